@@ -1,0 +1,26 @@
+import type { JsonObject } from '../json.ts';
+import type { Plan } from '../model/plan.ts';
+import type { PlanRemoved, PlanUpdate } from '../model/update.ts';
+import type { Draft } from './draft.ts';
+
+/** A plan, whole: it takes the place of the one with its id. */
+export function planUpdate(draft: Draft, { plan }: PlanUpdate): void {
+  const next: Plan =
+    plan.type === 'items'
+      ? { planId: plan.planId, entries: plan.entries as Plan['entries'] }
+      : { planId: plan.planId, entries: [], other: plan as unknown as JsonObject };
+  const { plans } = draft.fields;
+  const known = plans.some(({ planId }) => planId === next.planId);
+  draft.set(
+    'plans',
+    known ? plans.map((current) => (current.planId === next.planId ? next : current)) : [...plans, next],
+  );
+}
+
+/** A plan is no more. */
+export function planRemoved(draft: Draft, { planId }: PlanRemoved): void {
+  draft.set(
+    'plans',
+    draft.fields.plans.filter((plan) => plan.planId !== planId),
+  );
+}

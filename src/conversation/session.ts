@@ -1,0 +1,53 @@
+import { isJsonObject } from '../json.ts';
+import type {
+  CommandsUpdate,
+  ConfigOptionUpdate,
+  CurrentModeUpdate,
+  ModesUpdate,
+  SessionInfoUpdate,
+  StateUpdate,
+  UsageUpdate,
+} from '../model/update.ts';
+import type { Draft } from './draft.ts';
+import { patchMeta } from './meta.ts';
+
+/** What the session is doing now, whole. Nothing else changes the activity. */
+export function stateUpdate(draft: Draft, { state, stopReason, error, background }: StateUpdate): void {
+  draft.set('activity', {
+    state,
+    stopReason: stopReason ?? null,
+    ...(error && { error }),
+    ...(Array.isArray(background) && {
+      background: background.filter((work): boolean => isJsonObject(work)),
+    }),
+  });
+}
+
+export function commandsUpdate(draft: Draft, { availableCommands }: CommandsUpdate): void {
+  draft.set('commands', availableCommands);
+}
+
+export function configOptionUpdate(draft: Draft, { configOptions }: ConfigOptionUpdate): void {
+  draft.set('configOptions', configOptions);
+}
+
+export function modesUpdate(draft: Draft, { modes }: ModesUpdate): void {
+  draft.set('modes', modes);
+}
+
+export function currentModeUpdate(draft: Draft, { currentModeId }: CurrentModeUpdate): void {
+  draft.set('modes', { availableModes: [], ...draft.fields.modes, currentModeId });
+}
+
+export function sessionInfoUpdate(draft: Draft, { title, updatedAt, _meta }: SessionInfoUpdate): void {
+  const { info, meta } = draft.fields;
+  draft.set('info', {
+    title: title === undefined ? info.title : title,
+    updatedAt: updatedAt === undefined ? info.updatedAt : updatedAt,
+  });
+  draft.set('meta', patchMeta(meta, _meta));
+}
+
+export function usageUpdate(draft: Draft, { used, size, cost }: UsageUpdate): void {
+  draft.set('usage', { used, size, cost: cost === undefined ? (draft.fields.usage?.cost ?? null) : cost });
+}

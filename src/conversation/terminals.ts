@@ -1,0 +1,43 @@
+import type { Terminal } from '../model/conversation.ts';
+import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
+import { decodeBase64 } from './base64.ts';
+import type { Draft } from './draft.ts';
+import { patchMeta } from './meta.ts';
+import { bounded } from './output-tail.ts';
+
+/** A terminal of the agent's changed; an unknown one begins. */
+export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
+  const terminal = draft.terminal(update.terminalId) ?? blank(update.terminalId);
+  const output = update.output == null ? update.output : decodeBase64(update.output.data);
+  draft.putTerminal({
+    ...terminal,
+    command: update.command === undefined ? terminal.command : update.command,
+    cwd: update.cwd === undefined ? terminal.cwd : update.cwd,
+    ...(output === undefined ? {} : bounded(output ?? '', 0)),
+    exitStatus: update.exitStatus === undefined ? terminal.exitStatus : update.exitStatus,
+    size: update.size === undefined ? terminal.size : update.size,
+    capabilities: update.capabilities === undefined ? terminal.capabilities : update.capabilities,
+    meta: patchMeta(terminal.meta, update._meta),
+  });
+}
+
+/** More bytes of a terminal. Each chunk is base64 of its own; a character may be split between two. */
+export function terminalOutputChunk(draft: Draft, { terminalId, data }: TerminalOutputChunk): void {
+  if (!draft.hasTerminal(terminalId)) draft.putTerminal(blank(terminalId));
+  draft.print(terminalId, decodeBase64(data) ?? '');
+}
+
+/** A terminal of which nothing is known. */
+function blank(terminalId: string): Terminal {
+  return {
+    terminalId,
+    command: null,
+    cwd: null,
+    bytes: '',
+    droppedBytes: 0,
+    exitStatus: null,
+    size: null,
+    capabilities: null,
+    meta: null,
+  };
+}
