@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { type ConversationUpdate, unknownUpdate } from '../model/update.ts';
+import type { Lifted } from './dialect.ts';
+import { issuesOf } from './issue.ts';
+import { fitting } from './vocabulary.ts';
+
+type Schemas = Readonly<Record<string, v.GenericSchema>>;
+
+/** For each update of a version, what it says in neutral words. */
+export type Lifts<S extends Schemas> = {
+  readonly [T in keyof S & string]: (
+    update: { readonly sessionUpdate: T } & v.InferOutput<S[T]>,
+  ) => ConversationUpdate;
+};
+
+/**
+ * Makes the reader of one version's updates.
+ *
+ * An update that fits its schema is handed on without a copy. Another is read leniently, after `respell` took the
+ * spellings that this version had, or shows by mistake, to today's. What no schema is given for is kept as it came.
+ */
+export function lifter<const S extends Schemas>(
+  schemas: S,
+  lifts: Lifts<S>,
+  respell: (update: JsonObject) => JsonObject,
+): (update: unknown) => Lifted {
+  // Each lift takes what the schema of its tag gives, which is what it is called with below.
+  const table = new Map(
+    Object.keys(schemas).map((tag) => [
+      tag,
+      {
+        schema: schemas[tag] as v.GenericSchema,
+        fits: fitting(schemas[tag] as v.GenericSchema),
+        lift: lifts[tag] as (update: unknown) => ConversationUpdate,
+      },
+    ]),
+  );
+  return (update) => {
+    if (!isJsonObject(update)) return malformed('update', 'must be an object');
+    const tag = update['sessionUpdate'];
+    if (typeof tag !== 'string') return malformed('update.sessionUpdate', 'must be a string');
+    const entry = table.get(tag);
+    if (!entry) return { update: unknownUpdate(update) };
+    if (entry.fits(update)) return { update: entry.lift(update) };
+    const result = v.safeParse(entry.schema, respell(update));
+    if (!result.success) return { update: undefined, issues: issuesOf(result.issues, 'update') };
+    return { update: entry.lift(result.output) };
+  };
+}
+
+function malformed(path: string, message: string): Lifted {
+  return { update: undefined, issues: [{ path, message }] };
+}
+
+/** The lift of an update that says the same in the neutral words. */
+export const same = <T>(update: T): T => update;

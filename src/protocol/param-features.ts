@@ -1,0 +1,55 @@
+import type { CustomFeature, Feature } from './feature.ts';
+
+/** The features that parameters need beside their method's. They are the same in every version. */
+
+type Features = readonly (Feature | CustomFeature)[];
+
+interface SessionParams {
+  readonly mcpServers?: readonly { readonly type?: string }[] | null;
+  readonly additionalDirectories?: readonly string[] | null;
+  readonly systemPrompt?: { readonly mode: string } | null;
+}
+
+/** What opening a session needs. An empty list of directories needs the feature as well: old agents know no such key. */
+export function sessionFeatures({
+  mcpServers,
+  additionalDirectories,
+  systemPrompt,
+}: SessionParams): Features {
+  const features = new Set<Feature | CustomFeature>();
+  if (additionalDirectories) features.add('session.additionalDirectories');
+  // The schema let no other transport pass.
+  for (const { type = 'stdio' } of mcpServers ?? []) features.add(`session.mcp.${type}` as Feature);
+  if (systemPrompt) features.add('session.systemPrompt');
+  if (systemPrompt?.mode === 'override') features.add('session.systemPrompt.override');
+  return [...features];
+}
+
+const blockFeatures: Readonly<Record<string, Feature>> = {
+  image: 'session.prompt.image',
+  audio: 'session.prompt.audio',
+  resource: 'session.prompt.embeddedContext',
+};
+
+/** What a prompt needs. Text and links are taken by every agent. */
+export function promptFeatures({
+  prompt,
+}: {
+  readonly prompt: readonly { readonly type: string }[];
+}): Features {
+  const features = new Set<Feature>();
+  for (const { type } of prompt) {
+    if (Object.hasOwn(blockFeatures, type)) features.add(blockFeatures[type] as Feature);
+  }
+  return [...features];
+}
+
+/** What a list of sessions needs. */
+export function listFeatures({ archived }: { readonly archived?: string | null }): Features {
+  return archived ? ['session.archive'] : [];
+}
+
+/** What resuming a session needs: to replay is to load it. */
+export function resumeFeatures(params: SessionParams & { readonly replayFrom?: object | null }): Features {
+  return params.replayFrom ? ['session.load', ...sessionFeatures(params)] : sessionFeatures(params);
+}

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import { agentRequest } from '../method.ts';
+import { json, meta, optionalNullable, record, type Schema, struct, text } from '../vocabulary.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/authentication';
+
+export const AuthMethodAgent = struct({ id: v.string(), name: v.string(), description: text, _meta: meta });
+export type AuthMethodAgent = v.InferOutput<typeof AuthMethodAgent>;
+
+export const AuthMethodTerminal = struct({
+  ...AuthMethodAgent.entries,
+  args: optionalNullable(v.array(v.string())),
+  env: optionalNullable(record(v.string())),
+});
+export type AuthMethodTerminal = v.InferOutput<typeof AuthMethodTerminal>;
+
+/** Without a `type` it is the agent's. */
+export const AuthMethod: Schema<({ type: 'terminal' } & AuthMethodTerminal) | AuthMethodAgent> = v.lazy(
+  (input) => (isJsonObject(input) && input['type'] === 'terminal' ? AuthMethodTerminal : AuthMethodAgent),
+);
+export type AuthMethod = v.InferOutput<typeof AuthMethod>;
+
+export const AuthenticateRequest = struct({ methodId: v.string(), _meta: meta });
+export type AuthenticateRequest = v.InferOutput<typeof AuthenticateRequest>;
+
+export const authenticate = agentRequest({
+  method: 'authenticate',
+  params: AuthenticateRequest,
+  result: json,
+  requires: 'auth.login',
+  spec: `${page}#protocol-driven-authentication`,
+});
+
+export const LogoutRequest = struct({ _meta: meta });
+export type LogoutRequest = v.InferOutput<typeof LogoutRequest>;
+
+export const logout = agentRequest({
+  method: 'logout',
+  params: LogoutRequest,
+  result: json,
+  requires: 'auth.logout',
+  spec: `${page}#logging-out`,
+});

@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import {
+  integer,
+  lenientArray,
+  meta,
+  openEnum,
+  openVariant,
+  patch,
+  type Schema,
+  struct,
+  text,
+  variant,
+} from '../vocabulary.ts';
+
+/** @see https://agentclientprotocol.com/protocol/v1/content */
+
+export const Role = openEnum('assistant', 'user');
+export type Role = v.InferOutput<typeof Role>;
+
+export const Annotations = struct({
+  audience: patch(lenientArray(Role)),
+  lastModified: text,
+  priority: patch(v.number()),
+  _meta: meta,
+});
+export type Annotations = v.InferOutput<typeof Annotations>;
+
+const annotations = patch(Annotations);
+
+export const TextContent = struct({ text: v.string(), annotations, _meta: meta });
+export type TextContent = v.InferOutput<typeof TextContent>;
+
+export const ImageContent = struct({
+  data: v.string(),
+  mimeType: v.string(),
+  uri: text,
+  annotations,
+  _meta: meta,
+});
+export type ImageContent = v.InferOutput<typeof ImageContent>;
+
+export const AudioContent = struct({ data: v.string(), mimeType: v.string(), annotations, _meta: meta });
+export type AudioContent = v.InferOutput<typeof AudioContent>;
+
+export const ResourceLink = struct({
+  name: v.string(),
+  uri: v.string(),
+  title: text,
+  description: text,
+  mimeType: text,
+  size: patch(integer),
+  annotations,
+  _meta: meta,
+});
+export type ResourceLink = v.InferOutput<typeof ResourceLink>;
+
+export const TextResourceContents = struct({
+  uri: v.string(),
+  text: v.string(),
+  mimeType: text,
+  _meta: meta,
+});
+export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
+
+export const BlobResourceContents = struct({
+  uri: v.string(),
+  blob: v.string(),
+  mimeType: text,
+  _meta: meta,
+});
+export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
+
+/** Told apart by `text`. */
+export const EmbeddedResourceResource: Schema<TextResourceContents | BlobResourceContents> = v.lazy(
+  (input) =>
+    isJsonObject(input) && typeof input['text'] === 'string' ? TextResourceContents : BlobResourceContents,
+);
+export type EmbeddedResourceResource = v.InferOutput<typeof EmbeddedResourceResource>;
+
+export const EmbeddedResource = struct({ resource: EmbeddedResourceResource, annotations, _meta: meta });
+export type EmbeddedResource = v.InferOutput<typeof EmbeddedResource>;
+
+export const blocks = {
+  text: TextContent,
+  image: ImageContent,
+  audio: AudioContent,
+  resource_link: ResourceLink,
+  resource: EmbeddedResource,
+};
+
+/** Closed in the schema. What we receive is read openly all the same, so that nothing is lost. */
+export const ContentBlock = openVariant('type', blocks);
+export type ContentBlock = v.InferOutput<typeof ContentBlock>;
+
+/** A block that we send: none but the known ones. */
+export const SentContentBlock = variant('type', blocks);

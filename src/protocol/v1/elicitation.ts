@@ -1,0 +1,165 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import { clientNotification, clientRequest } from '../method.ts';
+import {
+  count,
+  empty,
+  integer,
+  lenient,
+  lenientArray,
+  meta,
+  openVariant,
+  optional,
+  optionalNullable,
+  patch,
+  record,
+  type Schema,
+  struct,
+  text,
+} from '../vocabulary.ts';
+import { RequestId } from './cancellation.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/elicitation';
+
+const common = { title: text, description: text, _meta: meta };
+
+export const StringFormat = v.picklist(['email', 'uri', 'date', 'date-time']);
+export type StringFormat = v.InferOutput<typeof StringFormat>;
+
+export const EnumOption = struct({ const: v.string(), title: v.string(), description: text, _meta: meta });
+export type EnumOption = v.InferOutput<typeof EnumOption>;
+
+export const StringPropertySchema = struct({
+  ...common,
+  minLength: optionalNullable(count),
+  maxLength: optionalNullable(count),
+  pattern: optionalNullable(v.string()),
+  format: optionalNullable(StringFormat),
+  default: text,
+  enum: optionalNullable(v.array(v.string())),
+  oneOf: optionalNullable(v.array(EnumOption)),
+});
+export type StringPropertySchema = v.InferOutput<typeof StringPropertySchema>;
+
+export const NumberPropertySchema = struct({
+  ...common,
+  minimum: optionalNullable(v.number()),
+  maximum: optionalNullable(v.number()),
+  default: patch(v.number()),
+});
+export type NumberPropertySchema = v.InferOutput<typeof NumberPropertySchema>;
+
+export const IntegerPropertySchema = struct({
+  ...common,
+  minimum: optionalNullable(integer),
+  maximum: optionalNullable(integer),
+  default: patch(integer),
+});
+export type IntegerPropertySchema = v.InferOutput<typeof IntegerPropertySchema>;
+
+export const BooleanPropertySchema = struct({ ...common, default: patch(v.boolean()) });
+export type BooleanPropertySchema = v.InferOutput<typeof BooleanPropertySchema>;
+
+export const StringMultiSelectItems = struct({ enum: v.array(v.string()), _meta: meta });
+export type StringMultiSelectItems = v.InferOutput<typeof StringMultiSelectItems>;
+
+export const TitledMultiSelectItems = struct({ anyOf: v.array(EnumOption), _meta: meta });
+export type TitledMultiSelectItems = v.InferOutput<typeof TitledMultiSelectItems>;
+
+const typedItems = openVariant('type', { string: StringMultiSelectItems });
+
+/** Titled items have no `type`. */
+export const MultiSelectItems: Schema<v.InferOutput<typeof typedItems> | TitledMultiSelectItems> = v.lazy(
+  (input) => (isJsonObject(input) && typeof input['type'] === 'string' ? typedItems : TitledMultiSelectItems),
+);
+export type MultiSelectItems = v.InferOutput<typeof MultiSelectItems>;
+
+export const MultiSelectPropertySchema = struct({
+  ...common,
+  minItems: optionalNullable(count),
+  maxItems: optionalNullable(count),
+  items: MultiSelectItems,
+  default: patch(lenientArray(v.string())),
+});
+export type MultiSelectPropertySchema = v.InferOutput<typeof MultiSelectPropertySchema>;
+
+/** A property of another type must not be shown as one of these. */
+export const ElicitationPropertySchema = openVariant('type', {
+  string: StringPropertySchema,
+  number: NumberPropertySchema,
+  integer: IntegerPropertySchema,
+  boolean: BooleanPropertySchema,
+  array: MultiSelectPropertySchema,
+});
+export type ElicitationPropertySchema = v.InferOutput<typeof ElicitationPropertySchema>;
+
+export const ElicitationSchema = struct({
+  ...common,
+  type: lenient(v.literal('object')),
+  properties: optional(record(ElicitationPropertySchema)),
+  required: optionalNullable(v.array(v.string())),
+});
+export type ElicitationSchema = v.InferOutput<typeof ElicitationSchema>;
+
+export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: text });
+export type ElicitationSessionScope = v.InferOutput<typeof ElicitationSessionScope>;
+
+export const ElicitationRequestScope = struct({ requestId: RequestId });
+export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestScope>;
+
+/** What it asks for belongs to a session, or to a request of the client's that waits for its answer. */
+function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
+  const bySession = struct({ ...entries, ...ElicitationSessionScope.entries });
+  const byRequest = struct({ ...entries, ...ElicitationRequestScope.entries });
+  const schema = v.lazy((input) =>
+    isJsonObject(input) && typeof input['sessionId'] === 'string' ? bySession : byRequest,
+  );
+  return schema as Schema<
+    v.InferOutput<v.ObjectSchema<E, undefined>> & (ElicitationSessionScope | ElicitationRequestScope)
+  >;
+}
+
+const request = { message: v.string(), _meta: meta };
+
+/** Another mode must not be shown as one of these. */
+export const CreateElicitationRequest = openVariant(
+  'mode',
+  {
+    form: scoped({ ...request, requestedSchema: ElicitationSchema }),
+    url: scoped({ ...request, elicitationId: v.string(), url: v.string() }),
+  },
+  request,
+);
+export type CreateElicitationRequest = v.InferOutput<typeof CreateElicitationRequest>;
+
+export const ElicitationContentValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
+export type ElicitationContentValue = v.InferOutput<typeof ElicitationContentValue>;
+
+export const ElicitationAcceptAction = struct({
+  content: optionalNullable(record(ElicitationContentValue)),
+  _meta: meta,
+});
+export type ElicitationAcceptAction = v.InferOutput<typeof ElicitationAcceptAction>;
+
+export const CreateElicitationResponse = openVariant(
+  'action',
+  { accept: ElicitationAcceptAction, decline: empty, cancel: empty },
+  { _meta: meta },
+);
+export type CreateElicitationResponse = v.InferOutput<typeof CreateElicitationResponse>;
+
+export const createElicitation = clientRequest({
+  method: 'elicitation/create',
+  params: CreateElicitationRequest,
+  result: CreateElicitationResponse,
+  spec: `${page}#creating-an-elicitation`,
+});
+
+export const CompleteElicitationNotification = struct({ elicitationId: v.string(), _meta: meta });
+export type CompleteElicitationNotification = v.InferOutput<typeof CompleteElicitationNotification>;
+
+export const completeElicitation = clientNotification({
+  method: 'elicitation/complete',
+  params: CompleteElicitationNotification,
+  spec: `${page}#url-completion`,
+});

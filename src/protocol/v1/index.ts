@@ -1,0 +1,43 @@
+import { descriptorsOf } from '../calls.ts';
+import type { Dialect } from '../dialect.ts';
+import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
+import { readInitialize } from '../read-initialize.ts';
+import { calls } from './calls.ts';
+import { cancelRequest } from './cancellation.ts';
+import { completeElicitation, createElicitation } from './elicitation.ts';
+import { features } from './features.ts';
+import { readTextFile, writeTextFile } from './file-system.ts';
+import { lift, liftPermission } from './lift.ts';
+import * as terminals from './terminals.ts';
+import { requestPermission } from './tool-calls.ts';
+import { authStatusUpdate, messageMcpClient, messageMcpServer } from './unstable.ts';
+import { sessionUpdate } from './update.ts';
+
+/** Version 1 of the protocol. */
+export const v1: Dialect = {
+  name: 'v1',
+  protocolVersion: 1,
+  features,
+  calls,
+  agentMethods: methodTable<AgentMethod>(...descriptorsOf(calls), messageMcpClient),
+  clientMethods: methodTable<ClientMethod>(
+    sessionUpdate,
+    requestPermission,
+    readTextFile,
+    writeTextFile,
+    terminals.createTerminal,
+    terminals.terminalOutput,
+    terminals.waitForTerminalExit,
+    terminals.killTerminal,
+    terminals.releaseTerminal,
+    createElicitation,
+    completeElicitation,
+    cancelRequest,
+    authStatusUpdate,
+    messageMcpServer,
+  ),
+  lift,
+  liftPermission,
+  readInitialize,
+  endOfTurn: 'response',
+};

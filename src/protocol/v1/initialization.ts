@@ -1,0 +1,134 @@
+import * as v from 'valibot';
+import { agentRequest } from '../method.ts';
+import { flag, lenient, lenientArray, marker, meta, optional, patch, struct, text } from '../vocabulary.ts';
+import { AuthMethod } from './authentication.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/initialization';
+
+export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
+
+export const Implementation = struct({ name: v.string(), version: v.string(), title: text, _meta: meta });
+export type Implementation = v.InferOutput<typeof Implementation>;
+
+export const FileSystemCapabilities = struct({ readTextFile: flag, writeTextFile: flag, _meta: meta });
+export type FileSystemCapabilities = v.InferOutput<typeof FileSystemCapabilities>;
+
+export const SessionConfigOptionsCapabilities = struct({ boolean: marker, _meta: meta });
+export type SessionConfigOptionsCapabilities = v.InferOutput<typeof SessionConfigOptionsCapabilities>;
+
+export const ClientSessionCapabilities = struct({
+  compaction: marker,
+  configOptions: patch(SessionConfigOptionsCapabilities),
+  notices: marker,
+  _meta: meta,
+});
+export type ClientSessionCapabilities = v.InferOutput<typeof ClientSessionCapabilities>;
+
+export const AuthCapabilities = struct({ terminal: flag, _meta: meta });
+export type AuthCapabilities = v.InferOutput<typeof AuthCapabilities>;
+
+export const ElicitationCapabilities = struct({ form: marker, url: marker, _meta: meta });
+export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabilities>;
+
+export const ClientCapabilities = struct({
+  fs: lenient(FileSystemCapabilities),
+  terminal: flag,
+  session: patch(ClientSessionCapabilities),
+  auth: lenient(AuthCapabilities),
+  elicitation: patch(ElicitationCapabilities),
+  /** @experimental */
+  plan: marker,
+  /** @experimental */
+  subagents: marker,
+  _meta: meta,
+});
+export type ClientCapabilities = v.InferOutput<typeof ClientCapabilities>;
+
+export const InitializeRequest = struct({
+  protocolVersion: ProtocolVersion,
+  clientCapabilities: optional(ClientCapabilities),
+  clientInfo: optional(v.nullable(Implementation)),
+  _meta: meta,
+});
+export type InitializeRequest = v.InferOutput<typeof InitializeRequest>;
+
+export const PromptCapabilities = struct({ image: flag, audio: flag, embeddedContext: flag, _meta: meta });
+export type PromptCapabilities = v.InferOutput<typeof PromptCapabilities>;
+
+export const McpCapabilities = struct({
+  http: flag,
+  sse: flag,
+  /** @experimental */
+  acp: flag,
+  _meta: meta,
+});
+export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
+
+/** @experimental */
+export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
+export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
+
+/** @experimental */
+export const SessionSystemPromptCapabilities = struct({
+  mode: patch(SessionSystemPromptModeCapabilities),
+  _meta: meta,
+});
+export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
+
+export const SessionCapabilities = struct({
+  list: marker,
+  delete: marker,
+  additionalDirectories: marker,
+  resume: marker,
+  close: marker,
+  /** @experimental */
+  systemPrompt: patch(SessionSystemPromptCapabilities),
+  /** @experimental */
+  fork: marker,
+  /** @experimental */
+  archive: marker,
+  /** @experimental */
+  status: marker,
+  /** @experimental */
+  title: marker,
+  _meta: meta,
+});
+export type SessionCapabilities = v.InferOutput<typeof SessionCapabilities>;
+
+export const AgentAuthCapabilities = struct({
+  logout: marker,
+  /** @experimental */
+  status: marker,
+  _meta: meta,
+});
+export type AgentAuthCapabilities = v.InferOutput<typeof AgentAuthCapabilities>;
+
+export const AgentCapabilities = struct({
+  loadSession: flag,
+  promptCapabilities: lenient(PromptCapabilities),
+  mcpCapabilities: lenient(McpCapabilities),
+  sessionCapabilities: lenient(SessionCapabilities),
+  auth: lenient(AgentAuthCapabilities),
+  /** @experimental */
+  providers: marker,
+  _meta: meta,
+});
+export type AgentCapabilities = v.InferOutput<typeof AgentCapabilities>;
+
+export const InitializeResponse = struct({
+  protocolVersion: ProtocolVersion,
+  agentCapabilities: lenient(AgentCapabilities),
+  authMethods: lenient(lenientArray(AuthMethod)),
+  agentInfo: patch(Implementation),
+  _meta: meta,
+});
+export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
+
+/** Sent once, before anything else. */
+export const initialize = agentRequest({
+  method: 'initialize',
+  params: InitializeRequest,
+  result: InitializeResponse,
+  spec: `${page}#version-negotiation`,
+});

@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import type { Issue } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Command, ConfigOption } from '../../model/session.ts';
+import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
+import type { PlanUpdate } from '../../model/update.ts';
+import type { Lifted, LiftedPermission } from '../dialect.ts';
+import { issuesOf } from '../issue.ts';
+import { lifter, same } from '../lift.ts';
+import { fits } from '../vocabulary.ts';
+import { blocks, ContentBlock } from './content.ts';
+import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
+import type { AvailableCommand } from './slash-commands.ts';
+import { terminalsOf } from './terminal-metadata.ts';
+import { type Diff, RequestPermissionRequest, type ToolCallContent } from './tool-calls.ts';
+import { updates } from './update.ts';
+
+/** Reads one `session/update` of version 1. Never throws. */
+export function lift(update: unknown): Lifted {
+  const lifted = read(update);
+  const more = lifted.update && terminalsOf(lifted.update);
+  return more ? { ...lifted, more } : lifted;
+}
+
+const read = lifter(
+  updates,
+  {
+    user_message_chunk: same,
+    agent_message_chunk: same,
+    agent_thought_chunk: same,
+    tool_call: liftToolCall,
+    tool_call_update: liftToolCall,
+    plan: ({ sessionUpdate: _, entries, ...rest }) => ({
+      ...rest,
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', planId: 'plan', entries },
+    }),
+    available_commands_update: (update) => ({
+      ...update,
+      availableCommands: update.availableCommands.map(liftCommand),
+    }),
+    current_mode_update: same,
+    config_option_update: (update) => ({
+      ...update,
+      configOptions: update.configOptions.map(liftConfigOption),
+    }),
+    session_info_update: same,
+    usage_update: same,
+    notice: same,
+    compaction_update: same,
+    compaction_summary_chunk: same,
+    // In the neutral model the type of a plan other than a list of items is the agent's own.
+    plan_update: (update) => update as PlanUpdate,
+    plan_removed: same,
+  },
+  respelled,
+);
+
+/** The page on modes has an example with `modeId` for `currentModeId`. */
+function respelled(update: JsonObject): JsonObject {
+  const { sessionUpdate, modeId, currentModeId = modeId } = update;
+  return sessionUpdate === 'current_mode_update' && currentModeId !== undefined
+    ? { ...update, currentModeId }
+    : update;
+}
+
+type ToolCallLike = {
+  readonly content?: readonly ToolCallContent[] | null;
+  readonly [key: string]: unknown;
+};
+
+type LiftedToolCall<T> = {
+  [K in keyof T]: K extends 'content' ? readonly NeutralContent[] : Exclude<T[K], null>;
+};
+
+/** In version 1 `null` keeps what is there, as leaving the key out does. */
+function liftToolCall<T extends ToolCallLike>(update: T): LiftedToolCall<T> {
+  const lifted: Record<string, unknown> = {};
+  for (const key in update) {
+    if (update[key] !== null && key !== 'capabilities') lifted[key] = update[key];
+  }
+  if (update.content) lifted['content'] = update.content.map(liftContent);
+  // Built key by key from `update`, by the rule that the type states.
+  return lifted as LiftedToolCall<T>;
+}
+
+function liftContent(content: ToolCallContent): NeutralContent {
+  if (content.type === 'diff') return liftDiff(content);
+  // An example in the pages has a block where an item that holds one is due.
+  if (Object.hasOwn(blocks, content.type) && fits(ContentBlock, content)) {
+    return { type: 'content', content: content as ContentBlock };
+  }
+  return content;
+}
+
+function liftDiff({ path, oldText = null, newText, type, ...rest }: { type: 'diff' } & Diff): NeutralContent {
+  const operation = oldText === null ? 'add' : 'modify';
+  return { ...rest, type, changes: [{ operation, path, oldText, newText }], patch: null };
+}
+
+function liftCommand({ input, ...command }: AvailableCommand): Command {
+  return input ? { ...command, input: { type: 'text', ...input } } : command;
+}
+
+export function liftConfigOption({ id: configId, ...option }: SessionConfigOption): ConfigOption {
+  if (option.type !== 'select') return { ...option, configId };
+  return { ...option, configId, options: liftSelectOptions(option.options) };
+}
+
+function liftSelectOptions(options: SessionConfigSelectOptions) {
+  return options.map((option) => {
+    if (!('group' in option)) return option;
+    const { group: groupId, ...rest } = option;
+    return { ...rest, groupId };
+    // All options or all groups before, and so after.
+  }) as Extract<ConfigOption, { type: 'select' }>['options'];
+}
+
+/** Reads the parameters of a `session/request_permission` of version 1. Never throws. */
+export function liftPermission(params: unknown): LiftedPermission | readonly Issue[] {
+  const result = v.safeParse(RequestPermissionRequest, params);
+  if (!result.success) return issuesOf(result.issues, 'params');
+  const { sessionId, toolCall, options } = result.output;
+  return {
+    sessionId,
+    title: toolCall.title ?? null,
+    description: null,
+    options,
+    toolCall: liftToolCall({ ...toolCall, sessionUpdate: 'tool_call_update' as const }),
+    subject: { type: 'tool_call', toolCallId: toolCall.toolCallId },
+  };
+}

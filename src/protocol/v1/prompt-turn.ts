@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { agentNotification, agentRequest } from '../method.ts';
+import { promptFeatures } from '../param-features.ts';
+import { count, lenientArray, meta, openEnum, patch, some, struct, text } from '../vocabulary.ts';
+import { ContentBlock, SentContentBlock } from './content.ts';
+import { Usage } from './unstable-fields.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/prompt-turn';
+
+export const StopReason = openEnum('end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled');
+export type StopReason = v.InferOutput<typeof StopReason>;
+
+export const PromptRequest = struct({
+  sessionId: v.string(),
+  prompt: some(SentContentBlock),
+  _meta: meta,
+});
+export type PromptRequest = v.InferOutput<typeof PromptRequest>;
+
+export const PromptResponse = struct({
+  stopReason: StopReason,
+  /** @experimental */
+  usage: patch(Usage),
+  _meta: meta,
+});
+export type PromptResponse = v.InferOutput<typeof PromptResponse>;
+
+export const prompt = agentRequest({
+  method: 'session/prompt',
+  params: PromptRequest,
+  result: PromptResponse,
+  requires: 'session',
+  uses: promptFeatures,
+  spec: `${page}#1-user-message`,
+});
+
+export const CancelNotification = struct({ sessionId: v.string(), _meta: meta });
+export type CancelNotification = v.InferOutput<typeof CancelNotification>;
+
+export const cancel = agentNotification({
+  method: 'session/cancel',
+  params: CancelNotification,
+  requires: 'session',
+  spec: `${page}#cancellation`,
+});
+
+/** One block of a message; without a `messageId`, of the one that stands last. */
+export const ContentChunk = struct({ messageId: text, content: ContentBlock, _meta: meta });
+export type ContentChunk = v.InferOutput<typeof ContentChunk>;
+
+export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
+export type Cost = v.InferOutput<typeof Cost>;
+
+export const UsageUpdate = struct({ used: count, size: count, cost: patch(Cost), _meta: meta });
+export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
+
+export const NoticeSeverity = openEnum('info', 'warning', 'error');
+export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
+
+export const Notice = struct({
+  severity: NoticeSeverity,
+  title: v.pipe(v.string(), v.minLength(1)),
+  description: text,
+  _meta: meta,
+});
+export type Notice = v.InferOutput<typeof Notice>;
+
+export const CompactionStatus = openEnum('in_progress', 'completed', 'failed', 'cancelled');
+export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
+
+export const CompactionUpdate = struct({
+  compactionId: v.string(),
+  status: CompactionStatus,
+  summary: patch(lenientArray(ContentBlock)),
+  error: text,
+  _meta: meta,
+});
+export type CompactionUpdate = v.InferOutput<typeof CompactionUpdate>;
+
+export const CompactionSummaryChunk = struct({
+  compactionId: v.string(),
+  content: ContentBlock,
+  _meta: meta,
+});
+export type CompactionSummaryChunk = v.InferOutput<typeof CompactionSummaryChunk>;

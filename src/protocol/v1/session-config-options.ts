@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import { agentRequest } from '../method.ts';
+import {
+  lenient,
+  lenientArray,
+  meta,
+  nullAsEmpty,
+  openEnum,
+  orElse,
+  patch,
+  type Schema,
+  struct,
+  text,
+  variant,
+} from '../vocabulary.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/session-config-options';
+
+export const SessionConfigOptionCategory = openEnum('mode', 'model', 'model_config', 'thought_level');
+export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
+
+export const SessionConfigSelectOption = struct({
+  value: v.string(),
+  name: v.string(),
+  description: text,
+  _meta: meta,
+});
+export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelectOption>;
+
+export const SessionConfigSelectGroup = struct({
+  group: v.string(),
+  name: v.string(),
+  options: orElse(lenientArray(SessionConfigSelectOption), []),
+  _meta: meta,
+});
+export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectGroup>;
+
+const ungrouped = v.array(SessionConfigSelectOption);
+const grouped = v.array(SessionConfigSelectGroup);
+
+/** All options or all groups; the first item tells. */
+export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
+  v.lazy((input) =>
+    Array.isArray(input) && isJsonObject(input[0]) && Object.hasOwn(input[0], 'group') ? grouped : ungrouped,
+  );
+export type SessionConfigSelectOptions = v.InferOutput<typeof SessionConfigSelectOptions>;
+
+export const SessionConfigSelect = struct({ currentValue: v.string(), options: SessionConfigSelectOptions });
+export type SessionConfigSelect = v.InferOutput<typeof SessionConfigSelect>;
+
+export const SessionConfigBoolean = struct({ currentValue: v.boolean() });
+export type SessionConfigBoolean = v.InferOutput<typeof SessionConfigBoolean>;
+
+const option = {
+  id: v.string(),
+  name: v.string(),
+  description: text,
+  category: patch(SessionConfigOptionCategory),
+  _meta: meta,
+};
+
+/** An option of another type is ignored, as the page asks. */
+export const SessionConfigOption = variant('type', {
+  select: struct({ ...option, ...SessionConfigSelect.entries }),
+  boolean: struct({ ...option, ...SessionConfigBoolean.entries }),
+});
+export type SessionConfigOption = v.InferOutput<typeof SessionConfigOption>;
+
+export const ConfigOptionUpdate = struct({
+  configOptions: orElse(lenientArray(SessionConfigOption), []),
+  _meta: meta,
+});
+export type ConfigOptionUpdate = v.InferOutput<typeof ConfigOptionUpdate>;
+
+const setting = { sessionId: v.string(), configId: v.string(), _meta: meta };
+const setBoolean = struct({ ...setting, type: v.literal('boolean'), value: v.boolean() });
+const setId = struct({ ...setting, value: v.string() });
+
+/** Without a `type` the value is the id of a choice. */
+export const SetSessionConfigOptionRequest: Schema<
+  v.InferOutput<typeof setBoolean> | v.InferOutput<typeof setId>
+> = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? setBoolean : setId));
+export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfigOptionRequest>;
+
+export const SetSessionConfigOptionResponse = ConfigOptionUpdate;
+export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConfigOptionResponse>;
+
+export const setConfigOption = agentRequest({
+  method: 'session/set_config_option',
+  params: SetSessionConfigOptionRequest,
+  // An agent in the field answers `{}`.
+  result: nullAsEmpty(struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta })),
+  requires: 'session',
+  spec: `${page}#from-the-client`,
+});

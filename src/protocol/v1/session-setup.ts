@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import { agentRequest } from '../method.ts';
+import { sessionFeatures } from '../param-features.ts';
+import {
+  absolutePath,
+  json,
+  lenientArray,
+  meta,
+  nullAsEmpty,
+  optional,
+  optionalNullable,
+  patch,
+  type Schema,
+  struct,
+  type Tagged,
+} from '../vocabulary.ts';
+import { SessionConfigOption } from './session-config-options.ts';
+import { SessionModeState } from './session-modes.ts';
+import { McpServerAcp, SystemPrompt } from './unstable-fields.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/session-setup';
+
+export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
+export type EnvVariable = v.InferOutput<typeof EnvVariable>;
+
+export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
+export type HttpHeader = v.InferOutput<typeof HttpHeader>;
+
+export const McpServerStdio = struct({
+  name: v.string(),
+  command: absolutePath,
+  args: v.array(v.string()),
+  env: v.array(EnvVariable),
+  _meta: meta,
+});
+export type McpServerStdio = v.InferOutput<typeof McpServerStdio>;
+
+export const McpServerHttp = struct({
+  name: v.string(),
+  url: v.string(),
+  headers: v.array(HttpHeader),
+  _meta: meta,
+});
+export type McpServerHttp = v.InferOutput<typeof McpServerHttp>;
+
+export const McpServerSse = McpServerHttp;
+export type McpServerSse = v.InferOutput<typeof McpServerSse>;
+
+const transports = { stdio: McpServerStdio, http: McpServerHttp, sse: McpServerSse, acp: McpServerAcp };
+
+const noSuchTransport = struct({
+  type: v.custom<never>(
+    () => false,
+    ({ received }) => `must be stdio, http or sse, and is ${received}: version 1 has no other transports`,
+  ),
+});
+
+type Transport = ({ type?: never } & McpServerStdio) | Tagged<'type', typeof transports>;
+
+/** The stdio transport has no `type`. */
+export const McpServer = v.lazy((input) => {
+  const type = isJsonObject(input) ? (input['type'] ?? 'stdio') : 'stdio';
+  return Object.hasOwn(transports, String(type))
+    ? transports[type as keyof typeof transports]
+    : noSuchTransport;
+  // The getter picks by the tag, which its type cannot say.
+}) as unknown as Schema<Transport>;
+export type McpServer = v.InferOutput<typeof McpServer>;
+
+const workspace = {
+  cwd: absolutePath,
+  additionalDirectories: optional(v.array(absolutePath)),
+  /** @experimental */
+  systemPrompt: optionalNullable(SystemPrompt),
+  _meta: meta,
+};
+
+export const NewSessionRequest = struct({ ...workspace, mcpServers: v.array(McpServer) });
+export type NewSessionRequest = v.InferOutput<typeof NewSessionRequest>;
+
+const opened = {
+  modes: patch(SessionModeState),
+  configOptions: patch(lenientArray(SessionConfigOption)),
+  _meta: meta,
+};
+
+export const NewSessionResponse = struct({ ...opened, sessionId: v.string() });
+export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
+
+export const newSession = agentRequest({
+  method: 'session/new',
+  params: NewSessionRequest,
+  result: NewSessionResponse,
+  requires: 'session',
+  uses: sessionFeatures,
+  spec: `${page}#creating-a-session`,
+});
+
+export const LoadSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
+export type LoadSessionRequest = v.InferOutput<typeof LoadSessionRequest>;
+
+export const LoadSessionResponse = struct(opened);
+export type LoadSessionResponse = v.InferOutput<typeof LoadSessionResponse>;
+
+export const loadSession = agentRequest({
+  method: 'session/load',
+  params: LoadSessionRequest,
+  // The page's own example answers `null`.
+  result: nullAsEmpty(LoadSessionResponse),
+  requires: 'session.load',
+  uses: sessionFeatures,
+  spec: `${page}#loading-sessions`,
+});
+
+export const ResumeSessionRequest = struct({
+  ...workspace,
+  sessionId: v.string(),
+  mcpServers: optional(v.array(McpServer)),
+});
+export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
+
+export const ResumeSessionResponse = LoadSessionResponse;
+export type ResumeSessionResponse = v.InferOutput<typeof ResumeSessionResponse>;
+
+export const resumeSession = agentRequest({
+  method: 'session/resume',
+  params: ResumeSessionRequest,
+  result: nullAsEmpty(ResumeSessionResponse),
+  requires: 'session.resume',
+  uses: sessionFeatures,
+  spec: `${page}#resuming-sessions`,
+});
+
+export const CloseSessionRequest = struct({ sessionId: v.string(), _meta: meta });
+export type CloseSessionRequest = v.InferOutput<typeof CloseSessionRequest>;
+
+export const closeSession = agentRequest({
+  method: 'session/close',
+  params: CloseSessionRequest,
+  result: json,
+  requires: 'session.close',
+  spec: `${page}#closing-active-sessions`,
+});

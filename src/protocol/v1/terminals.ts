@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import { clientRequest } from '../method.ts';
+import { count, empty, meta, optionalNullable, patch, struct, text } from '../vocabulary.ts';
+import { EnvVariable } from './session-setup.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/terminals';
+
+export const CreateTerminalRequest = struct({
+  sessionId: v.string(),
+  command: v.string(),
+  args: optionalNullable(v.array(v.string())),
+  env: optionalNullable(v.array(EnvVariable)),
+  cwd: optionalNullable(v.string()),
+  outputByteLimit: optionalNullable(count),
+  _meta: meta,
+});
+export type CreateTerminalRequest = v.InferOutput<typeof CreateTerminalRequest>;
+
+export const CreateTerminalResponse = struct({ terminalId: v.string(), _meta: meta });
+export type CreateTerminalResponse = v.InferOutput<typeof CreateTerminalResponse>;
+
+export const createTerminal = clientRequest({
+  method: 'terminal/create',
+  params: CreateTerminalRequest,
+  result: CreateTerminalResponse,
+  spec: `${page}#executing-commands`,
+});
+
+const oneTerminal = struct({ sessionId: v.string(), terminalId: v.string(), _meta: meta });
+
+export const TerminalExitStatus = struct({ exitCode: patch(count), signal: text, _meta: meta });
+export type TerminalExitStatus = v.InferOutput<typeof TerminalExitStatus>;
+
+export const TerminalOutputRequest = oneTerminal;
+export type TerminalOutputRequest = v.InferOutput<typeof TerminalOutputRequest>;
+
+export const TerminalOutputResponse = struct({
+  output: v.string(),
+  truncated: v.boolean(),
+  exitStatus: patch(TerminalExitStatus),
+  _meta: meta,
+});
+export type TerminalOutputResponse = v.InferOutput<typeof TerminalOutputResponse>;
+
+export const terminalOutput = clientRequest({
+  method: 'terminal/output',
+  params: TerminalOutputRequest,
+  result: TerminalOutputResponse,
+  spec: `${page}#getting-output`,
+});
+
+export const WaitForTerminalExitRequest = oneTerminal;
+export type WaitForTerminalExitRequest = v.InferOutput<typeof WaitForTerminalExitRequest>;
+
+export const WaitForTerminalExitResponse = TerminalExitStatus;
+export type WaitForTerminalExitResponse = v.InferOutput<typeof WaitForTerminalExitResponse>;
+
+export const waitForTerminalExit = clientRequest({
+  method: 'terminal/wait_for_exit',
+  params: WaitForTerminalExitRequest,
+  result: WaitForTerminalExitResponse,
+  spec: `${page}#waiting-for-exit`,
+});
+
+export const KillTerminalRequest = oneTerminal;
+export type KillTerminalRequest = v.InferOutput<typeof KillTerminalRequest>;
+
+export const killTerminal = clientRequest({
+  method: 'terminal/kill',
+  params: KillTerminalRequest,
+  result: empty,
+  spec: `${page}#killing-commands`,
+});
+
+export const ReleaseTerminalRequest = oneTerminal;
+export type ReleaseTerminalRequest = v.InferOutput<typeof ReleaseTerminalRequest>;
+
+export const releaseTerminal = clientRequest({
+  method: 'terminal/release',
+  params: ReleaseTerminalRequest,
+  result: empty,
+  spec: `${page}#releasing-terminals`,
+});

@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { clientRequest } from '../method.ts';
+import {
+  count,
+  empty,
+  json,
+  lenient,
+  lenientArray,
+  meta,
+  openEnum,
+  openVariant,
+  optional,
+  patch,
+  struct,
+  text,
+  variant,
+} from '../vocabulary.ts';
+import { ContentBlock } from './content.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v1/tool-calls';
+
+export const ToolKind = openEnum(
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+);
+export type ToolKind = v.InferOutput<typeof ToolKind>;
+
+export const ToolCallStatus = openEnum('pending', 'in_progress', 'completed', 'failed');
+export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
+
+export const Content = struct({ content: ContentBlock, _meta: meta });
+export type Content = v.InferOutput<typeof Content>;
+
+export const Diff = struct({ path: v.string(), oldText: text, newText: v.string(), _meta: meta });
+export type Diff = v.InferOutput<typeof Diff>;
+
+export const Terminal = struct({ terminalId: v.string(), _meta: meta });
+export type Terminal = v.InferOutput<typeof Terminal>;
+
+export const ToolCallContent = openVariant('type', { content: Content, diff: Diff, terminal: Terminal });
+export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
+
+export const ToolCallLocation = struct({ path: v.string(), line: patch(count), _meta: meta });
+export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
+
+export const ToolCall = struct({
+  toolCallId: v.string(),
+  title: v.string(),
+  name: text,
+  kind: lenient(ToolKind),
+  status: lenient(ToolCallStatus),
+  content: lenient(lenientArray(ToolCallContent)),
+  locations: lenient(lenientArray(ToolCallLocation)),
+  rawInput: optional(json),
+  rawOutput: optional(json),
+  _meta: meta,
+});
+export type ToolCall = v.InferOutput<typeof ToolCall>;
+
+/** Omitted and `null` both keep what is there. */
+export const ToolCallUpdate = struct({
+  toolCallId: v.string(),
+  title: text,
+  name: text,
+  kind: patch(ToolKind),
+  status: patch(ToolCallStatus),
+  content: patch(lenientArray(ToolCallContent)),
+  locations: patch(lenientArray(ToolCallLocation)),
+  rawInput: optional(json),
+  rawOutput: optional(json),
+  _meta: meta,
+});
+export type ToolCallUpdate = v.InferOutput<typeof ToolCallUpdate>;
+
+export const PermissionOptionKind = openEnum('allow_once', 'allow_always', 'reject_once', 'reject_always');
+export type PermissionOptionKind = v.InferOutput<typeof PermissionOptionKind>;
+
+export const PermissionOption = struct({
+  optionId: v.string(),
+  name: v.string(),
+  kind: PermissionOptionKind,
+  _meta: meta,
+});
+export type PermissionOption = v.InferOutput<typeof PermissionOption>;
+
+export const RequestPermissionRequest = struct({
+  sessionId: v.string(),
+  toolCall: ToolCallUpdate,
+  options: v.array(PermissionOption),
+  _meta: meta,
+});
+export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionRequest>;
+
+export const SelectedPermissionOutcome = struct({ optionId: v.string(), _meta: meta });
+export type SelectedPermissionOutcome = v.InferOutput<typeof SelectedPermissionOutcome>;
+
+export const RequestPermissionOutcome = variant('outcome', {
+  cancelled: empty,
+  selected: SelectedPermissionOutcome,
+});
+export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOutcome>;
+
+export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
+export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;
+
+export const requestPermission = clientRequest({
+  method: 'session/request_permission',
+  params: RequestPermissionRequest,
+  result: RequestPermissionResponse,
+  spec: `${page}#requesting-permission`,
+});

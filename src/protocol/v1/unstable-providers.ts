@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { agentRequest } from '../method.ts';
+import {
+  json,
+  lenientArray,
+  meta,
+  openEnum,
+  optional,
+  optionalNullable,
+  orElse,
+  record,
+  struct,
+} from '../vocabulary.ts';
+
+/**
+ * The providers of language models that an agent can be pointed at. Not stable: it may change with any release.
+ *
+ * @experimental
+ */
+
+const page = 'https://agentclientprotocol.com/rfds/custom-llm-endpoint';
+
+export const LlmProtocol = openEnum('anthropic', 'openai', 'azure', 'vertex', 'bedrock');
+export type LlmProtocol = v.InferOutput<typeof LlmProtocol>;
+
+export const ProviderCurrentConfig = struct({ apiType: LlmProtocol, baseUrl: v.string(), _meta: meta });
+export type ProviderCurrentConfig = v.InferOutput<typeof ProviderCurrentConfig>;
+
+export const ProviderInfo = struct({
+  providerId: v.string(),
+  supported: orElse(lenientArray(LlmProtocol), []),
+  /** Such a provider must not be disabled. */
+  required: v.boolean(),
+  current: optionalNullable(ProviderCurrentConfig),
+  _meta: meta,
+});
+export type ProviderInfo = v.InferOutput<typeof ProviderInfo>;
+
+export const ListProvidersRequest = struct({ _meta: meta });
+export type ListProvidersRequest = v.InferOutput<typeof ListProvidersRequest>;
+
+export const ListProvidersResponse = struct({ providers: v.array(ProviderInfo), _meta: meta });
+export type ListProvidersResponse = v.InferOutput<typeof ListProvidersResponse>;
+
+export const listProviders = agentRequest({
+  method: 'providers/list',
+  params: ListProvidersRequest,
+  result: ListProvidersResponse,
+  requires: 'providers',
+  spec: page,
+});
+
+export const SetProviderRequest = struct({
+  providerId: v.string(),
+  apiType: LlmProtocol,
+  baseUrl: v.string(),
+  headers: optional(record(v.string())),
+  _meta: meta,
+});
+export type SetProviderRequest = v.InferOutput<typeof SetProviderRequest>;
+
+export const setProvider = agentRequest({
+  method: 'providers/set',
+  params: SetProviderRequest,
+  result: json,
+  requires: 'providers',
+  spec: page,
+});
+
+export const DisableProviderRequest = struct({ providerId: v.string(), _meta: meta });
+export type DisableProviderRequest = v.InferOutput<typeof DisableProviderRequest>;
+
+export const disableProvider = agentRequest({
+  method: 'providers/disable',
+  params: DisableProviderRequest,
+  result: json,
+  requires: 'providers',
+  spec: page,
+});

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { clientNotification } from '../method.ts';
+import { jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
+import { Plan } from './agent-plan.ts';
+import {
+  CompactionSummaryChunk,
+  CompactionUpdate,
+  ContentChunk,
+  Notice,
+  UsageUpdate,
+} from './prompt-turn.ts';
+import { ConfigOptionUpdate } from './session-config-options.ts';
+import { SessionInfoUpdate } from './session-list.ts';
+import { CurrentModeUpdate } from './session-modes.ts';
+import { AvailableCommandsUpdate } from './slash-commands.ts';
+import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
+import { PlanRemoved, PlanUpdate } from './unstable.ts';
+
+/** What each `session/update` holds, by its tag. */
+export const updates = {
+  user_message_chunk: ContentChunk,
+  agent_message_chunk: ContentChunk,
+  agent_thought_chunk: ContentChunk,
+  tool_call: ToolCall,
+  tool_call_update: ToolCallUpdate,
+  plan: Plan,
+  available_commands_update: AvailableCommandsUpdate,
+  current_mode_update: CurrentModeUpdate,
+  config_option_update: ConfigOptionUpdate,
+  session_info_update: SessionInfoUpdate,
+  usage_update: UsageUpdate,
+  notice: Notice,
+  compaction_update: CompactionUpdate,
+  compaction_summary_chunk: CompactionSummaryChunk,
+  /** @experimental */
+  plan_update: PlanUpdate,
+  /** @experimental */
+  plan_removed: PlanRemoved,
+};
+
+/** Closed in the schema. An update that we do not know is kept as it came. */
+export const SessionUpdate = openVariant('sessionUpdate', updates);
+export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
+
+export const SessionNotification = struct({ sessionId: v.string(), update: SessionUpdate, _meta: meta });
+export type SessionNotification = v.InferOutput<typeof SessionNotification>;
+
+/** The update itself is read by the dialect's `lift`, which does not copy what it need not. */
+export const sessionUpdate = clientNotification({
+  method: 'session/update',
+  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
+  spec: 'https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output',
+});

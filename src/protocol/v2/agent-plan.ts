@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { lenientArray, meta, openEnum, openVariant, struct } from '../vocabulary.ts';
+
+/** @see https://agentclientprotocol.com/protocol/v2/agent-plan */
+
+export const PlanEntryPriority = openEnum('high', 'medium', 'low');
+export type PlanEntryPriority = v.InferOutput<typeof PlanEntryPriority>;
+
+export const PlanEntryStatus = openEnum('pending', 'in_progress', 'completed', 'cancelled');
+export type PlanEntryStatus = v.InferOutput<typeof PlanEntryStatus>;
+
+export const PlanEntry = struct({
+  content: v.string(),
+  priority: PlanEntryPriority,
+  status: PlanEntryStatus,
+  _meta: meta,
+});
+export type PlanEntry = v.InferOutput<typeof PlanEntry>;
+
+export const PlanItems = struct({ planId: v.string(), entries: lenientArray(PlanEntry), _meta: meta });
+export type PlanItems = v.InferOutput<typeof PlanItems>;
+
+/** @experimental */
+export const PlanFile = struct({ planId: v.string(), uri: v.string(), _meta: meta });
+/** @experimental */
+export type PlanFile = v.InferOutput<typeof PlanFile>;
+
+/** @experimental */
+export const PlanMarkdown = struct({ planId: v.string(), content: v.string(), _meta: meta });
+/** @experimental */
+export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
+
+/** Of whatever type, it replaces the plan with its id. */
+export const PlanUpdateContent = openVariant(
+  'type',
+  { items: PlanItems, file: PlanFile, markdown: PlanMarkdown },
+  { planId: v.string() },
+);
+export type PlanUpdateContent = v.InferOutput<typeof PlanUpdateContent>;
+
+export const PlanUpdate = struct({ plan: PlanUpdateContent, _meta: meta });
+export type PlanUpdate = v.InferOutput<typeof PlanUpdate>;
+
+/** @experimental */
+export const PlanRemoved = struct({ planId: v.string(), _meta: meta });
+/** @experimental */
+export type PlanRemoved = v.InferOutput<typeof PlanRemoved>;

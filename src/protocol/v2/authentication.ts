@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { agentRequest } from '../method.ts';
+import { json, meta, openVariant, optionalNullable, struct, text } from '../vocabulary.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v2/authentication';
+
+export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
+export type EnvVariable = v.InferOutput<typeof EnvVariable>;
+
+export const AuthMethodAgent = struct({
+  methodId: v.string(),
+  name: v.string(),
+  description: text,
+  _meta: meta,
+});
+export type AuthMethodAgent = v.InferOutput<typeof AuthMethodAgent>;
+
+export const AuthMethodTerminal = struct({
+  ...AuthMethodAgent.entries,
+  args: optionalNullable(v.array(v.string())),
+  env: optionalNullable(v.array(EnvVariable)),
+});
+export type AuthMethodTerminal = v.InferOutput<typeof AuthMethodTerminal>;
+
+export const AuthMethod = openVariant(
+  'type',
+  { agent: AuthMethodAgent, terminal: AuthMethodTerminal },
+  { methodId: v.string(), name: v.string() },
+);
+export type AuthMethod = v.InferOutput<typeof AuthMethod>;
+
+export const LoginAuthRequest = struct({ methodId: v.string(), _meta: meta });
+export type LoginAuthRequest = v.InferOutput<typeof LoginAuthRequest>;
+
+export const login = agentRequest({
+  method: 'auth/login',
+  params: LoginAuthRequest,
+  result: json,
+  requires: 'auth.login',
+  spec: `${page}#agent-handled-authentication`,
+});
+
+export const LogoutAuthRequest = struct({ _meta: meta });
+export type LogoutAuthRequest = v.InferOutput<typeof LogoutAuthRequest>;
+
+export const logout = agentRequest({
+  method: 'auth/logout',
+  params: LogoutAuthRequest,
+  result: json,
+  requires: 'auth.logout',
+  spec: `${page}#logging-out`,
+});

@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import {
+  count,
+  lenientArray,
+  meta,
+  openEnum,
+  openVariant,
+  patch,
+  type Schema,
+  struct,
+  text,
+} from '../vocabulary.ts';
+
+/** @see https://agentclientprotocol.com/protocol/v2/content */
+
+export const Role = openEnum('assistant', 'user');
+export type Role = v.InferOutput<typeof Role>;
+
+export const Annotations = struct({
+  audience: patch(lenientArray(Role)),
+  lastModified: text,
+  priority: patch(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  _meta: meta,
+});
+export type Annotations = v.InferOutput<typeof Annotations>;
+
+const annotations = patch(Annotations);
+
+export const TextContent = struct({ text: v.string(), annotations, _meta: meta });
+export type TextContent = v.InferOutput<typeof TextContent>;
+
+export const ImageContent = struct({
+  data: v.string(),
+  mimeType: v.string(),
+  uri: text,
+  annotations,
+  _meta: meta,
+});
+export type ImageContent = v.InferOutput<typeof ImageContent>;
+
+export const AudioContent = struct({ data: v.string(), mimeType: v.string(), annotations, _meta: meta });
+export type AudioContent = v.InferOutput<typeof AudioContent>;
+
+export const IconTheme = openEnum('light', 'dark');
+export type IconTheme = v.InferOutput<typeof IconTheme>;
+
+export const Icon = struct({
+  src: v.string(),
+  mimeType: text,
+  sizes: patch(lenientArray(v.string())),
+  theme: patch(IconTheme),
+  _meta: meta,
+});
+export type Icon = v.InferOutput<typeof Icon>;
+
+export const ResourceLink = struct({
+  name: v.string(),
+  uri: v.string(),
+  title: text,
+  description: text,
+  mimeType: text,
+  icons: patch(lenientArray(Icon)),
+  size: patch(count),
+  annotations,
+  _meta: meta,
+});
+export type ResourceLink = v.InferOutput<typeof ResourceLink>;
+
+export const TextResourceContents = struct({
+  uri: v.string(),
+  text: v.string(),
+  mimeType: text,
+  _meta: meta,
+});
+export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
+
+export const BlobResourceContents = struct({
+  uri: v.string(),
+  blob: v.string(),
+  mimeType: text,
+  _meta: meta,
+});
+export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
+
+/** Told apart by `text`. */
+export const EmbeddedResourceResource: Schema<TextResourceContents | BlobResourceContents> = v.lazy(
+  (input) =>
+    isJsonObject(input) && typeof input['text'] === 'string' ? TextResourceContents : BlobResourceContents,
+);
+export type EmbeddedResourceResource = v.InferOutput<typeof EmbeddedResourceResource>;
+
+export const EmbeddedResource = struct({ resource: EmbeddedResourceResource, annotations, _meta: meta });
+export type EmbeddedResource = v.InferOutput<typeof EmbeddedResource>;
+
+const blocks = {
+  text: TextContent,
+  image: ImageContent,
+  audio: AudioContent,
+  resource_link: ResourceLink,
+  resource: EmbeddedResource,
+};
+
+export const ContentBlock = openVariant('type', blocks);
+export type ContentBlock = v.InferOutput<typeof ContentBlock>;
+
+const ownBlock = v.pipe(
+  v.string(),
+  v.check(
+    (type) => type.startsWith('_'),
+    ({ received }) =>
+      `must be ${Object.keys(blocks).join(', ')}, or a type of the agent's own, which begins with _, and is ${received}`,
+  ),
+);
+
+/** A block that we send: names without an underscore are the protocol's to give. */
+export const SentContentBlock = openVariant('type', blocks, { type: ownBlock });

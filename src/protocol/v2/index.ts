@@ -1,0 +1,49 @@
+import { type CallTable, descriptorsOf } from '../calls.ts';
+import type { Dialect } from '../dialect.ts';
+import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
+import { readInitialize } from '../read-initialize.ts';
+import { baselineCalls, markerCalls } from './calls.ts';
+import { cancelRequest } from './cancellation.ts';
+import { completeElicitation, createElicitation } from './elicitation.ts';
+import { baselineFeatures, markerFeatures } from './features.ts';
+import { lift, liftPermission } from './lift.ts';
+import { resumeSession } from './session-setup.ts';
+import { requestPermission } from './tool-calls.ts';
+import { authStatusUpdate, messageMcpClient, messageMcpServer } from './unstable.ts';
+import { sessionUpdate } from './update.ts';
+
+/** Version 2 of the protocol. */
+export const v2Baseline: Dialect = {
+  name: 'v2-baseline',
+  protocolVersion: 2,
+  features: baselineFeatures,
+  calls: baselineCalls,
+  agentMethods: agentMethods(baselineCalls),
+  clientMethods: methodTable<ClientMethod>(
+    sessionUpdate,
+    requestPermission,
+    createElicitation,
+    completeElicitation,
+    cancelRequest,
+    authStatusUpdate,
+    messageMcpServer,
+  ),
+  lift,
+  liftPermission,
+  readInitialize,
+  endOfTurn: 'state_update',
+};
+
+/** An earlier draft of version 2, in which an agent advertises load, resume, close and list one by one. */
+export const v2Markers: Dialect = {
+  ...v2Baseline,
+  name: 'v2-markers',
+  features: markerFeatures,
+  calls: markerCalls,
+  agentMethods: agentMethods(markerCalls),
+};
+
+/** A load is a resume with replay: by its name the method is the plain one, whose parameters tell. */
+function agentMethods(calls: CallTable) {
+  return methodTable<AgentMethod>(...descriptorsOf(calls), resumeSession, messageMcpClient);
+}

@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import { agentRequest } from '../method.ts';
+import { lenient, lenientArray, marker, meta, optional, patch, struct, text } from '../vocabulary.ts';
+import { AuthMethod } from './authentication.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v2/initialization';
+
+export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
+
+export const Implementation = struct({ name: v.string(), version: v.string(), title: text, _meta: meta });
+export type Implementation = v.InferOutput<typeof Implementation>;
+
+export const ClientAuthCapabilities = struct({ terminal: marker, _meta: meta });
+export type ClientAuthCapabilities = v.InferOutput<typeof ClientAuthCapabilities>;
+
+export const ElicitationCapabilities = struct({ form: marker, url: marker, _meta: meta });
+export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabilities>;
+
+export const ClientCapabilities = struct({
+  auth: patch(ClientAuthCapabilities),
+  elicitation: patch(ElicitationCapabilities),
+  _meta: meta,
+});
+export type ClientCapabilities = v.InferOutput<typeof ClientCapabilities>;
+
+export const InitializeRequest = struct({
+  protocolVersion: ProtocolVersion,
+  info: Implementation,
+  capabilities: optional(ClientCapabilities),
+  _meta: meta,
+});
+export type InitializeRequest = v.InferOutput<typeof InitializeRequest>;
+
+export const PromptCapabilities = struct({
+  image: marker,
+  audio: marker,
+  embeddedContext: marker,
+  _meta: meta,
+});
+export type PromptCapabilities = v.InferOutput<typeof PromptCapabilities>;
+
+export const McpCapabilities = struct({
+  stdio: marker,
+  http: marker,
+  /** @experimental */
+  acp: marker,
+  _meta: meta,
+});
+export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
+
+/** @experimental */
+export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
+/** @experimental */
+export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
+
+/** @experimental */
+export const SessionSystemPromptCapabilities = struct({
+  mode: patch(SessionSystemPromptModeCapabilities),
+  _meta: meta,
+});
+/** @experimental */
+export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
+
+/** An object, even an empty one, says that the agent has sessions, and what belongs to them at the least. */
+export const SessionCapabilities = struct({
+  prompt: patch(PromptCapabilities),
+  mcp: patch(McpCapabilities),
+  delete: marker,
+  additionalDirectories: marker,
+  /** @experimental */
+  systemPrompt: patch(SessionSystemPromptCapabilities),
+  /** @experimental */
+  fork: marker,
+  /** @experimental */
+  archive: marker,
+  /** @experimental */
+  status: marker,
+  /** @experimental */
+  title: marker,
+  _meta: meta,
+});
+export type SessionCapabilities = v.InferOutput<typeof SessionCapabilities>;
+
+export const AgentAuthCapabilities = struct({
+  /** @experimental */
+  status: marker,
+  _meta: meta,
+});
+export type AgentAuthCapabilities = v.InferOutput<typeof AgentAuthCapabilities>;
+
+export const AgentCapabilities = struct({
+  session: patch(SessionCapabilities),
+  auth: patch(AgentAuthCapabilities),
+  /** @experimental */
+  providers: marker,
+  _meta: meta,
+});
+export type AgentCapabilities = v.InferOutput<typeof AgentCapabilities>;
+
+export const InitializeResponse = struct({
+  protocolVersion: ProtocolVersion,
+  info: Implementation,
+  capabilities: lenient(AgentCapabilities),
+  authMethods: lenient(lenientArray(AuthMethod)),
+  _meta: meta,
+});
+export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
+
+/** Sent before anything else. */
+export const initialize = agentRequest({
+  method: 'initialize',
+  params: InitializeRequest,
+  result: InitializeResponse,
+  spec: `${page}#version-negotiation`,
+});

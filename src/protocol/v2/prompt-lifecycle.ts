@@ -1,0 +1,165 @@
+import * as v from 'valibot';
+import { agentNotification, agentRequest } from '../method.ts';
+import { promptFeatures } from '../param-features.ts';
+import {
+  count,
+  lenient,
+  lenientArray,
+  meta,
+  nullAsEmpty,
+  openEnum,
+  openVariant,
+  patch,
+  some,
+  struct,
+  text,
+} from '../vocabulary.ts';
+import { ContentBlock, SentContentBlock } from './content.ts';
+import { ErrorObject } from './error.ts';
+import { Usage } from './unstable-fields.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v2/prompt-lifecycle';
+
+export const PromptRequest = struct({
+  sessionId: v.string(),
+  prompt: some(SentContentBlock),
+  _meta: meta,
+});
+export type PromptRequest = v.InferOutput<typeof PromptRequest>;
+
+export const PromptResponse = struct({ messageId: v.string(), _meta: meta });
+export type PromptResponse = v.InferOutput<typeof PromptResponse>;
+
+export const prompt = agentRequest({
+  method: 'session/prompt',
+  params: PromptRequest,
+  // Earlier drafts answered `{}`, and before that a stop reason.
+  result: nullAsEmpty(
+    struct({ messageId: lenient(v.string()), stopReason: lenient(v.string()), _meta: meta }),
+  ),
+  requires: 'session',
+  uses: promptFeatures,
+  spec: `${page}#1-user-message`,
+});
+
+export const CancelSessionNotification = struct({ sessionId: v.string(), _meta: meta });
+export type CancelSessionNotification = v.InferOutput<typeof CancelSessionNotification>;
+
+export const cancel = agentNotification({
+  method: 'session/cancel',
+  params: CancelSessionNotification,
+  requires: 'session',
+  spec: `${page}#cancellation`,
+});
+
+/** One more block of a message. */
+export const ContentChunk = struct({ messageId: v.string(), content: ContentBlock, _meta: meta });
+export type ContentChunk = v.InferOutput<typeof ContentChunk>;
+
+/** A message as a whole: `content` omitted keeps what is there, `null` clears it, a list replaces it. */
+export const UserMessage = struct({
+  messageId: v.string(),
+  content: patch(lenientArray(ContentBlock)),
+  _meta: meta,
+});
+export type UserMessage = v.InferOutput<typeof UserMessage>;
+
+export const AgentMessage = UserMessage;
+export type AgentMessage = v.InferOutput<typeof AgentMessage>;
+
+export const AgentThought = UserMessage;
+export type AgentThought = v.InferOutput<typeof AgentThought>;
+
+export const BackgroundTerminal = struct({ terminalId: v.string(), _meta: meta });
+export type BackgroundTerminal = v.InferOutput<typeof BackgroundTerminal>;
+
+export const BackgroundToolCall = struct({ toolCallId: v.string(), _meta: meta });
+export type BackgroundToolCall = v.InferOutput<typeof BackgroundToolCall>;
+
+/** @experimental */
+export const BackgroundSubagent = struct({ sessionId: v.string(), _meta: meta });
+/** @experimental */
+export type BackgroundSubagent = v.InferOutput<typeof BackgroundSubagent>;
+
+export const BackgroundWork = openVariant('type', {
+  terminal: BackgroundTerminal,
+  tool_call: BackgroundToolCall,
+  subagent: BackgroundSubagent,
+});
+export type BackgroundWork = v.InferOutput<typeof BackgroundWork>;
+
+const activity = { background: patch(v.array(BackgroundWork)), _meta: meta };
+
+export const RunningStateUpdate = struct(activity);
+export type RunningStateUpdate = v.InferOutput<typeof RunningStateUpdate>;
+
+export const RequiresActionStateUpdate = RunningStateUpdate;
+export type RequiresActionStateUpdate = v.InferOutput<typeof RequiresActionStateUpdate>;
+
+/** @experimental */
+export const UnknownStateUpdate = RunningStateUpdate;
+/** @experimental */
+export type UnknownStateUpdate = v.InferOutput<typeof UnknownStateUpdate>;
+
+export const ErrorStopReason = struct({ error: patch(ErrorObject) });
+export type ErrorStopReason = v.InferOutput<typeof ErrorStopReason>;
+
+/** `stopReason` is any string: show one that you do not know as stopped. `error` comes with `error`. */
+export const IdleStateUpdate = struct({
+  ...activity,
+  stopReason: text,
+  ...ErrorStopReason.entries,
+  /** @experimental */
+  usage: patch(Usage),
+});
+export type IdleStateUpdate = v.InferOutput<typeof IdleStateUpdate>;
+
+/** Take a state that you do not know for busy. */
+export const StateUpdate = openVariant(
+  'state',
+  {
+    running: RunningStateUpdate,
+    idle: IdleStateUpdate,
+    requires_action: RequiresActionStateUpdate,
+    /** @experimental */
+    unknown: UnknownStateUpdate,
+  },
+  activity,
+);
+export type StateUpdate = v.InferOutput<typeof StateUpdate>;
+
+export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
+export type Cost = v.InferOutput<typeof Cost>;
+
+export const UsageUpdate = struct({ used: count, size: count, cost: patch(Cost), _meta: meta });
+export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
+
+export const NoticeSeverity = openEnum('info', 'warning', 'error');
+export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
+
+export const Notice = struct({
+  severity: NoticeSeverity,
+  title: v.pipe(v.string(), v.minLength(1)),
+  description: text,
+  _meta: meta,
+});
+export type Notice = v.InferOutput<typeof Notice>;
+
+export const CompactionStatus = openEnum('in_progress', 'completed', 'failed', 'cancelled');
+export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
+
+export const CompactionUpdate = struct({
+  compactionId: v.string(),
+  status: CompactionStatus,
+  summary: patch(lenientArray(ContentBlock)),
+  error: text,
+  _meta: meta,
+});
+export type CompactionUpdate = v.InferOutput<typeof CompactionUpdate>;
+
+export const CompactionSummaryChunk = struct({
+  compactionId: v.string(),
+  content: ContentBlock,
+  _meta: meta,
+});
+export type CompactionSummaryChunk = v.InferOutput<typeof CompactionSummaryChunk>;

@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../json.ts';
+import { agentRequest } from '../method.ts';
+import {
+  json,
+  lenient,
+  lenientArray,
+  meta,
+  openEnum,
+  openVariant,
+  orElse,
+  patch,
+  rewritten,
+  type Schema,
+  some,
+  struct,
+  text,
+} from '../vocabulary.ts';
+import { respellSession } from './earlier-draft.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v2/session-config-options';
+
+export const SessionConfigOptionCategory = openEnum('mode', 'model', 'model_config', 'thought_level');
+export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
+
+export const SessionConfigSelectOption = struct({
+  value: v.string(),
+  name: v.string(),
+  description: text,
+  _meta: meta,
+});
+export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelectOption>;
+
+export const SessionConfigSelectGroup = struct({
+  groupId: v.string(),
+  name: v.string(),
+  options: orElse(lenientArray(SessionConfigSelectOption), []),
+  _meta: meta,
+});
+export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectGroup>;
+
+const ungrouped = some(SessionConfigSelectOption);
+const grouped = some(SessionConfigSelectGroup);
+
+/** All options or all groups; the first item tells. */
+export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
+  v.lazy((input) =>
+    Array.isArray(input) && isJsonObject(input[0]) && Object.hasOwn(input[0], 'groupId')
+      ? grouped
+      : ungrouped,
+  );
+export type SessionConfigSelectOptions = v.InferOutput<typeof SessionConfigSelectOptions>;
+
+export const SessionConfigSelect = struct({ currentValue: v.string(), options: SessionConfigSelectOptions });
+export type SessionConfigSelect = v.InferOutput<typeof SessionConfigSelect>;
+
+export const SessionConfigBoolean = struct({ currentValue: v.boolean() });
+export type SessionConfigBoolean = v.InferOutput<typeof SessionConfigBoolean>;
+
+const option = {
+  configId: v.string(),
+  name: v.string(),
+  description: text,
+  category: patch(SessionConfigOptionCategory),
+  _meta: meta,
+};
+
+export const SessionConfigOption = openVariant(
+  'type',
+  {
+    select: struct({ ...option, ...SessionConfigSelect.entries }),
+    boolean: struct({ ...option, ...SessionConfigBoolean.entries }),
+  },
+  option,
+);
+export type SessionConfigOption = v.InferOutput<typeof SessionConfigOption>;
+
+export const ConfigOptionUpdate = struct({ configOptions: lenientArray(SessionConfigOption), _meta: meta });
+export type ConfigOptionUpdate = v.InferOutput<typeof ConfigOptionUpdate>;
+
+const setting = { sessionId: v.string(), configId: v.string(), _meta: meta };
+
+export const SetSessionConfigOptionRequest = openVariant(
+  'type',
+  {
+    id: struct({ ...setting, value: v.string() }),
+    boolean: struct({ ...setting, value: v.boolean() }),
+  },
+  { ...setting, value: json },
+);
+export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfigOptionRequest>;
+
+export const SetSessionConfigOptionResponse = ConfigOptionUpdate;
+export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConfigOptionResponse>;
+
+export const setConfigOption = agentRequest({
+  method: 'session/set_config_option',
+  params: SetSessionConfigOptionRequest,
+  // An agent in the field leaves them out.
+  result: rewritten(
+    struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta }),
+    respellSession,
+  ),
+  requires: 'session',
+  spec: `${page}#from-the-client`,
+});

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { agentRequest } from '../method.ts';
+import { listFeatures } from '../param-features.ts';
+import {
+  absolutePath,
+  lenientArray,
+  meta,
+  optionalNullable,
+  orElse,
+  patch,
+  struct,
+  text,
+} from '../vocabulary.ts';
+import { SessionArchiveFilter } from './unstable-fields.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v2/session-list';
+
+export const SessionInfo = struct({
+  sessionId: v.string(),
+  cwd: v.string(),
+  additionalDirectories: optionalNullable(v.array(v.string())),
+  title: text,
+  updatedAt: text,
+  /** @experimental */
+  archived: patch(v.boolean()),
+  _meta: meta,
+});
+export type SessionInfo = v.InferOutput<typeof SessionInfo>;
+
+export const ListSessionsRequest = struct({
+  cwd: optionalNullable(absolutePath),
+  cursor: optionalNullable(v.string()),
+  /** @experimental */
+  archived: optionalNullable(SessionArchiveFilter),
+  _meta: meta,
+});
+export type ListSessionsRequest = v.InferOutput<typeof ListSessionsRequest>;
+
+export const ListSessionsResponse = struct({
+  sessions: orElse(lenientArray(SessionInfo), []),
+  nextCursor: optionalNullable(v.string()),
+  _meta: meta,
+});
+export type ListSessionsResponse = v.InferOutput<typeof ListSessionsResponse>;
+
+export const listSessions = agentRequest({
+  method: 'session/list',
+  params: ListSessionsRequest,
+  result: ListSessionsResponse,
+  requires: 'session.list',
+  uses: listFeatures,
+  spec: `${page}#listing-sessions`,
+});
+
+export const SessionInfoUpdate = struct({ title: text, updatedAt: text, _meta: meta });
+export type SessionInfoUpdate = v.InferOutput<typeof SessionInfoUpdate>;

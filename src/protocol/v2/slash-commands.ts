@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { lenientArray, meta, openVariant, patch, struct } from '../vocabulary.ts';
+
+/** @see https://agentclientprotocol.com/protocol/v2/slash-commands */
+
+export const TextCommandInput = struct({ hint: v.string(), _meta: meta });
+export type TextCommandInput = v.InferOutput<typeof TextCommandInput>;
+
+export const AvailableCommandInput = openVariant('type', { text: TextCommandInput });
+export type AvailableCommandInput = v.InferOutput<typeof AvailableCommandInput>;
+
+const command = { name: v.string(), description: v.string() };
+
+export const Command = struct({ ...command, input: patch(AvailableCommandInput), _meta: meta });
+export type Command = v.InferOutput<typeof Command>;
+
+export const AvailableCommand = openVariant('type', { command: Command }, command);
+export type AvailableCommand = v.InferOutput<typeof AvailableCommand>;
+
+export const AvailableCommandsUpdate = struct({
+  availableCommands: lenientArray(AvailableCommand),
+  _meta: meta,
+});
+export type AvailableCommandsUpdate = v.InferOutput<typeof AvailableCommandsUpdate>;

@@ -1,0 +1,249 @@
+import * as v from 'valibot';
+import { agentRequest, clientRequest } from '../method.ts';
+import {
+  empty,
+  integer,
+  json,
+  lenient,
+  lenientArray,
+  marker,
+  meta,
+  openEnum,
+  openVariant,
+  optional,
+  optionalNullable,
+  ordinal,
+  patch,
+  some,
+  struct,
+  text,
+} from '../vocabulary.ts';
+import { ContentBlock } from './content.ts';
+
+const page = 'https://agentclientprotocol.com/protocol/v2/tool-calls';
+
+export const ToolKind = openEnum(
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+);
+export type ToolKind = v.InferOutput<typeof ToolKind>;
+
+export const ToolCallStatus = openEnum(
+  'pending',
+  'in_progress',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+);
+export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
+
+export const Content = struct({ content: ContentBlock, _meta: meta });
+export type Content = v.InferOutput<typeof Content>;
+
+export const DiffFileType = openEnum('text', 'binary', 'directory', 'symlink');
+export type DiffFileType = v.InferOutput<typeof DiffFileType>;
+
+const file = {
+  fileType: patch(DiffFileType),
+  mimeType: text,
+  /** In an earlier draft, as in version 1. */
+  oldText: text,
+  /** In an earlier draft, as in version 1. */
+  newText: lenient(v.string()),
+  _meta: meta,
+};
+
+export const DiffPathChange = struct({ path: v.string() });
+export type DiffPathChange = v.InferOutput<typeof DiffPathChange>;
+
+export const DiffPathPairChange = struct({ oldPath: v.string(), path: v.string() });
+export type DiffPathPairChange = v.InferOutput<typeof DiffPathPairChange>;
+
+const onePath = struct({ ...file, ...DiffPathChange.entries });
+const twoPaths = struct({ ...file, ...DiffPathPairChange.entries });
+
+export const DiffChange = openVariant(
+  'operation',
+  { add: onePath, delete: onePath, modify: onePath, move: twoPaths, copy: twoPaths },
+  { ...file, path: lenient(v.string()), oldPath: lenient(v.string()) },
+);
+export type DiffChange = v.InferOutput<typeof DiffChange>;
+
+export const DiffPatchFormat = openEnum('git_patch');
+export type DiffPatchFormat = v.InferOutput<typeof DiffPatchFormat>;
+
+export const DiffPatch = struct({ format: DiffPatchFormat, text: v.string(), _meta: meta });
+export type DiffPatch = v.InferOutput<typeof DiffPatch>;
+
+export const Diff = struct({ changes: lenientArray(DiffChange), patch: patch(DiffPatch), _meta: meta });
+export type Diff = v.InferOutput<typeof Diff>;
+
+/** A reference to a terminal that the agent owns. */
+export const Terminal = struct({ terminalId: v.string(), _meta: meta });
+export type Terminal = v.InferOutput<typeof Terminal>;
+
+export const ToolCallContent = openVariant('type', { content: Content, diff: Diff, terminal: Terminal });
+export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
+
+export const ToolCallLocation = struct({ path: v.string(), line: patch(ordinal), _meta: meta });
+export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
+
+export const ToolCallCapabilities = struct({ cancel: marker, _meta: meta });
+export type ToolCallCapabilities = v.InferOutput<typeof ToolCallCapabilities>;
+
+/** Omitted keeps what is there, `null` clears it, a value replaces it. */
+export const ToolCallUpdate = struct({
+  toolCallId: v.string(),
+  name: text,
+  title: text,
+  kind: patch(ToolKind),
+  status: patch(ToolCallStatus),
+  content: patch(lenientArray(ToolCallContent)),
+  locations: patch(lenientArray(ToolCallLocation)),
+  rawInput: optional(json),
+  rawOutput: optional(json),
+  capabilities: patch(ToolCallCapabilities),
+  _meta: meta,
+});
+export type ToolCallUpdate = v.InferOutput<typeof ToolCallUpdate>;
+
+export const ToolCallContentChunk = struct({
+  toolCallId: v.string(),
+  content: ToolCallContent,
+  _meta: meta,
+});
+export type ToolCallContentChunk = v.InferOutput<typeof ToolCallContentChunk>;
+
+/** Base64. */
+export const TerminalOutput = struct({ data: v.string(), _meta: meta });
+export type TerminalOutput = v.InferOutput<typeof TerminalOutput>;
+
+export const TerminalExitStatus = struct({ exitCode: patch(integer), signal: text, _meta: meta });
+export type TerminalExitStatus = v.InferOutput<typeof TerminalExitStatus>;
+
+const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65535));
+
+export const TerminalSize = struct({ cols: cells, rows: cells, _meta: meta });
+export type TerminalSize = v.InferOutput<typeof TerminalSize>;
+
+export const TerminalCapabilities = struct({ cancel: marker, _meta: meta });
+export type TerminalCapabilities = v.InferOutput<typeof TerminalCapabilities>;
+
+/** `output` replaces every byte. */
+export const TerminalUpdate = struct({
+  terminalId: v.string(),
+  command: text,
+  cwd: text,
+  output: patch(TerminalOutput),
+  exitStatus: patch(TerminalExitStatus),
+  size: patch(TerminalSize),
+  capabilities: patch(TerminalCapabilities),
+  _meta: meta,
+});
+export type TerminalUpdate = v.InferOutput<typeof TerminalUpdate>;
+
+/** Base64, and each to be decoded by itself. */
+export const TerminalOutputChunk = struct({ terminalId: v.string(), data: v.string(), _meta: meta });
+export type TerminalOutputChunk = v.InferOutput<typeof TerminalOutputChunk>;
+
+export const CancelToolCallRequest = struct({
+  sessionId: v.string(),
+  toolCallId: v.string(),
+  _meta: meta,
+});
+export type CancelToolCallRequest = v.InferOutput<typeof CancelToolCallRequest>;
+
+/** Only while the tool call says that it can be cancelled: `capabilities.cancel` in its last update. */
+export const cancelToolCall = agentRequest({
+  method: 'tool_call/cancel',
+  params: CancelToolCallRequest,
+  result: json,
+  requires: 'session',
+  spec: `${page}#updating`,
+});
+
+export const CancelTerminalRequest = struct({
+  sessionId: v.string(),
+  terminalId: v.string(),
+  _meta: meta,
+});
+export type CancelTerminalRequest = v.InferOutput<typeof CancelTerminalRequest>;
+
+/** Only while the terminal says that it can be cancelled: `capabilities.cancel` in its last update. */
+export const cancelTerminal = agentRequest({
+  method: 'terminal/cancel',
+  params: CancelTerminalRequest,
+  result: json,
+  requires: 'session',
+  spec: `${page}#display-only-terminals`,
+});
+
+export const PermissionOptionKind = openEnum('allow_once', 'allow_always', 'reject_once', 'reject_always');
+export type PermissionOptionKind = v.InferOutput<typeof PermissionOptionKind>;
+
+export const PermissionOption = struct({
+  optionId: v.string(),
+  name: v.string(),
+  kind: PermissionOptionKind,
+  _meta: meta,
+});
+export type PermissionOption = v.InferOutput<typeof PermissionOption>;
+
+export const ToolCallPermissionSubject = struct({ toolCall: ToolCallUpdate, _meta: meta });
+export type ToolCallPermissionSubject = v.InferOutput<typeof ToolCallPermissionSubject>;
+
+export const CommandPermissionSubject = struct({
+  command: v.string(),
+  cwd: v.string(),
+  toolCallId: text,
+  terminalId: text,
+  _meta: meta,
+});
+export type CommandPermissionSubject = v.InferOutput<typeof CommandPermissionSubject>;
+
+export const RequestPermissionSubject = openVariant('type', {
+  tool_call: ToolCallPermissionSubject,
+  command: CommandPermissionSubject,
+});
+export type RequestPermissionSubject = v.InferOutput<typeof RequestPermissionSubject>;
+
+export const RequestPermissionRequest = struct({
+  sessionId: v.string(),
+  title: v.string(),
+  description: text,
+  subject: optionalNullable(RequestPermissionSubject),
+  options: some(PermissionOption),
+  _meta: meta,
+});
+export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionRequest>;
+
+export const CancelledPermissionOutcome = empty;
+export type CancelledPermissionOutcome = v.InferOutput<typeof CancelledPermissionOutcome>;
+
+export const SelectedPermissionOutcome = struct({ optionId: v.string(), _meta: meta });
+export type SelectedPermissionOutcome = v.InferOutput<typeof SelectedPermissionOutcome>;
+
+export const RequestPermissionOutcome = openVariant('outcome', {
+  cancelled: CancelledPermissionOutcome,
+  selected: SelectedPermissionOutcome,
+});
+export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOutcome>;
+
+export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
+export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;
+
+export const requestPermission = clientRequest({
+  method: 'session/request_permission',
+  params: RequestPermissionRequest,
+  result: RequestPermissionResponse,
+  spec: `${page}#requesting-permission`,
+});
