@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { CapabilityError, InvalidParamsError, type Issue } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import {
+  type CustomFeature,
+  customFeature,
+  type Feature,
+  type FeatureReading,
+  type FeatureRule,
+  readFeature,
+} from '../protocol/feature.ts';
+import { messageOf } from '../protocol/issue.ts';
+import type { AgentMethod } from '../protocol/method.ts';
+
+/** Reads features of the agent at hand. */
+export interface Capabilities {
+  readonly agentName: string;
+  explain(feature: Feature | CustomFeature): FeatureReading;
+}
+
+/** Reads a feature by name; a name that means nothing is not supported. Never throws. */
+export function explainFeature(
+  feature: Feature | CustomFeature,
+  rules: Readonly<Record<Feature, FeatureRule>>,
+  initializeResult: unknown,
+): FeatureReading {
+  if (isCustom(feature)) return readFeature(feature, customFeature(feature), initializeResult);
+  if (Object.hasOwn(rules, feature)) return readFeature(feature, rules[feature], initializeResult);
+  const reason = `There is no feature named ${JSON.stringify(feature)}.`;
+  return { feature, supported: false, path: '', value: undefined, reason };
+}
+
+function isCustom(feature: string): feature is CustomFeature {
+  return feature.startsWith('session.mcp._');
+}
+
+/**
+ * Checks a call before a byte of it is written, and gives the parameters to write.
+ *
+ * @throws {@link CapabilityError} if the agent did not advertise what the method or its parameters need.
+ * @throws {@link InvalidParamsError} if the parameters are not what the method takes.
+ */
+export function admit(
+  { method, params, requires, uses }: AgentMethod,
+  given: unknown,
+  capabilities: Capabilities,
+): JsonObject {
+  if (requires) demand([requires], method, capabilities);
+  const checked = validate(method, params, given);
+  demand(uses(checked), method, capabilities);
+  // Every method of the protocol takes an object, and the schema has just said that this is one.
+  return checked as JsonObject;
+}
+
+/** Checks the parameters alone: for a call that the user lets through the gate. */
+export function validate(method: string, schema: v.GenericSchema, given: unknown): unknown {
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const issues = result.issues.map(issueOf);
+  const said = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new InvalidParamsError(`${method} was called with wrong parameters: ${said}. Nothing was sent.`, {
+    method,
+    issues,
+  });
+}
+
+function issueOf(issue: v.BaseIssue<unknown>): Issue {
+  return { path: v.getDotPath(issue) ?? 'the whole', message: messageOf(issue) };
+}
+
+function demand(
+  features: readonly (Feature | CustomFeature)[],
+  method: string,
+  capabilities: Capabilities,
+): void {
+  const missing = [...new Set(features)]
+    .map((feature) => capabilities.explain(feature))
+    .filter(({ supported }) => !supported);
+  if (missing.length === 0) return;
+  const names = missing.map(({ feature }) => feature).join(' and ');
+  const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(' and ');
+  const reasons = missing.map(({ reason }) => reason).join(' ');
+  throw new CapabilityError(
+    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent. Ask ${asked} first, or pass allowUnsupported to try all the same.`,
+    { method, missing },
+  );
+}
+
+/** The error for a call that was sent and that the agent does not know: the same family as the gate's. */
+export function notThere(
+  method: string,
+  feature: FeatureReading,
+  agentName: string,
+  cause: unknown,
+): CapabilityError {
+  const what = feature.supported
+    ? {
+        reason: 'The agent advertised it, and answered that it has no such method.',
+        said: "although it advertised it. The fault is the agent's; do without the call.",
+      }
+    : {
+        reason: `${feature.reason} It was called all the same, and the agent answered that it has no such method.`,
+        said: 'as its capabilities said. Do without the call.',
+      };
+  return new CapabilityError(`${agentName} answered that it does not have ${method}, ${what.said}`, {
+    method,
+    missing: [{ ...feature, reason: what.reason }],
+    answered: true,
+    cause,
+  });
+}

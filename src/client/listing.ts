@@ -1,0 +1,47 @@
+import { InvalidMessageError } from '../errors.ts';
+import type { SessionInfo } from '../model/session.ts';
+import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
+import type { Caller, CallOptions } from './calls.ts';
+import { assertKnown } from './parameters.ts';
+
+/** The sessions an agent knows, page by page. */
+export interface SessionListing extends AsyncIterable<SessionInfo> {
+  /** One page: the first without a cursor. */
+  page(cursor?: string): Promise<SessionPage>;
+}
+
+const keys = ['cwd', 'cursor', 'archived', '_meta'];
+
+/** The pages of `session/list`, fetched as they are asked for. Cursors are passed on as they are. */
+export function listSessions(
+  caller: Caller,
+  params: ListSessionsParams,
+  options: CallOptions,
+): SessionListing {
+  const page = async (cursor?: string): Promise<SessionPage> => {
+    assertKnown('listSessions', params, keys);
+    return caller.prepare('listSessions', { ...params, ...(cursor !== undefined && { cursor }) }, options)();
+  };
+  return {
+    page,
+    async *[Symbol.asyncIterator]() {
+      const seen = new Set<string>();
+      let cursor = params.cursor;
+      for (;;) {
+        const { sessions, nextCursor } = await page(cursor);
+        yield* sessions;
+        if (nextCursor === undefined) return;
+        if (seen.has(nextCursor)) throw endless(nextCursor);
+        seen.add(nextCursor);
+        cursor = nextCursor;
+      }
+    },
+  };
+}
+
+function endless(cursor: string): InvalidMessageError {
+  return new InvalidMessageError(
+    `The agent gave the cursor ${JSON.stringify(cursor)} of session/list twice: its pages have no end. Listing stopped.`,
+    { method: 'session/list' },
+  );
+}

@@ -1,0 +1,17 @@
+import type { Issue } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { rpcCodes } from '../rpc/remote-error.ts';
+import { RequestError } from '../rpc/request-error.ts';
+
+/** The answer to a request that this client does not serve. */
+export function notOffered(method: string): RequestError {
+  return new RequestError(rpcCodes.methodNotFound, `This client does not offer ${method}.`);
+}
+
+/** The answer to a request whose parameters are not what the protocol says. */
+export function wrongParameters(method: string, issues: readonly Issue[]): RequestError {
+  const said = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new RequestError(rpcCodes.invalidParams, `${method} has wrong parameters: ${said}.`, {
+    issues: issues.map(({ path, message }): JsonObject => ({ path, message })),
+  });
+}
