@@ -1,0 +1,69 @@
+import { pathToFileURL } from 'node:url';
+import { rpcCodes } from '../rpc/remote-error.ts';
+import { RequestError } from '../rpc/request-error.ts';
+import { OutsideRootsError } from './roots.ts';
+
+/** The agent asked for something that cannot be done with this path: it is told why. */
+export function refused(message: string, path: string): RequestError {
+  return new RequestError(rpcCodes.invalidParams, message, { path });
+}
+
+export function notFound(path: string): RequestError {
+  return new RequestError(rpcCodes.notFound, `There is no file ${path}.`, {
+    path,
+    uri: pathToFileURL(path).href,
+  });
+}
+
+function outside(path: string, folders: readonly string[]): RequestError {
+  const remedy =
+    folders.length === 0 ? 'It shares none at present.' : `Use a path inside ${folders.join(' or ')}.`;
+  return refused(`${path} is outside the folders that the editor shares. ${remedy}`, path);
+}
+
+/**
+ * What the system's refusal means to the agent. An error that is an answer already stays as it is, and so does one
+ * that is none of the system's: it comes from the editor.
+ */
+export function fileFailure(error: unknown, path: string): unknown {
+  if (error instanceof OutsideRootsError) return outside(path, error.folders);
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const answer = answers[code];
+  if (answer) return answer(path);
+  return new RequestError(rpcCodes.internalError, `The system refused to use ${path}: ${code}.`, { path });
+}
+
+/** An error for a path that is not what it was a moment ago, as the system itself would report a link. */
+export function changedPath(): Error {
+  return Object.assign(new Error('The path changed while it was used.'), { code: 'ELOOP' });
+}
+
+/** The system's code for what went wrong, where it has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+type Answer = (path: string) => RequestError;
+
+const denied: Answer = (path) =>
+  new RequestError(
+    rpcCodes.internalError,
+    `The system denies access to ${path}: the user has to change its permissions.`,
+    { path },
+  );
+
+const answers: Readonly<Record<string, Answer>> = {
+  ENOENT: notFound,
+  ENOTDIR: (path) => refused(`A part of ${path} is a file, not a folder.`, path),
+  EISDIR: (path) => refused(`${path} is a folder. Name a file.`, path),
+  ELOOP: (path) => refused(`${path} leads through a link that changed, or that leads to itself.`, path),
+  ENAMETOOLONG: (path) => refused(`${path} has a name that is too long for the file system.`, path),
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: (path) =>
+    new RequestError(rpcCodes.internalError, `${path} is on a file system that is read-only.`, { path }),
+  ENOSPC: (path) =>
+    new RequestError(rpcCodes.internalError, `There is no space left to write ${path}.`, { path }),
+};
