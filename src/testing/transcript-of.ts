@@ -1,0 +1,80 @@
+import type { ContentBlock } from '../model/content.ts';
+import type { Conversation, Entry, ToolCallEntry } from '../model/conversation.ts';
+import type { ToolCallContent } from '../model/tool-call.ts';
+
+/**
+ * A conversation in a few lines, for a snapshot: what was said, the tool calls with their kind and status, the plans,
+ * and what the session is doing unless it rests. Ids and times are left out, so that it reads the same on every run.
+ *
+ * @example
+ * ```ts
+ * expect(transcriptOf(session.conversation.getSnapshot())).toBe('user: Hi.\nagent: Hello.');
+ * ```
+ */
+export function transcriptOf({ entries, plans, activity }: Conversation): string {
+  const planned = plans.flatMap(({ entries: tasks }) =>
+    tasks.map(({ status, content }) => indented(`plan: [${status}] ${content}`)),
+  );
+  const { state } = activity;
+  return [...entries.map(entryText), ...planned, ...(state === 'idle' ? [] : [`session: ${state}`])].join(
+    '\n',
+  );
+}
+
+function entryText(entry: Entry): string {
+  switch (entry.kind) {
+    case 'message': {
+      const unconfirmed = entry.origin === 'local' ? ' (unconfirmed)' : '';
+      return indented(`${entry.role}${unconfirmed}: ${blocksText(entry.content)}`);
+    }
+    case 'toolCall':
+      return toolCallText(entry);
+    case 'compaction':
+      return indented(`compaction (${entry.status}): ${blocksText(entry.summary)}`.trimEnd());
+    case 'unknown':
+      return `unknown: ${entry.tag}`;
+  }
+}
+
+function toolCallText({ title, toolKind, status, permission, content }: ToolCallEntry): string {
+  const asks = permission ? `, asks: ${permission.options.map(({ name }) => name).join(' | ')}` : '';
+  return indented(
+    [`tool: ${title ?? '?'} (${toolKind}, ${status}${asks})`, ...content.map(outputText)].join('\n'),
+  );
+}
+
+function outputText(item: ToolCallContent): string {
+  switch (item.type) {
+    case 'content':
+      return blocksText([item.content]);
+    case 'diff':
+      return item.changes.map(({ operation, path }) => `[${operation} ${path}]`).join(' ');
+    default:
+      return `[${item.type}]`;
+  }
+}
+
+function blocksText(blocks: readonly ContentBlock[]): string {
+  return blocks.map(blockText).join('');
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${block.mimeType}]`;
+    case 'resource_link':
+      return `[link ${block.uri}]`;
+    case 'resource':
+      return `[resource ${block.resource.uri}]`;
+    default:
+      return `[${block.type}]`;
+  }
+}
+
+/** Further lines stand further in, so that each entry begins where a line does. */
+function indented(text: string): string {
+  return text.trimEnd().replaceAll('\n', '\n  ');
+}
