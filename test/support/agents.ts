@@ -1,0 +1,130 @@
+import { afterEach } from 'vitest';
+import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ClientConnection } from '../../src/client/connection.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { DialectName } from '../../src/protocol/dialect.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+
+export const dialectNames: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
+
+const info = { name: 'scripted', version: '1.0.0' };
+
+/** An `initialize` result of each dialect in which everything that the dialect knows is advertised. */
+export const everything: Readonly<Record<DialectName, JsonObject>> = {
+  v1: {
+    protocolVersion: 1,
+    agentInfo: info,
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: true, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: true, acp: true },
+      sessionCapabilities: {
+        list: {},
+        delete: {},
+        resume: {},
+        close: {},
+        additionalDirectories: {},
+        fork: {},
+        archive: {},
+        status: {},
+        title: {},
+        systemPrompt: { mode: { override: {} } },
+      },
+      auth: { logout: {}, status: {} },
+      providers: {},
+    },
+    authMethods: [{ id: 'key', name: 'API key' }],
+  },
+  'v2-markers': {
+    protocolVersion: 2,
+    info,
+    capabilities: {
+      session: {
+        load: {},
+        resume: {},
+        close: {},
+        list: {},
+        delete: {},
+        additionalDirectories: {},
+        fork: {},
+        archive: {},
+        status: {},
+        title: {},
+        systemPrompt: { mode: { override: {} } },
+        prompt: { image: {}, audio: {}, embeddedContext: {} },
+        mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
+      },
+      auth: { status: {} },
+      providers: {},
+    },
+    authMethods: [{ type: 'agent', methodId: 'key', name: 'API key' }],
+  },
+  'v2-baseline': {
+    protocolVersion: 2,
+    info,
+    capabilities: {
+      session: {
+        delete: {},
+        additionalDirectories: {},
+        fork: {},
+        archive: {},
+        status: {},
+        title: {},
+        systemPrompt: { mode: { override: {} } },
+        prompt: { image: {}, audio: {}, embeddedContext: {} },
+        mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
+      },
+      auth: { status: {} },
+      providers: {},
+    },
+    authMethods: [{ type: 'agent', methodId: 'key', name: 'API key' }],
+  },
+};
+
+/** An `initialize` result of each dialect in which nothing optional is advertised. */
+export const nothing: Readonly<Record<DialectName, JsonObject>> = {
+  v1: { protocolVersion: 1, agentCapabilities: {} },
+  'v2-markers': { protocolVersion: 2, info, capabilities: { session: { load: null } } },
+  'v2-baseline': { protocolVersion: 2, info, capabilities: {} },
+};
+
+export interface Connected {
+  readonly agent: ScriptedAgent;
+  readonly connection: ClientConnection;
+  readonly diagnostics: Diagnostic[];
+}
+
+const open: ClientConnection[] = [];
+afterEach(async () => {
+  for (const connection of open.splice(0)) await connection.close();
+});
+
+/** Connects to a scripted agent that answers `initialize` with this, and closes when the test is over. */
+export async function connectTo(
+  initializeResult: JsonObject,
+  options: Partial<ConnectOptions> & { readonly script?: (agent: ScriptedAgent) => unknown } = {},
+): Promise<Connected> {
+  const { script, ...rest } = options;
+  const agent = scriptedAgent().on('initialize', initializeResult);
+  script?.(agent);
+  const diagnostics: Diagnostic[] = [];
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'test', version: '0.0.0' },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    ...rest,
+  });
+  open.push(connection);
+  return { agent, connection, diagnostics };
+}
+
+/** Lets everything that is under way in memory come to rest. */
+export async function settle(ms = 20): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+  // On a busy machine the timer is due before the event loop has had its turns: those are what counts.
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+}
+
+export const text = (said: string) => ({ type: 'text' as const, text: said });

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import type { ContentBlock } from '../../src/model/content.ts';
+import type { ToolCallContent } from '../../src/model/tool-call.ts';
+import type { ConversationUpdate } from '../../src/model/update.ts';
+import { unknownUpdate } from '../../src/model/update.ts';
+
+/** Few ids, so that updates meet. `__proto__` is one that agents may use as well as any other. */
+export const messageId = fc.constantFrom('m1', 'm2', 'm3', '__proto__', 'constructor');
+export const toolCallId = fc.constantFrom('t1', 't2', '__proto__', 'toString');
+const terminalId = fc.constantFrom('w1', '__proto__');
+const text = fc.string({ maxLength: 8 });
+
+// JSON without -0, which JSON cannot write, and without the one key that cloning and JSON treat differently.
+const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)));
+const meta = fc.option(
+  fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(fc.constant(null), fc.string({ maxLength: 3 }))),
+);
+
+const block: fc.Arbitrary<ContentBlock> = fc.oneof(
+  { weight: 5, arbitrary: text.map((said) => ({ type: 'text' as const, text: said })) },
+  text.map((said) => ({ type: 'text' as const, text: said, annotations: { priority: 1 } })),
+  text.map((data) => ({ type: 'image' as const, data, mimeType: 'image/png' })),
+  text.map((name) => ({ type: 'resource_link' as const, name, uri: 'file:///x' })),
+  json.map((value) => ({ type: '_custom' as const, value })),
+);
+const blocks = fc.array(block, { maxLength: 3 });
+const toolContent: fc.Arbitrary<ToolCallContent> = fc.oneof(
+  block.map((content) => ({ type: 'content' as const, content })),
+  terminalId.map((id) => ({ type: 'terminal' as const, terminalId: id })),
+  text.map((newText) => ({
+    type: 'diff' as const,
+    changes: [{ operation: 'modify', path: '/a', oldText: null, newText }],
+    patch: null,
+  })),
+);
+
+/** An optional key: absent, or one of these. */
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const patch = <T>(value: fc.Arbitrary<T>) => maybe(fc.option(value));
+
+/** Drops the keys whose value is `undefined`: JSON has no such thing. */
+const tidy = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+
+const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+
+const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
+  user_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
+  agent_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
+  agent_thought_chunk: fc.record({ messageId: patch(messageId), content: block }),
+  user_message: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
+  agent_message: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
+  agent_thought: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
+  prompt_submitted: fc.record({ key: fc.constantFrom('prompt:1', 'prompt:2'), content: blocks }),
+  prompt_settled: fc.record({
+    key: fc.constantFrom('prompt:1', 'prompt:2'),
+    accepted: fc.boolean(),
+    messageId: patch(messageId),
+  }),
+  tool_call: fc.record({
+    toolCallId,
+    title: text,
+    kind: maybe(fc.constantFrom('read', 'edit', 'strange')),
+    status: maybe(fc.constantFrom('pending', 'in_progress', 'completed')),
+    content: maybe(fc.array(toolContent, { maxLength: 2 })),
+    rawInput: maybe(json),
+  }),
+  tool_call_update: fc.record({
+    toolCallId,
+    title: patch(text),
+    name: patch(text),
+    kind: patch(fc.constantFrom('read', 'edit')),
+    status: patch(fc.constantFrom('pending', 'in_progress', 'completed', 'failed', 'strange')),
+    content: patch(fc.array(toolContent, { maxLength: 2 })),
+    locations: patch(fc.constant([{ path: '/a', line: 1 }])),
+    rawInput: maybe(json),
+    rawOutput: maybe(json),
+    capabilities: patch(fc.constant({ cancel: {} })),
+    _meta: maybe(meta),
+  }),
+  tool_call_content_chunk: fc.record({ toolCallId, content: toolContent }),
+  permission_update: fc.record({
+    toolCallId,
+    permission: fc.option(fc.constant({ title: 'May I?', description: null, options: [] })),
+  }),
+  unfinished_cancelled: fc.record({}),
+  terminal_update: fc.record({
+    terminalId,
+    command: patch(text),
+    cwd: patch(text),
+    output: patch(base64.map((data) => ({ data }))),
+    exitStatus: patch(fc.constant({ exitCode: 0, signal: null })),
+    size: patch(fc.constant({ cols: 80, rows: 24 })),
+    _meta: maybe(meta),
+  }),
+  terminal_output_chunk: fc.record({ terminalId, data: base64 }),
+  plan_update: fc.record({
+    plan: fc.oneof(
+      fc.record({
+        type: fc.constant('items'),
+        planId: fc.constantFrom('p1', 'p2'),
+        entries: fc.array(
+          fc.record({ content: text, priority: fc.constant('high'), status: fc.constant('pending') }),
+          { maxLength: 2 },
+        ),
+      }),
+      fc.record({ type: fc.constant('_other'), planId: fc.constantFrom('p1', 'p2'), body: json }),
+    ),
+  }),
+  plan_removed: fc.record({ planId: fc.constantFrom('p1', 'p2') }),
+  state_update: fc.record({
+    state: fc.constantFrom('idle', 'running', 'requires_action', 'strange'),
+    stopReason: patch(fc.constantFrom('end_turn', 'error')),
+    background: patch(fc.constant([{ type: 'tool_call', toolCallId: 't1' }])),
+  }),
+  available_commands_update: fc.record({
+    availableCommands: fc.array(fc.record({ name: text, description: text }), { maxLength: 2 }),
+  }),
+  current_mode_update: fc.record({ currentModeId: text }),
+  modes_update: fc.record({
+    modes: fc.option(fc.constant({ currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }] })),
+  }),
+  config_option_update: fc.record({
+    configOptions: fc.constant([{ configId: 'c', name: 'C', type: 'boolean', currentValue: true }]),
+  }),
+  session_info_update: fc.record({ title: patch(text), updatedAt: patch(text), _meta: maybe(meta) }),
+  usage_update: fc.record({
+    used: fc.nat(),
+    size: fc.nat(),
+    cost: patch(fc.constant({ amount: 1, currency: 'EUR' })),
+  }),
+  notice: fc.record({ severity: fc.constant('info'), title: text }),
+  compaction_update: fc.record({
+    compactionId: fc.constantFrom('c1', 'c2'),
+    status: fc.constantFrom('in_progress', 'completed'),
+    summary: patch(blocks),
+    error: patch(text),
+    _meta: maybe(meta),
+  }),
+  compaction_summary_chunk: fc.record({ compactionId: fc.constantFrom('c1', 'c2'), content: block }),
+  _unknown: json.map((value) => unknownUpdate({ sessionUpdate: '_vendor/x', value })),
+};
+
+/** Any update in neutral words, well-formed. */
+export const anyUpdate: fc.Arbitrary<ConversationUpdate> = fc
+  .constantFrom(...(Object.keys(shapes) as ConversationUpdate['sessionUpdate'][]))
+  .chain((sessionUpdate) =>
+    // The table is keyed by the tag: each shape is the rest of that tag's update.
+    shapes[sessionUpdate].map((rest) => tidy({ sessionUpdate, ...rest }) as ConversationUpdate),
+  );

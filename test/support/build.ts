@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let built: Promise<string> | undefined;
+
+/**
+ * Builds the package's programs and the entries they are tested with, as the package's own build does, once a test
+ * file. Resolves to the folder they are in: `cli.js`, `demo-agent.js`, `node.js`, `index.js`.
+ */
+export function buildPackage(): Promise<string> {
+  built ??= bundle();
+  return built;
+}
+
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['cli', 'demo-agent', 'node', 'index'].map((entry) => `${root}src/${entry}.ts`),
+    outdir: root,
+    bundle: true,
+    write: false,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  const hash = createHash('sha256');
+  for (const { path, hash: content } of outputFiles) hash.update(`${basename(path)} ${content}\n`);
+  const folder = `${root}node_modules/.cache/test-build/${hash.digest('hex').slice(0, 16)}`;
+  const mine = `${folder}.${process.pid}`;
+  await mkdir(mine, { recursive: true });
+  for (const { path, contents } of outputFiles) await writeFile(join(mine, basename(path)), contents);
+  // Test files run side by side: moved into place, nothing is ever seen half written.
+  await rename(mine, folder).catch(() => rm(mine, { recursive: true }));
+  return folder;
+}

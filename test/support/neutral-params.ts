@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import type { ContentBlock } from '../../src/model/content.ts';
+import type { CallName, Calls, McpServer, SystemPrompt } from '../../src/protocol/calls.ts';
+
+/** Valid parameters of each call, in no particular version. */
+
+const id = fc.string({ minLength: 1, maxLength: 12 });
+const path = fc.constantFrom('/', '/srv/project', '/home/ada', 'C:\\work', '\\\\server\\share\\project');
+const url = fc.constantFrom('https://example.com/mcp', 'http://127.0.0.1:8080/');
+const meta = fc.constantFrom({}, { 'example.com/key': { nested: [1, null] } });
+const pairs = fc.array(fc.record({ name: id, value: fc.string() }), { maxLength: 2 });
+
+const servers: fc.Arbitrary<McpServer> = fc.oneof(
+  fc.record(
+    {
+      type: fc.constant('stdio' as const),
+      name: id,
+      command: path,
+      args: fc.array(fc.string(), { maxLength: 2 }),
+      env: pairs,
+      _meta: meta,
+    },
+    { requiredKeys: ['name', 'command'] },
+  ),
+  fc.record(
+    { type: fc.constantFrom('http' as const, 'sse' as const), name: id, url, headers: pairs, _meta: meta },
+    { requiredKeys: ['type', 'name', 'url'] },
+  ),
+  fc.record({ type: fc.constant('acp' as const), name: id, serverId: id }),
+);
+
+const annotations = fc.record(
+  {
+    audience: fc.subarray(['user', 'assistant']),
+    priority: fc.double({ min: 0, max: 1, noNaN: true }),
+    lastModified: fc.constant('2026-01-02T03:04:05Z'),
+  },
+  { requiredKeys: [] },
+);
+
+const optional = { annotations, _meta: meta };
+
+export const blocks: fc.Arbitrary<ContentBlock> = fc.oneof(
+  fc.record(
+    { type: fc.constant('text' as const), text: fc.string(), ...optional },
+    { requiredKeys: ['type', 'text'] },
+  ),
+  fc.record(
+    {
+      type: fc.constantFrom('image' as const, 'audio' as const),
+      data: fc.constant('AAAA'),
+      mimeType: id,
+      ...optional,
+    },
+    { requiredKeys: ['type', 'data', 'mimeType'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('resource_link' as const),
+      name: id,
+      uri: url,
+      title: fc.string(),
+      size: fc.nat(),
+      ...optional,
+    },
+    { requiredKeys: ['type', 'name', 'uri'] },
+  ),
+  fc.record(
+    {
+      type: fc.constant('resource' as const),
+      resource: fc.oneof(
+        fc.record({ uri: url, text: fc.string() }),
+        fc.record({ uri: url, blob: fc.constant('AAAA'), mimeType: id }),
+      ),
+      ...optional,
+    },
+    { requiredKeys: ['type', 'resource'] },
+  ),
+);
+
+const systemPrompt: fc.Arbitrary<SystemPrompt> = fc.record({
+  mode: fc.constantFrom('append' as const, 'override' as const),
+  content: fc.array(fc.record({ type: fc.constant('text' as const), text: fc.string() }), { minLength: 1 }),
+});
+
+const opening = {
+  cwd: path,
+  mcpServers: fc.array(servers, { maxLength: 3 }),
+  additionalDirectories: fc.array(path, { maxLength: 3 }),
+  systemPrompt,
+  _meta: meta,
+};
+
+const newSession = fc.record(opening, { requiredKeys: ['cwd'] });
+const openSession = fc.record({ ...opening, sessionId: id }, { requiredKeys: ['cwd', 'sessionId'] });
+const oneSession = fc.record({ sessionId: id });
+const none = fc.constant({});
+
+export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]> } = {
+  newSession,
+  loadSession: openSession,
+  resumeSession: openSession,
+  forkSession: openSession,
+  listSessions: fc.record(
+    { cwd: path, cursor: fc.string(), archived: fc.constantFrom('include', 'only', 'exclude'), _meta: meta },
+    { requiredKeys: [] },
+  ),
+  closeSession: oneSession,
+  deleteSession: oneSession,
+  archiveSession: oneSession,
+  unarchiveSession: oneSession,
+  sessionStatus: oneSession,
+  setSessionTitle: fc.record({ sessionId: id, title: fc.string() }),
+  prompt: fc.record(
+    { sessionId: id, prompt: fc.array(blocks, { minLength: 1, maxLength: 3 }), _meta: meta },
+    { requiredKeys: ['sessionId', 'prompt'] },
+  ),
+  cancel: oneSession,
+  setMode: fc.record({ sessionId: id, modeId: id }),
+  setConfigOption: fc.record({ sessionId: id, configId: id, value: fc.oneof(id, fc.boolean()) }),
+  cancelToolCall: fc.record({ sessionId: id, toolCallId: id }),
+  cancelTerminal: fc.record({ sessionId: id, terminalId: id }),
+  login: fc.record({ methodId: id }),
+  logout: none,
+  authStatus: none,
+  listProviders: none,
+  setProvider: fc.record(
+    { providerId: id, apiType: id, baseUrl: url, headers: fc.dictionary(id, fc.string(), { maxKeys: 2 }) },
+    { requiredKeys: ['providerId', 'apiType', 'baseUrl'] },
+  ),
+  disableProvider: fc.record({ providerId: id }),
+};

@@ -1,0 +1,103 @@
+import type { ConnectOptions } from '../../src/client/connect.ts';
+import type { ClientHandlers } from '../../src/client/handlers.ts';
+import type { Session } from '../../src/client/session.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { Conversation, Entry, MessageEntry, ToolCallEntry } from '../../src/model/conversation.ts';
+import type { DialectName } from '../../src/protocol/dialect.ts';
+import type { ReceivedMessage, ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { type Connected, connectTo, everything } from './agents.ts';
+
+/** Absolute, and not there: no test of these reads it. */
+export const cwd = '/home/user/project';
+
+export interface OpenSessionOptions {
+  readonly script?: (agent: ScriptedAgent) => unknown;
+  readonly handlers?: ClientHandlers;
+  /** What the agent answers `initialize` with. Default: everything that the dialect knows is advertised. */
+  readonly initialize?: JsonObject;
+  /** What the agent answers `session/new` with, beside the id. */
+  readonly opened?: JsonObject;
+  readonly connect?: Partial<ConnectOptions>;
+}
+
+export interface Opened extends Connected {
+  readonly session: Session;
+  conversation(): Conversation;
+}
+
+/** Connects to a scripted agent and opens its session `s1`. */
+export async function openSession(dialect: DialectName, options: OpenSessionOptions = {}): Promise<Opened> {
+  const { script, initialize = everything[dialect], opened } = options;
+  const connected = await connectedWith(initialize, options, (agent) => {
+    agent.on('session/new', { sessionId: 's1', ...opened });
+    script?.(agent);
+  });
+  const session = await connected.connection.newSession({ cwd });
+  return { ...connected, session, conversation: () => session.conversation.getSnapshot() };
+}
+
+/** Connects to a scripted agent that {@link flush} works with. */
+export function connectFlushable(
+  initialize: JsonObject,
+  options: Pick<OpenSessionOptions, 'script' | 'handlers' | 'connect'> = {},
+): Promise<Connected> {
+  return connectedWith(initialize, options, (agent) => options.script?.(agent));
+}
+
+function connectedWith(
+  initialize: JsonObject,
+  { handlers = {}, connect }: Pick<OpenSessionOptions, 'handlers' | 'connect'>,
+  script: (agent: ScriptedAgent) => unknown,
+): Promise<Connected> {
+  const extensions = { ...handlers.extensions, [flushMethod]: () => null };
+  return connectTo(initialize, { ...connect, handlers: { ...handlers, extensions }, script });
+}
+
+const flushMethod = '_test/flush';
+
+/** Resolves when the client has handled everything that the agent sent so far, and written what it had to. */
+export async function flush(agent: ScriptedAgent): Promise<void> {
+  await agent.request(flushMethod);
+}
+
+/** What the client called since `initialize` and, where that was done, `session/new`: no answers of its own. */
+export function sent({ received }: ScriptedAgent): readonly ReceivedMessage[] {
+  const calls = received.filter(({ method }) => method !== undefined && method !== 'initialize');
+  return calls[0]?.method === 'session/new' ? calls.slice(1) : calls;
+}
+
+/** What the client called since `initialize`, opening sessions included. */
+export function sentSinceInitialize({ received }: ScriptedAgent): readonly ReceivedMessage[] {
+  return received.filter(({ method }) => method !== undefined && method !== 'initialize');
+}
+
+/** The answers that the client gave, but for those of {@link flush}. */
+export function answers({ received }: ScriptedAgent): readonly ReceivedMessage[] {
+  return received.filter(({ method, result }) => method === undefined && result !== null);
+}
+
+export function messages({ entries }: Pick<Conversation, 'entries'>): readonly MessageEntry[] {
+  return entries.filter((entry): entry is MessageEntry => entry.kind === 'message');
+}
+
+export function toolCalls({ entries }: Conversation): readonly ToolCallEntry[] {
+  return entries.filter((entry): entry is ToolCallEntry => entry.kind === 'toolCall');
+}
+
+/** The transcript in short: role and text of messages, id and status of tool calls, tag of what is unknown. */
+export function outline({ entries }: Conversation): readonly string[] {
+  return entries.map(inShort);
+}
+
+function inShort(entry: Entry): string {
+  switch (entry.kind) {
+    case 'message':
+      return `${entry.role}: ${entry.content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('|')}`;
+    case 'toolCall':
+      return `${entry.toolCallId}: ${entry.status}`;
+    case 'compaction':
+      return `${entry.compactionId}: ${entry.status}`;
+    case 'unknown':
+      return `?${entry.tag}`;
+  }
+}

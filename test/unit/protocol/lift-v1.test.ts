@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { v1 } from '../../../src/protocol/v1/index.ts';
+
+const lifted = (update: unknown) => v1.lift(update).update;
+
+describe('an update of version 1', () => {
+  it('is handed on without a copy where it says the same', () => {
+    const chunk = {
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'text', text: 'a' },
+      _meta: { k: 1 },
+    };
+    expect(lifted(chunk)).toBe(chunk);
+  });
+
+  it('keeps blocks of a type that we do not know', () => {
+    const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'hologram', depth: 3 } };
+    expect(lifted(chunk)).toBe(chunk);
+  });
+
+  it('has a plan that is the only one', () => {
+    const entries = [{ content: 'a', priority: 'high', status: 'pending' }];
+    expect(lifted({ sessionUpdate: 'plan', entries, _meta: { k: 1 } })).toEqual({
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', planId: 'plan', entries },
+      _meta: { k: 1 },
+    });
+  });
+
+  it('keeps a plan of another kind as it is', () => {
+    const update = { sessionUpdate: 'plan_update', plan: { type: 'markdown', planId: 'p', content: '# a' } };
+    expect(lifted(update)).toBe(update);
+  });
+
+  it('has its diffs one file each', () => {
+    const diff = { type: 'diff', path: '/a', newText: 'new', _meta: { k: 1 } };
+    expect(
+      lifted({
+        sessionUpdate: 'tool_call',
+        toolCallId: 't',
+        title: 'Edit',
+        content: [diff, { ...diff, oldText: 'old' }],
+      }),
+    ).toEqual({
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      title: 'Edit',
+      content: [
+        {
+          type: 'diff',
+          changes: [{ operation: 'add', path: '/a', oldText: null, newText: 'new' }],
+          patch: null,
+          _meta: { k: 1 },
+        },
+        {
+          type: 'diff',
+          changes: [{ operation: 'modify', path: '/a', oldText: 'old', newText: 'new' }],
+          patch: null,
+          _meta: { k: 1 },
+        },
+      ],
+    });
+  });
+
+  it('puts a bare block of tool output into an item', () => {
+    const block = { type: 'text', text: 'a' };
+    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [block] })).toMatchObject({
+      content: [{ type: 'content', content: block }],
+    });
+  });
+
+  it('clears nothing of a tool call with null, and gives it no capabilities', () => {
+    const update = {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      title: null,
+      content: null,
+      rawInput: null,
+      status: 'completed',
+      capabilities: 5,
+    };
+    expect(lifted(update)).toStrictEqual({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      status: 'completed',
+    });
+  });
+
+  it('leaves a tool call its list of nothing, which clears', () => {
+    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [] })).toMatchObject({
+      content: [],
+    });
+  });
+
+  it('has commands whose input is text', () => {
+    const commands = [
+      { name: 'a', description: 'A', input: { hint: 'what' } },
+      { name: 'b', description: 'B' },
+      { name: 'malformed' },
+    ];
+    expect(lifted({ sessionUpdate: 'available_commands_update', availableCommands: commands })).toEqual({
+      sessionUpdate: 'available_commands_update',
+      availableCommands: [
+        { name: 'a', description: 'A', input: { type: 'text', hint: 'what' } },
+        { name: 'b', description: 'B' },
+      ],
+    });
+  });
+
+  it('has config options under the neutral names, and drops types that it does not know', () => {
+    const base = { name: 'Model', category: 'model' };
+    expect(
+      lifted({
+        sessionUpdate: 'config_option_update',
+        configOptions: [
+          {
+            ...base,
+            id: 'm',
+            type: 'select',
+            currentValue: 'a',
+            options: [{ group: 'g', name: 'G', options: [{ value: 'a', name: 'A' }] }],
+          },
+          { ...base, id: 'b', type: 'boolean', currentValue: true },
+          { ...base, id: 'x', type: 'slider', currentValue: 5 },
+        ],
+      }),
+    ).toEqual({
+      sessionUpdate: 'config_option_update',
+      configOptions: [
+        {
+          ...base,
+          configId: 'm',
+          type: 'select',
+          currentValue: 'a',
+          options: [{ groupId: 'g', name: 'G', options: [{ value: 'a', name: 'A' }] }],
+        },
+        { ...base, configId: 'b', type: 'boolean', currentValue: true },
+      ],
+    });
+  });
+
+  it('may spell the mode as the page on modes does in an example', () => {
+    expect(lifted({ sessionUpdate: 'current_mode_update', modeId: 'code' })).toMatchObject({
+      currentModeId: 'code',
+    });
+    expect(v1.lift({ sessionUpdate: 'current_mode_update' })).toMatchObject({
+      update: undefined,
+      issues: [{ path: 'update.currentModeId' }],
+    });
+  });
+
+  it('loses what is malformed and lenient, and keeps the rest', () => {
+    const update = {
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      title: 'T',
+      kind: 5,
+      locations: [{ path: '/a' }, 5],
+    };
+    expect(lifted(update)).toStrictEqual({
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      title: 'T',
+      locations: [{ path: '/a' }],
+    });
+  });
+
+  it('says where it is malformed', () => {
+    expect(v1.lift({ sessionUpdate: 'agent_message_chunk', content: { type: 'text' } })).toEqual({
+      update: undefined,
+      issues: [{ path: 'update.content.text', message: 'is missing' }],
+    });
+  });
+});
+
+describe('a permission request of version 1', () => {
+  const options = [{ optionId: 'o', name: 'Yes', kind: 'allow_for_a_while' }];
+
+  it('is about its tool call', () => {
+    const toolCall = { toolCallId: 't', title: 'Edit', status: null };
+    expect(v1.liftPermission({ sessionId: 's', toolCall, options })).toStrictEqual({
+      sessionId: 's',
+      title: 'Edit',
+      description: null,
+      options,
+      toolCall: { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Edit' },
+      subject: { type: 'tool_call', toolCallId: 't' },
+    });
+  });
+
+  it('has no title where its tool call has none', () => {
+    expect(v1.liftPermission({ sessionId: 's', toolCall: { toolCallId: 't' }, options })).toMatchObject({
+      title: null,
+    });
+  });
+
+  it('says where it is malformed', () => {
+    expect(v1.liftPermission({ sessionId: 's', options })).toMatchObject([{ path: 'params.toolCall' }]);
+    expect(v1.liftPermission(null)).toMatchObject([{ path: 'params' }]);
+  });
+});

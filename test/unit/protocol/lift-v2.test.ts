@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { v2Baseline } from '../../../src/protocol/v2/index.ts';
+
+const lifted = (update: unknown) => v2Baseline.lift(update).update;
+
+describe('an update of version 2', () => {
+  const git = { format: 'git_patch', text: '' };
+
+  it.each([
+    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'a' } },
+    { sessionUpdate: 'agent_message', messageId: 'm', content: null },
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      content: [{ type: 'diff', changes: [], patch: git }],
+    },
+    { sessionUpdate: 'tool_call_update', toolCallId: 't', title: null, content: [{ type: 'hologram' }] },
+    { sessionUpdate: 'terminal_output_chunk', terminalId: 't', data: 'AAAA' },
+    { sessionUpdate: 'plan_update', plan: { type: 'gantt', planId: 'p', bars: [] } },
+    { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: 1, message: 'no' } },
+  ])('is handed on without a copy where it says the same: $sessionUpdate', (update) => {
+    expect(lifted(update)).toBe(update);
+  });
+
+  it('has diffs that say whether there is a patch', () => {
+    const diff = { type: 'diff', changes: [{ operation: 'delete', path: '/a' }, { operation: 'teleport' }] };
+    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] })).toMatchObject({
+      content: [
+        {
+          type: 'diff',
+          changes: [
+            { operation: 'delete', path: '/a' },
+            { operation: 'teleport', path: '' },
+          ],
+          patch: null,
+        },
+      ],
+    });
+    expect(
+      lifted({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: diff }),
+    ).toMatchObject({
+      content: { patch: null },
+    });
+  });
+
+  it('has commands without the tag of the known kind', () => {
+    const known = { type: 'command', name: 'a', description: 'A', input: { type: 'text', hint: 'what' } };
+    const other = { type: '_macro', name: 'b', description: 'B' };
+    const { type: _, ...bare } = known;
+    expect(
+      lifted({ sessionUpdate: 'available_commands_update', availableCommands: [known, other] }),
+    ).toMatchObject({
+      availableCommands: [bare, other],
+    });
+  });
+
+  it('has a reason and an error only at rest', () => {
+    const update = {
+      sessionUpdate: 'state_update',
+      state: 'running',
+      stopReason: 5,
+      error: 5,
+      background: [],
+    };
+    expect(lifted(update)).toStrictEqual({ sessionUpdate: 'state_update', state: 'running', background: [] });
+  });
+
+  it('takes a malformed stop reason for none', () => {
+    expect(lifted({ sessionUpdate: 'state_update', state: 'idle', stopReason: 5 })).toStrictEqual({
+      sessionUpdate: 'state_update',
+      state: 'idle',
+    });
+  });
+});
+
+describe('an update of an earlier draft of version 2', () => {
+  it('spells the id of a plan otherwise', () => {
+    const entries = [{ content: 'a', priority: 'high', status: 'pending' }];
+    expect(lifted({ sessionUpdate: 'plan_update', plan: { type: 'items', id: 'p', entries } })).toEqual({
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', planId: 'p', entries },
+    });
+  });
+
+  it('spells the ids of config options and groups otherwise', () => {
+    const options = [{ group: 'g', name: 'G', options: [{ value: 'a', name: 'A' }] }];
+    const option = { name: 'Model', type: 'select', currentValue: 'a' };
+    expect(
+      lifted({ sessionUpdate: 'config_option_update', configOptions: [{ ...option, id: 'm', options }] }),
+    ).toMatchObject({
+      configOptions: [{ ...option, configId: 'm', options: [{ groupId: 'g', name: 'G' }] }],
+    });
+  });
+
+  it('has commands without a tag', () => {
+    const command = { name: 'a', description: 'A', input: { type: 'text', hint: 'what' } };
+    expect(
+      lifted({ sessionUpdate: 'available_commands_update', availableCommands: [command] }),
+    ).toMatchObject({
+      availableCommands: [command],
+    });
+  });
+
+  it('has diffs of one file, as in version 1', () => {
+    const diff = { type: 'diff', path: '/a', oldText: 'old', newText: 'new' };
+    const item = {
+      type: 'diff',
+      changes: [{ operation: 'modify', path: '/a', oldText: 'old', newText: 'new' }],
+      patch: null,
+    };
+    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] })).toMatchObject({
+      content: [item],
+    });
+    expect(
+      lifted({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: diff }),
+    ).toMatchObject({
+      content: item,
+    });
+  });
+});
+
+describe('a permission request of version 2', () => {
+  const request = {
+    sessionId: 's',
+    title: 'May I?',
+    options: [{ optionId: 'o', name: 'Yes', kind: 'allow_once' }],
+  };
+
+  it('may be about a tool call, which it updates', () => {
+    const toolCall = { toolCallId: 't', status: null, content: [{ type: 'diff', path: '/a', newText: 'b' }] };
+    expect(v2Baseline.liftPermission({ ...request, subject: { type: 'tool_call', toolCall } })).toEqual({
+      sessionId: 's',
+      title: 'May I?',
+      description: null,
+      options: request.options,
+      subject: { type: 'tool_call', toolCallId: 't' },
+      toolCall: {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 't',
+        status: null,
+        content: [
+          {
+            type: 'diff',
+            changes: [{ operation: 'add', path: '/a', oldText: null, newText: 'b' }],
+            patch: null,
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    { type: 'command', command: 'rm -rf /', cwd: '/' },
+    { type: '_payment', amount: 5 },
+  ])('may be about something else: $type', (subject) => {
+    expect(v2Baseline.liftPermission({ ...request, description: 'Now.', subject })).toMatchObject({
+      description: 'Now.',
+      subject,
+      toolCall: null,
+    });
+  });
+
+  it('may be about nothing in particular', () => {
+    expect(v2Baseline.liftPermission({ ...request, subject: null })).toMatchObject({
+      subject: null,
+      toolCall: null,
+    });
+    expect(v2Baseline.liftPermission(request)).toMatchObject({ subject: null, toolCall: null });
+  });
+
+  it('had just a tool call in an earlier draft', () => {
+    const { title: _, ...rest } = request;
+    expect(
+      v2Baseline.liftPermission({ ...rest, toolCall: { toolCallId: 't', title: 'Edit' } }),
+    ).toMatchObject({
+      title: 'Edit',
+      subject: { type: 'tool_call', toolCallId: 't' },
+      toolCall: { sessionUpdate: 'tool_call_update', toolCallId: 't' },
+    });
+    expect(v2Baseline.liftPermission({ ...rest, toolCall: { toolCallId: 't' } })).toMatchObject({
+      title: null,
+    });
+  });
+
+  it('says where it is malformed', () => {
+    expect(v2Baseline.liftPermission({ ...request, options: [] })).toMatchObject([
+      { path: 'params.options' },
+    ]);
+    expect(v2Baseline.liftPermission({ ...request, subject: { type: 'command' } })).toMatchObject([
+      { path: 'params.subject.command' },
+      { path: 'params.subject.cwd' },
+    ]);
+  });
+});

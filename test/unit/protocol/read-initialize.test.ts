@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { v1 } from '../../../src/protocol/v1/index.ts';
+import { v2Baseline } from '../../../src/protocol/v2/index.ts';
+
+const info = { name: 'agent', version: '1.0.0', title: 'Agent' };
+
+describe.each([v1, v2Baseline])('the answer to initialize, in $name', ({ readInitialize }) => {
+  it.each(['info', 'agentInfo'])('says in %s who the agent is', (key) => {
+    expect(readInitialize({ [key]: info }).agentInfo).toEqual(info);
+  });
+
+  it('may not say who the agent is', () => {
+    for (const agentInfo of [null, 5, { name: 'agent' }]) {
+      expect(readInitialize({ agentInfo }).agentInfo).toBeUndefined();
+    }
+  });
+
+  it('has ways to log in, however they are spelled', () => {
+    const env = { KEY: 'value' };
+    expect(
+      readInitialize({
+        authMethods: [
+          { id: 'a', name: 'A' },
+          { methodId: 'b', name: 'B', type: 'agent', description: 'Bee', _meta: { k: 1 } },
+          { id: 'c', name: 'C', type: 'terminal', args: ['login'], env },
+          { methodId: 'd', name: 'D', type: 'terminal', env: [{ name: 'KEY', value: 'value' }] },
+          { methodId: 'e', name: 'E', type: '_sso', url: 'https://example.com' },
+        ],
+      }).authMethods,
+    ).toStrictEqual([
+      { methodId: 'a', name: 'A', description: null, type: 'agent' },
+      { methodId: 'b', name: 'B', description: 'Bee', type: 'agent', _meta: { k: 1 } },
+      { methodId: 'c', name: 'C', description: null, type: 'terminal', args: ['login'], env },
+      { methodId: 'd', name: 'D', description: null, type: 'terminal', env },
+      { methodId: 'e', name: 'E', description: null, type: '_sso' },
+    ]);
+  });
+
+  it('loses the ways to log in that are malformed', () => {
+    const malformed = [5, { name: 'A' }, { id: 'a' }, { id: 'a', name: 'A', type: 'terminal', args: 5 }];
+    expect(readInitialize({ authMethods: malformed }).authMethods).toEqual([]);
+    expect(readInitialize({ authMethods: null }).authMethods).toEqual([]);
+    expect(readInitialize({}).authMethods).toEqual([]);
+  });
+});
