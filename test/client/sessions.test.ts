@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { NotFoundError } from '../../src/errors.ts';
+import { RequestError } from '../../src/rpc/request-error.ts';
+import { connectTo, dialectNames, everything, settle, text } from '../support/agents.ts';
+
+const cwd = '/home/user/project';
+
+/** The method that replays in each dialect. */
+const replayMethod = {
+  v1: 'session/load',
+  'v2-markers': 'session/load',
+  'v2-baseline': 'session/resume',
+} as const;
+
+const chunk = (messageId: string, said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: text(said),
+});
+
+describe.each(dialectNames)('sessions in %s', (dialect) => {
+  test('new: updates on either side of the answer are folded, in order', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/new', (_params, agent, id) => {
+          agent.update('s1', chunk('m1', 'early '));
+          agent.answer(id, { sessionId: 's1' });
+          agent.update('s1', chunk('m1', 'late'));
+          return new Promise(() => {});
+        }),
+    });
+    expect(connection.dialect).toBe(dialect);
+    const session = await connection.newSession({ cwd });
+    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('early ')] }]);
+    await settle();
+    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('early late')] }]);
+    expect(agent.calls('session/new')[0]?.params).toMatchObject({ cwd });
+  });
+
+  test('load: resolves when the replay before the answer is folded', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on(replayMethod[dialect], (_params, agent, id) => {
+          const updates = Array.from({ length: 500 }, (_, n) => chunk(`m${Math.floor(n / 10)}`, `${n} `));
+          agent.update('s1', ...updates);
+          agent.answer(id, dialect === 'v1' ? null : {});
+          return new Promise(() => {});
+        }),
+    });
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    const { entries } = session.conversation.getSnapshot();
+    expect(entries).toHaveLength(50);
+    expect(entries.every((entry) => entry.origin === 'replay')).toBe(true);
+    const params = agent.calls(replayMethod[dialect])[0]?.params;
+    expect(params?.['replayFrom']).toEqual(dialect === 'v2-baseline' ? { type: 'start' } : undefined);
+  });
+
+  test('load over an open session begins anew, and a failed one leaves it as it was', async () => {
+    let fail = false;
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on(replayMethod[dialect], (_params, agent) => {
+          agent.update('s1', chunk('m1', fail ? 'half of another' : 'once'));
+          if (fail) throw new RequestError(-32603, 'disk on fire');
+          return {};
+        }),
+    });
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    const again = await connection.loadSession({ sessionId: 's1', cwd });
+    expect(again).toBe(session);
+    const before = session.conversation.getSnapshot();
+    expect(before.entries).toMatchObject([{ content: [text('once')] }]);
+    fail = true;
+    await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow('disk on fire');
+    expect(session.conversation.getSnapshot()).toEqual(before);
+  });
+
+  test('resume asks for no replay', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/resume', {}),
+    });
+    const session = await connection.resumeSession({ sessionId: 's1', cwd });
+    expect(session.conversation.getSnapshot().entries).toEqual([]);
+    expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
+  });
+
+  test('list follows the pages, passes cursors on as they are, and stops when they go in a circle', async () => {
+    const pages: Record<string, object> = {
+      none: { sessions: [{ sessionId: 'a', cwd }], nextCursor: '' },
+      '': { sessions: [{ sessionId: 'b', cwd, title: null }], nextCursor: 'x/=' },
+      'x/=': { sessions: [{ sessionId: 'c', cwd }], nextCursor: null },
+    };
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/list', ({ cursor }) => pages[(cursor as string) ?? 'none']),
+    });
+    const ids: string[] = [];
+    for await (const { sessionId } of connection.listSessions({ cwd })) ids.push(sessionId);
+    expect(ids).toEqual(['a', 'b', 'c']);
+    expect(agent.calls('session/list').map(({ params }) => params)).toEqual([
+      { cwd },
+      { cwd, cursor: '' },
+      { cwd, cursor: 'x/=' },
+    ]);
+    expect(await connection.listSessions().page('x/=')).toEqual({ sessions: [{ sessionId: 'c', cwd }] });
+    agent.on('session/list', { sessions: [], nextCursor: 'round' });
+    const all = async () => {
+      for await (const _ of connection.listSessions());
+    };
+    await expect(all()).rejects.toMatchObject({ code: 'protocol.message' });
+  });
+
+  test('close folds the last updates first, and a session that is gone counts as closed', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1' }).on('session/close', (_params, agent) => {
+          agent.update('s1', chunk('m1', 'last words'));
+          throw new RequestError(-32002, 'never heard of it');
+        }),
+    });
+    const session = await connection.newSession({ cwd });
+    await session.close();
+    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('last words')] }]);
+    expect(session.closed).toBe(true);
+    await expect(session.prompt('more')).rejects.toMatchObject({ code: 'usage.state' });
+    await session.close();
+  });
+
+  test('delete', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/delete', {}),
+    });
+    await connection.deleteSession('s9');
+    expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 's9' });
+  });
+
+  test('a session that the agent does not know is a NotFoundError, and nothing of it stays', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on(replayMethod[dialect], () => {
+          throw new RequestError(-32002, 'Session not found', { sessionId: 'nope' });
+        }),
+    });
+    await expect(connection.loadSession({ sessionId: 'nope', cwd })).rejects.toBeInstanceOf(NotFoundError);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('updates of a session that nobody opened are reported and dropped', async () => {
+    const { agent, diagnostics } = await connectTo(everything[dialect]);
+    agent.update('stranger', chunk('m1', 'psst'));
+    await settle();
+    expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { flush, openSession } from '../../support/open-session.ts';
+
+const step = (content: string, status = 'pending') => ({ content, priority: 'medium', status });
+
+test('[48] v1 a plan takes the place of the one before it', async () => {
+  const { agent, conversation } = await openSession('v1');
+  const plans = async (...entries: object[]) => {
+    agent.update('s1', { sessionUpdate: 'plan', entries });
+    await flush(agent);
+    return conversation().plans;
+  };
+  expect(await plans(step('a'), step('b'))).toEqual([{ planId: 'plan', entries: [step('a'), step('b')] }]);
+  expect(await plans(step('c', 'completed'))).toEqual([
+    { planId: 'plan', entries: [step('c', 'completed')] },
+  ]);
+  expect(await plans()).toEqual([{ planId: 'plan', entries: [] }]);
+  expect(conversation().entries).toEqual([]);
+});
+
+test('[48] v1 a step that is malformed is left out, and unknown words in it are kept', async () => {
+  const { agent, conversation } = await openSession('v1');
+  const odd = { content: 'odd', priority: 'urgent', status: 'skipped' };
+  agent.update('s1', { sessionUpdate: 'plan', entries: [step('a'), { content: 7 }, odd] });
+  await flush(agent);
+  expect(conversation().plans).toEqual([{ planId: 'plan', entries: [step('a'), odd] }]);
+});

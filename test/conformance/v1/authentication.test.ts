@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { connectTo } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  sent,
+  sentSinceInitialize,
+} from '../../support/open-session.ts';
+
+const initialize = (auth: object | undefined, authMethods: readonly object[] | undefined) =>
+  ({
+    protocolVersion: 1,
+    agentCapabilities: { ...(auth && { auth }) },
+    ...(authMethods && { authMethods }),
+  }) as never;
+
+const key = { id: 'key', name: 'API key' };
+const browser = { id: 'browser', name: 'Browser', type: 'agent' };
+const terminal = {
+  id: 'tui',
+  name: 'In a terminal',
+  type: 'terminal',
+  args: ['-e', 'process.exit(process.env.MODE === "login" ? 0 : 1)'],
+  env: { MODE: 'login' },
+};
+
+test.each([undefined, null, true, false])(
+  '[21] v1 logout is refused where its marker is %j',
+  async (logout) => {
+    const { agent, connection } = await connectFlushable(initialize({ logout }, [key]));
+    await expect(connection.logout()).rejects.toMatchObject({
+      code: 'usage.capability',
+      missing: [{ feature: 'auth.logout', path: 'agentCapabilities.auth.logout', value: logout }],
+    });
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  },
+);
+
+test('[21] v1 authenticate and logout are sent where they are offered', async () => {
+  const { agent, connection } = await connectTo(initialize({ logout: {} }, [key, browser]), {
+    script: (agent) => agent.on('authenticate', {}).on('logout', {}),
+  });
+  await connection.login('key');
+  await connection.login('browser');
+  await connection.logout();
+  expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
+    ['authenticate', { methodId: 'key' }],
+    ['authenticate', { methodId: 'browser' }],
+    ['logout', {}],
+  ]);
+});
+
+test('[21] v1 a method that is not offered, or runs in a terminal, is refused', async () => {
+  const { agent, connection } = await connectFlushable(initialize({}, [key, terminal]));
+  const unknown = await connection.login('sso').catch((failure: unknown) => failure);
+  expect(unknown).toMatchObject({ code: 'usage.params' });
+  expect(String(unknown)).toContain('choose one of key');
+  const inTerminal = await connection.login('tui').catch((failure: unknown) => failure);
+  expect(inTerminal).toMatchObject({ code: 'usage.params' });
+  expect(String(inTerminal)).toContain('run the agent');
+  for (const methodId of ['sso', 'tui']) {
+    await expect(connection.request('authenticate', { methodId })).rejects.toMatchObject({
+      code: 'usage.params',
+    });
+  }
+  await flush(agent);
+  expect(sentSinceInitialize(agent)).toEqual([]);
+});
+
+test.each([[undefined], [[]], [{}]])(
+  '[21] v1 without methods (%j) there is no login',
+  async (authMethods) => {
+    const { agent, connection } = await connectFlushable(initialize({}, authMethods as never));
+    await expect(connection.login('key')).rejects.toMatchObject({
+      code: 'usage.capability',
+      feature: 'auth.login',
+    });
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  },
+);
+
+test('[68] v1 an agent that wants a login says so by an error with the remedy', async () => {
+  const { connection } = await connectTo(initialize({}, [key]), {
+    script: (agent) =>
+      agent.on('session/new', () => {
+        throw new RequestError(-32000, 'Authentication required');
+      }),
+  });
+  const error = await connection.newSession({ cwd }).catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/new' });
+  expect(String(error)).toContain('connection.authMethods');
+});
+
+test('[68] v1 after a logout an open session says the same, and goes on after the login', async () => {
+  const { agent, session, connection } = await openSession('v1', {
+    script: (agent) => {
+      let loggedIn = true;
+      agent
+        .on('logout', () => {
+          loggedIn = false;
+          return {};
+        })
+        .on('authenticate', () => {
+          loggedIn = true;
+          return {};
+        })
+        .on('session/prompt', () => {
+          if (!loggedIn) throw new RequestError(-32000, 'Authentication required');
+          return { stopReason: 'end_turn' };
+        });
+    },
+  });
+  await connection.logout();
+  await expect(session.prompt('Hello')).rejects.toMatchObject({ code: 'remote.auth_required' });
+  expect(session.conversation.getSnapshot().entries).toEqual([]);
+  await connection.login('key');
+  expect(await session.prompt('Hello')).toMatchObject({ stopReason: 'end_turn' });
+  expect(sent(agent).map(({ method }) => method)).toEqual([
+    'logout',
+    'session/prompt',
+    'authenticate',
+    'session/prompt',
+  ]);
+});
+
+test('[69] v1 a login by terminal is a run of the program with what the method adds, and a new connection', async () => {
+  const { connection } = await connectTo(initialize({}, [terminal]), { terminalLogin: true });
+  const [method] = connection.authMethods;
+  expect(method).toMatchObject({ methodId: 'tui', type: 'terminal', args: terminal.args, env: terminal.env });
+  await connection.close();
+  const child = spawn(process.execPath, [...(method?.args ?? [])], {
+    env: { ...process.env, ...method?.env },
+  });
+  expect((await once(child, 'exit'))[0]).toBe(0);
+  const { agent } = await connectTo(initialize({}, []), { terminalLogin: true });
+  expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
+});

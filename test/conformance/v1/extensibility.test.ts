@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { connectTo, everything } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  sentSinceInitialize,
+} from '../../support/open-session.ts';
+
+test('[32] v1 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
+  const { agent, connection } = await connectFlushable(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+  });
+  for (const params of [
+    { cwd, workspace: 'x' },
+    { cwd, mcp_servers: [] },
+    { cwd, history: 'none' },
+  ]) {
+    const error = await connection.newSession(params).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'usage.params' });
+    expect(String(error)).toContain('_meta');
+  }
+  await connection.newSession({ cwd, _meta: { 'example.com/trace': 'a', traceparent: '00-1' } });
+  expect(sentSinceInitialize(agent)).toMatchObject([
+    { params: { cwd, mcpServers: [], _meta: { 'example.com/trace': 'a', traceparent: '00-1' } } },
+  ]);
+});
+
+test('[32] v1 a prompt carries _meta', async () => {
+  const { agent, session } = await openSession('v1', {
+    script: (agent) => agent.on('session/prompt', { stopReason: 'end_turn' }),
+  });
+  await session.prompt('Go', { meta: { tracestate: 'x' } });
+  expect(agent.calls('session/prompt')[0]?.params).toEqual({
+    sessionId: 's1',
+    prompt: [{ type: 'text', text: 'Go' }],
+    _meta: { tracestate: 'x' },
+  });
+});
+
+test.each(['vendor/thing', 'session/unheard_of', 'Session/new', 'toString', ''])(
+  '[32] v1 the method %j is refused: names of one’s own begin with _',
+  async (method) => {
+    const { agent, connection } = await connectFlushable(everything.v1);
+    const error = await connection.request(method, {}).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'usage.capability', method });
+    expect(String(error)).toContain('begin with "_"');
+    await expect(connection.notify(method, {})).rejects.toMatchObject({ code: 'usage.capability' });
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  },
+);
+
+test('[32] v1 methods that begin with _ are sent as they are', async () => {
+  const { agent, connection } = await connectFlushable(everything.v1, {
+    script: (agent) => agent.on('_vendor/thing', (params) => ({ got: params })),
+  });
+  expect(await connection.request('_vendor/thing', { a: [1] })).toEqual({ got: { a: [1] } });
+  await connection.notify('_vendor/note', { b: 2 });
+  await connection.notify('_vendor/bare');
+  await flush(agent);
+  expect(sentSinceInitialize(agent)).toEqual([
+    { jsonrpc: '2.0', id: expect.anything(), method: '_vendor/thing', params: { a: [1] } },
+    { jsonrpc: '2.0', method: '_vendor/note', params: { b: 2 } },
+    { jsonrpc: '2.0', method: '_vendor/bare' },
+  ]);
+});
+
+test.each(['_vendor/ask', 'craft/drainMidTurnQueue', 'session/unheard_of', 'toString', '__proto__'])(
+  '[42] v1 the request %s, which nobody handles, is answered -32601',
+  async (method) => {
+    const { agent, diagnostics } = await connectFlushable(everything.v1);
+    const { error } = await agent.request(method, { sessionId: 's1' });
+    expect(error?.code).toBe(-32601);
+    expect(diagnostics).toMatchObject([{ rule: 'rpc.unknown_request', severity: 'info' }]);
+  },
+);
+
+test('[42] v1 unknown notifications are passed over, those of the transport without a word', async () => {
+  const { agent, connection, diagnostics } = await connectFlushable(everything.v1);
+  for (const method of ['_vendor/note', 'qwen/notify', 'session/unheard_of', '$/progress', '$/x']) {
+    agent.notify(method, { sessionId: 's1' });
+  }
+  await flush(agent);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('rpc.unknown_notification'));
+  expect(connection.supports('session')).toBe(true);
+});
+
+test('[42] v1 extension methods are handled where the editor has a handler', async () => {
+  const told: unknown[] = [];
+  const { agent, connection } = await openSession('v1', {
+    handlers: {
+      extensions: {
+        '_vendor/ask': (params, { session }) => ({ params, open: session !== undefined }),
+        '_vendor/note': (params) => told.push(params),
+      },
+    },
+  });
+  expect((await agent.request('_vendor/ask', { sessionId: 's1' })).result).toEqual({
+    params: { sessionId: 's1' },
+    open: true,
+  });
+  expect((await agent.request('_vendor/ask', { sessionId: 'other' })).result).toMatchObject({ open: false });
+  agent.notify('_vendor/note', { n: 1 });
+  await flush(agent);
+  expect(told).toEqual([{ n: 1 }]);
+  expect(connection.sessions).toHaveLength(1);
+});
+
+test('[42] v1 what an extension handler throws is answered without its text', async () => {
+  const { agent, diagnostics } = await connectFlushable(everything.v1, {
+    handlers: {
+      extensions: {
+        _boom: () => {
+          throw new Error('the secret');
+        },
+      },
+    },
+  });
+  const { error } = await agent.request('_boom', {});
+  expect(error).toMatchObject({ code: -32603 });
+  expect(JSON.stringify(error)).not.toContain('secret');
+  agent.notify('_boom', {});
+  await flush(agent);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(['handler.failed', 'handler.failed']);
+});
+
+test('v1 _meta of a tool call is patched key by key, as in version 2', async () => {
+  const { agent, conversation } = await openSession('v1');
+  agent.update(
+    's1',
+    { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', _meta: { a: { x: 1 }, b: 1 } },
+    { sessionUpdate: 'tool_call_update', toolCallId: 't1', _meta: { a: { y: 2 }, b: null, c: 3 } },
+    { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' },
+  );
+  await flush(agent);
+  expect(conversation().entries).toMatchObject([{ meta: { a: { y: 2 }, c: 3 } }]);
+});
+
+test('v1 fields that the protocol does not have do no harm', async () => {
+  const { connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/new', { sessionId: 's1', models: { currentModelId: 'x' }, extra: 1 }),
+  });
+  const session = await connection.newSession({ cwd });
+  expect(session.sessionId).toBe('s1');
+});

@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import { openSession } from '../../support/open-session.ts';
+
+let root: string;
+let outside: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'acp-root-')));
+  outside = await realpath(await mkdtemp(join(tmpdir(), 'acp-outside-')));
+});
+afterEach(() => Promise.all([root, outside].map((folder) => rm(folder, { recursive: true }))));
+
+const serving = () => openSession('v1', { handlers: nodeFileSystem({ roots: [root] }) });
+
+test('[33] v1 files that were not advertised are answered -32601', async () => {
+  const { agent } = await openSession('v1');
+  for (const method of ['fs/read_text_file', 'fs/write_text_file']) {
+    const { error } = await agent.request(method, { sessionId: 's1', path: '/a', content: '' });
+    expect(error?.code, method).toBe(-32601);
+  }
+  const { agent: other } = await openSession('v1', { handlers: { readTextFile: () => ({ content: 'x' }) } });
+  const write = await other.request('fs/write_text_file', { sessionId: 's1', path: '/a', content: '' });
+  expect(write.error?.code).toBe(-32601);
+});
+
+test('[33] v1 files that were advertised are served', async () => {
+  await writeFile(join(root, 'a.txt'), 'one\ntwo\nthree\nfour\n');
+  const { agent } = await serving();
+  const path = join(root, 'a.txt');
+  const read = async (more: object) =>
+    (await agent.request('fs/read_text_file', { sessionId: 's1', path, ...more })).result;
+  expect(await read({})).toEqual({ content: 'one\ntwo\nthree\nfour\n' });
+  expect(await read({ line: 2, limit: 2 })).toEqual({ content: 'two\nthree\n' });
+  expect(await read({ line: null, limit: null })).toEqual({ content: 'one\ntwo\nthree\nfour\n' });
+  const { error } = await agent.request('fs/read_text_file', { sessionId: 's1' });
+  expect(error?.code).toBe(-32602);
+});
+
+test('[33] v1 a request for a session that is not open is answered -32002', async () => {
+  const { agent } = await serving();
+  const { error } = await agent.request('fs/read_text_file', { sessionId: 'other', path: join(root, 'a') });
+  expect(error).toMatchObject({ code: -32002, data: { sessionId: 'other' } });
+});
+
+test('[34] v1 writing a file that is not there creates it, and its folders', async () => {
+  const { agent } = await serving();
+  const path = join(root, 'new', 'b.txt');
+  const { result } = await agent.request('fs/write_text_file', { sessionId: 's1', path, content: 'hello' });
+  expect(result).toEqual({});
+  expect(await readFile(path, 'utf8')).toBe('hello');
+  await agent.request('fs/write_text_file', { sessionId: 's1', path, content: '' });
+  expect(await readFile(path, 'utf8')).toBe('');
+});
+
+test('[36] v1 what lies outside the roots is neither read nor written, wherever the path leads', async () => {
+  await writeFile(join(outside, 'secret'), 'secret');
+  await symlink(outside, join(root, 'link'));
+  const { agent } = await serving();
+  const paths = [join(outside, 'secret'), join(root, '..', 'x'), join(root, 'link', 'secret'), 'relative'];
+  for (const path of paths) {
+    const read = await agent.request('fs/read_text_file', { sessionId: 's1', path });
+    const write = await agent.request('fs/write_text_file', { sessionId: 's1', path, content: 'gone' });
+    expect([read.error?.code, write.error?.code], path).toEqual([-32602, -32602]);
+  }
+  expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret');
+});

@@ -1,0 +1,375 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import { silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, everything, settle, text } from '../../support/agents.ts';
+import {
+  answers,
+  cwd,
+  flush,
+  messages,
+  openSession,
+  outline,
+  toolCalls,
+} from '../../support/open-session.ts';
+
+const chunk = (said: string, messageId?: string | null) => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: text(said),
+  ...(messageId !== undefined && { messageId }),
+});
+const thought = (said: string, messageId?: string) => ({
+  sessionUpdate: 'agent_thought_chunk',
+  content: text(said),
+  ...(messageId !== undefined && { messageId }),
+});
+const call = (toolCallId: string, status = 'in_progress') => ({
+  sessionUpdate: 'tool_call',
+  toolCallId,
+  title: 'Run',
+  status,
+});
+
+const ask = (toolCallId: string): JsonObject => ({
+  sessionId: 's1',
+  toolCall: { toolCallId },
+  options: [
+    { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ],
+});
+
+/** Folds updates of a running session. */
+async function folded(...updates: readonly object[]) {
+  const { agent, conversation, diagnostics } = await openSession('v1');
+  agent.update('s1', ...updates);
+  await flush(agent);
+  return { conversation: conversation(), diagnostics };
+}
+
+const blocks = {
+  image: { type: 'image', data: 'AA==', mimeType: 'image/png' },
+  audio: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+  resource: { type: 'resource', resource: { uri: 'file:///a', text: 'a' } },
+} as const;
+
+test.each([
+  ['image', 'image'],
+  ['audio', 'audio'],
+  ['resource', 'embeddedContext'],
+] as const)('[20] v1 a block of type %s is refused unless its flag is true', async (type, flag) => {
+  for (const value of [undefined, false, null, {}]) {
+    const { agent, session, conversation } = await openSession('v1', {
+      initialize: {
+        protocolVersion: 1,
+        agentCapabilities: { promptCapabilities: { [flag]: value as never } },
+      },
+    });
+    const turn = session.prompt([text('See:'), blocks[type]]);
+    await expect(turn.accepted).rejects.toMatchObject({ code: 'usage.capability' });
+    await expect(turn).rejects.toMatchObject({
+      code: 'usage.capability',
+      missing: [
+        { feature: `session.prompt.${flag}`, path: `agentCapabilities.promptCapabilities.${flag}`, value },
+      ],
+    });
+    await flush(agent);
+    expect(agent.calls('session/prompt')).toEqual([]);
+    expect(conversation().entries).toEqual([]);
+  }
+});
+
+test('[20] v1 text and links need nothing, the rest is sent where it is advertised', async () => {
+  const link = { type: 'resource_link', name: 'a', uri: 'file:///a' } as const;
+  const script = (agent: { on: (method: string, answer: JsonObject) => unknown }) =>
+    agent.on('session/prompt', { stopReason: 'end_turn' });
+  const poor = await openSession('v1', { initialize: { protocolVersion: 1 }, script });
+  await poor.session.prompt([text('See'), link]);
+  const rich = await openSession('v1', { script });
+  const all = [text('See'), link, blocks.image, blocks.audio, blocks.resource];
+  await rich.session.prompt(all);
+  expect(rich.agent.calls('session/prompt')[0]?.params).toEqual({ sessionId: 's1', prompt: all });
+});
+
+test('[20] v1 a block of an unknown type is refused: the list is closed', async () => {
+  const { agent, session } = await openSession('v1');
+  await expect(session.prompt([{ type: '_note', note: 'x' }])).rejects.toMatchObject({
+    code: 'usage.params',
+  });
+  await flush(agent);
+  expect(agent.calls('session/prompt')).toEqual([]);
+});
+
+test('[38] v1 a cancel answers open permission requests cancelled, and aborts their handlers', async () => {
+  const aborted: string[] = [];
+  const { agent, session } = await openSession('v1', {
+    handlers: {
+      requestPermission: ({ toolCall }, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => aborted.push(toolCall?.toolCallId ?? ''));
+        }),
+    },
+    script: (agent) => agent.on('session/prompt', () => silence),
+  });
+  const turn = session.prompt('Go');
+  const { id } = await agent.called('session/prompt');
+  const asked = [
+    agent.request('session/request_permission', ask('t1')),
+    agent.request('session/request_permission', ask('t2')),
+  ];
+  await flush(agent);
+  await session.cancel();
+  const outcomes = await Promise.all(asked);
+  expect(outcomes.map(({ result }) => result)).toEqual([
+    { outcome: { outcome: 'cancelled' } },
+    { outcome: { outcome: 'cancelled' } },
+  ]);
+  expect(aborted).toEqual(['t1', 't2']);
+  agent.answer(id as number, { stopReason: 'cancelled' });
+  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+});
+
+test('[38] v1 a request that comes after the cancel is answered cancelled, and asked again after the turn', async () => {
+  const asked: string[] = [];
+  const { agent, session } = await openSession('v1', {
+    handlers: {
+      requestPermission: ({ toolCall }) => {
+        asked.push(toolCall?.toolCallId ?? '');
+        return { outcome: 'selected', optionId: 'yes' };
+      },
+    },
+    script: (agent) => agent.on('session/prompt', () => silence),
+  });
+  const turn = session.prompt('Go');
+  const { id } = await agent.called('session/prompt');
+  await session.cancel();
+  const late = await agent.request('session/request_permission', ask('late'));
+  expect(late.result).toEqual({ outcome: { outcome: 'cancelled' } });
+  agent.answer(id as number, { stopReason: 'cancelled' });
+  await turn;
+  const next = await agent.request('session/request_permission', ask('next'));
+  expect(next.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+  expect(asked).toEqual(['next']);
+});
+
+test('[58] v1 a cancel marks unfinished tool calls, and what is reported afterwards is taken', async () => {
+  const { agent, session, conversation } = await openSession('v1', {
+    script: (agent) => agent.on('session/prompt', () => silence),
+  });
+  const turn = session.prompt('Go');
+  const { id } = await agent.called('session/prompt');
+  agent.update('s1', call('done', 'completed'), call('t1'), call('t2', 'pending'), call('t3'));
+  await flush(agent);
+  await session.cancel();
+  expect(outline(conversation()).slice(1)).toEqual([
+    'done: completed',
+    't1: cancelled',
+    't2: cancelled',
+    't3: cancelled',
+  ]);
+  agent.update(
+    's1',
+    { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed', rawOutput: { ok: true } },
+    { sessionUpdate: 'tool_call_update', toolCallId: 't2', title: 'Renamed' },
+    chunk('Stopped.'),
+  );
+  agent.answer(id as number, { stopReason: 'cancelled' });
+  expect(await turn).toEqual({ stopReason: 'cancelled', messageId: null });
+  expect(outline(conversation()).slice(1)).toEqual([
+    'done: completed',
+    't1: completed',
+    't2: cancelled',
+    't3: cancelled',
+    'agent: Stopped.',
+  ]);
+  expect(toolCalls(conversation())[2]).toMatchObject({ title: 'Renamed' });
+});
+
+test('[58] v1 tool calls that the agent leaves open are called off when the turn ends', async () => {
+  const { session, conversation } = await openSession('v1', {
+    script: (agent) =>
+      agent.on('session/prompt', (_params, agent) => {
+        agent.update('s1', call('t1'));
+        return { stopReason: 'end_turn' };
+      }),
+  });
+  await session.prompt('Go');
+  expect(outline(conversation())).toEqual(['user: Go', 't1: cancelled']);
+  expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
+});
+
+test('[45] v1 chunks with one id are one message, another id is another message', async () => {
+  const { conversation } = await folded(chunk('a', '1'), chunk('b', '1'), chunk('c', '2'));
+  expect(outline(conversation)).toEqual(['agent: ab', 'agent: c']);
+});
+
+test('[45] v1 an id that comes back goes on with its message', async () => {
+  const { conversation } = await folded(chunk('a', '1'), chunk('x', '2'), call('t1'), chunk('b', '1'));
+  expect(outline(conversation)).toEqual(['agent: ab', 'agent: x', 't1: in_progress']);
+});
+
+test('[45] v1 without ids a change of role begins a message', async () => {
+  const { conversation } = await folded(chunk('a'), chunk('b'), thought('c'), chunk('d'));
+  expect(outline(conversation)).toEqual(['agent: ab', 'thought: c', 'agent: d']);
+});
+
+test('[45] v1 without ids a tool call begins a message', async () => {
+  const { conversation } = await folded(chunk('a'), call('t1'), chunk('b'));
+  expect(outline(conversation)).toEqual(['agent: a', 't1: in_progress', 'agent: b']);
+});
+
+test('[45] v1 without ids what is no part of the transcript divides no message', async () => {
+  const { conversation } = await folded(
+    chunk('a'),
+    { sessionUpdate: 'usage_update', used: 1, size: 2 },
+    { sessionUpdate: 'available_commands_update', availableCommands: [] },
+    { sessionUpdate: 'session_info_update', title: 'T' },
+    { sessionUpdate: 'notice', severity: 'info', title: 'N' },
+    { sessionUpdate: 'plan', entries: [] },
+    chunk('b'),
+  );
+  expect(outline(conversation)).toEqual(['agent: ab']);
+});
+
+test('[45] v1 null is no id', async () => {
+  const { conversation } = await folded(chunk('a', null), chunk('b'), chunk('c', null));
+  expect(messages(conversation)).toMatchObject([{ messageId: null, content: [text('abc')] }]);
+});
+
+test.each(['', '0', '__proto__', 'constructor', 'a b\u2028c', '{"x":1}', '\ud83d\ude80', 'agent:1'])(
+  '[46] v1 the id %j is compared, and never read',
+  async (id) => {
+    const { conversation } = await folded(chunk('a', id), chunk('x', `${id} `), chunk('b', id));
+    expect(messages(conversation)).toMatchObject([
+      { messageId: id, content: [text('ab')] },
+      { messageId: `${id} `, content: [text('x')] },
+    ]);
+  },
+);
+
+test('[47] v1 a thought and its answer may share an id', async () => {
+  const { conversation } = await folded(
+    thought('Hm', '1'),
+    chunk('So', '1'),
+    thought('.', '1'),
+    chunk('!', '1'),
+  );
+  expect(outline(conversation)).toEqual(['thought: Hm.', 'agent: So!']);
+  expect(new Set(conversation.entries.map(({ key }) => key)).size).toBe(2);
+});
+
+test('[54] v1 an unknown update is kept as it came, and the session goes on', async () => {
+  const strange = { sessionUpdate: '_vendor_thing', weather: ['rain'], _meta: { a: 1 } };
+  const { conversation, diagnostics } = await folded(chunk('a', '1'), strange, chunk('b', '1'));
+  expect(outline(conversation)).toEqual(['agent: ab', '?_vendor_thing']);
+  expect(conversation.entries[1]).toMatchObject({ raw: strange });
+  expect(diagnostics).toEqual([]);
+});
+
+test('[54] v1 a known update that is malformed is dropped with a diagnostic, and it alone', async () => {
+  const { conversation, diagnostics } = await folded(
+    chunk('a', '1'),
+    { sessionUpdate: 'agent_message_chunk', messageId: '1', content: { type: 'text', text: 7 } },
+    { sessionUpdate: 'tool_call', title: 'no id' },
+    { sessionUpdate: 'plan' },
+    { sessionUpdate: 'usage_update', used: 'many', size: 1 },
+    chunk('b', '1'),
+  );
+  expect(outline(conversation)).toEqual(['agent: ab']);
+  expect(conversation).toMatchObject({ plans: [], usage: null });
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(4).fill('protocol.malformed_update'));
+  expect(diagnostics[1]?.message).toContain('toolCallId');
+});
+
+test('[54] v1 unknown block types, kinds and statuses are kept', async () => {
+  const { conversation } = await folded(
+    { sessionUpdate: 'agent_message_chunk', content: { type: '_hologram', depth: 3 } },
+    { ...call('t1', 'thinking_hard'), kind: 'teleport' },
+  );
+  expect(conversation.entries).toMatchObject([
+    { content: [{ type: '_hologram', depth: 3 }] },
+    { status: 'thinking_hard', toolKind: 'teleport' },
+  ]);
+});
+
+test('[61] v1 a notice is told to the listeners, and is no part of the transcript', async () => {
+  const { agent, session, conversation } = await openSession('v1');
+  const told: unknown[] = [];
+  const before = conversation();
+  const stop = session.onNotice((notice) => told.push(notice));
+  agent.update('s1', { sessionUpdate: 'notice', severity: 'warning', title: 'Low on tokens' });
+  await flush(agent);
+  stop();
+  agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
+  await flush(agent);
+  expect(told).toEqual([{ severity: 'warning', title: 'Low on tokens', description: null }]);
+  expect(conversation()).toBe(before);
+});
+
+test('v1 the answer ends the turn, after every update before it', async () => {
+  const { session, conversation, agent } = await openSession('v1', {
+    script: (agent) =>
+      agent.on('session/prompt', (_params, agent, id) => {
+        agent.update('s1', chunk('Here'), chunk(' it is.'));
+        agent.answer(id, { stopReason: 'max_tokens' });
+        agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Late title' });
+        return silence;
+      }),
+  });
+  const turn = session.prompt('Give');
+  expect(conversation().activity).toMatchObject({ state: 'running' });
+  expect(await turn).toEqual({ stopReason: 'max_tokens', messageId: null });
+  expect(outline(conversation())).toEqual(['user: Give', 'agent: Here it is.']);
+  await flush(agent);
+  expect(conversation().info.title).toBe('Late title');
+});
+
+test('v1 usage: what was not said of the cost stays', async () => {
+  const { conversation } = await folded(
+    { sessionUpdate: 'usage_update', used: 1, size: 10, cost: { amount: 0.5, currency: 'USD' } },
+    { sessionUpdate: 'usage_update', used: 2, size: 10 },
+  );
+  expect(conversation.usage).toEqual({ used: 2, size: 10, cost: { amount: 0.5, currency: 'USD' } });
+});
+
+test('v1 compaction: chunks make one entry, and an update changes it in place', async () => {
+  const { conversation } = await folded(
+    { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('So ') },
+    { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('far.') },
+    chunk('Next'),
+    { sessionUpdate: 'compaction_update', compactionId: 'c1', status: 'completed' },
+  );
+  expect(outline(conversation)).toEqual(['c1: completed', 'agent: Next']);
+  expect(conversation.entries[0]).toMatchObject({ summary: [text('So far.')] });
+});
+
+test('v1 prompts, permissions and questions make the activity that the version does not report', async () => {
+  const states: string[] = [];
+  const { agent, session, conversation } = await openSession('v1', {
+    handlers: {
+      requestPermission: () => {
+        states.push(conversation().activity.state);
+        return { outcome: 'selected', optionId: 'yes' };
+      },
+    },
+    script: (agent) => agent.on('session/prompt', () => silence),
+  });
+  const turn = session.prompt('Go');
+  const { id } = await agent.called('session/prompt');
+  states.push(conversation().activity.state);
+  await agent.request('session/request_permission', ask('t1'));
+  states.push(conversation().activity.state);
+  agent.answer(id as number, { stopReason: 'end_turn' });
+  await turn;
+  states.push(conversation().activity.state);
+  expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
+});
+
+test('v1 without a handler every permission is answered cancelled', async () => {
+  const { connection, agent } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+  });
+  await connection.newSession({ cwd });
+  await agent.request('session/request_permission', ask('t1'));
+  await settle(0);
+  expect(answers(agent)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
+});

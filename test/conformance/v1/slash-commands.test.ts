@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { flush, openSession } from '../../support/open-session.ts';
+
+test('v1 the commands are those of the last update', async () => {
+  const { agent, conversation } = await openSession('v1');
+  const web = { name: 'web', description: 'Search', input: { hint: 'query' } };
+  const test = { name: 'test', description: 'Run tests' };
+  agent.update('s1', {
+    sessionUpdate: 'available_commands_update',
+    availableCommands: [web, test, { name: 7 }],
+  });
+  await flush(agent);
+  expect(conversation().commands).toEqual([{ ...web, input: { type: 'text', hint: 'query' } }, test]);
+  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
+  await flush(agent);
+  expect(conversation().commands).toEqual([]);
+});

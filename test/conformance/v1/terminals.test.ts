@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
+import { openSession } from '../../support/open-session.ts';
+
+const terminals: NodeTerminals[] = [];
+afterEach(() => Promise.all(terminals.splice(0).map((each) => each.close())));
+
+async function serving() {
+  const own = nodeTerminals({ cwd: process.cwd() });
+  terminals.push(own);
+  const { agent } = await openSession('v1', { handlers: { terminals: own } });
+  const call = async (method: string, params: object) => {
+    const { result, error } = await agent.request(`terminal/${method}`, { sessionId: 's1', ...params });
+    if (error) throw new Error(JSON.stringify(error));
+    return result as Record<string, unknown>;
+  };
+  const run = async (script: string, more: object = {}) => {
+    const created = await call('create', { command: process.execPath, args: ['-e', script], ...more });
+    return created['terminalId'] as string;
+  };
+  return { agent, own, call, run };
+}
+
+test('[33] v1 terminals that were not advertised are answered -32601, all five methods', async () => {
+  const { agent } = await openSession('v1');
+  for (const method of ['create', 'output', 'wait_for_exit', 'kill', 'release']) {
+    const { error } = await agent.request(`terminal/${method}`, {
+      sessionId: 's1',
+      command: 'x',
+      terminalId: 'x',
+    });
+    expect(error?.code, method).toBe(-32601);
+  }
+});
+
+test('[33] v1 terminals that were advertised are served, all five methods', async () => {
+  const { call, run } = await serving();
+  const terminalId = await run('process.stdout.write(process.env.WHO + process.cwd()); process.exit(3)', {
+    env: [{ name: 'WHO', value: 'me' }],
+    cwd: '/',
+  });
+  expect(await call('wait_for_exit', { terminalId })).toEqual({ exitCode: 3, signal: null });
+  expect(await call('output', { terminalId })).toEqual({
+    output: 'me/',
+    truncated: false,
+    exitStatus: { exitCode: 3, signal: null },
+  });
+  const endless = await run('setInterval(() => {}, 1000)');
+  expect(await call('kill', { terminalId: endless })).toEqual({});
+  expect(await call('wait_for_exit', { terminalId: endless })).toMatchObject({ exitCode: null });
+  expect(await call('release', { terminalId: endless })).toEqual({});
+  await expect(call('output', { terminalId: endless })).rejects.toThrow('-32002');
+});
+
+test('[35] v1 output over the limit loses its beginning, between characters', async () => {
+  const { call, run } = await serving();
+  // Each character is of three bytes: eleven do not divide into them.
+  const terminalId = await run('process.stdout.write("\\u20ac".repeat(100))', { outputByteLimit: 11 });
+  await call('wait_for_exit', { terminalId });
+  expect(await call('output', { terminalId })).toMatchObject({
+    output: '\u20ac\u20ac\u20ac',
+    truncated: true,
+  });
+});
+
+test('[35] v1 what a released terminal printed stays to be shown', async () => {
+  const { call, run, own } = await serving();
+  const terminalId = await run('process.stdout.write("kept")');
+  await call('wait_for_exit', { terminalId });
+  await call('release', { terminalId });
+  expect(own.get(terminalId)).toMatchObject({ output: 'kept' });
+});

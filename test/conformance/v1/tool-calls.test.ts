@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import { text } from '../../support/agents.ts';
+import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+
+const update = (toolCallId: string, fields: object = {}) => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  ...fields,
+});
+const call = (toolCallId: string, fields: object = {}) => ({
+  sessionUpdate: 'tool_call',
+  toolCallId,
+  title: 'Run',
+  ...fields,
+});
+
+const options = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+const ask = (toolCall: object, more: object = {}) =>
+  ({ sessionId: 's1', toolCall, options, ...more }) as JsonObject;
+
+async function folded(...updates: readonly object[]) {
+  const { agent, conversation } = await openSession('v1');
+  agent.update('s1', ...updates);
+  await flush(agent);
+  return toolCalls(conversation());
+}
+
+test('[37] v1 a permission request is served, and the chosen option goes back', async () => {
+  const { agent, conversation } = await openSession('v1', {
+    handlers: {
+      requestPermission: ({ options: offered, toolCall }) => {
+        expect(toolCall?.permission?.options).toEqual(options);
+        return {
+          outcome: 'selected',
+          optionId: offered.find(({ kind }) => kind === 'reject_once')?.optionId ?? '',
+        };
+      },
+    },
+  });
+  const { result } = await agent.request('session/request_permission', ask({ toolCallId: 't1' }));
+  expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
+  expect(toolCalls(conversation())[0]?.permission).toBeNull();
+});
+
+test('[37] v1 without a handler a permission request is answered cancelled', async () => {
+  const { agent } = await openSession('v1');
+  const { result } = await agent.request('session/request_permission', ask({ toolCallId: 't1' }));
+  expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
+});
+
+test.each([
+  ['an option that was not offered', { outcome: 'selected', optionId: 'maybe' }],
+  ['a kind for an id', { outcome: 'selected', optionId: 'allow_once' }],
+  ['no option', { outcome: 'selected' }],
+  ['nothing', undefined],
+  ['an outcome that does not exist', { outcome: 'allowed' }],
+])('[39] v1 an answer with %s is answered cancelled, with a diagnostic', async (_, outcome) => {
+  const { agent, diagnostics } = await openSession('v1', {
+    // What TypeScript would not let through.
+    handlers: { requestPermission: () => outcome as never },
+  });
+  const { result } = await agent.request('session/request_permission', ask({ toolCallId: 't1' }));
+  expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
+  expect(diagnostics).toMatchObject([{ rule: 'handler.invalid_answer' }]);
+  expect(diagnostics[0]?.message).toContain('yes, no');
+});
+
+test('[39] v1 a handler that throws gives no permission', async () => {
+  const { agent, diagnostics } = await openSession('v1', {
+    handlers: {
+      requestPermission: () => {
+        throw new Error('the dialog broke');
+      },
+    },
+  });
+  const { result } = await agent.request('session/request_permission', ask({ toolCallId: 't1' }));
+  expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
+  expect(diagnostics).toMatchObject([{ rule: 'handler.failed' }]);
+  expect(diagnostics[0]?.message).toContain('the dialog broke');
+});
+
+test('[39] v1 malformed permission requests are answered -32602', async () => {
+  const { agent } = await openSession('v1', { handlers: { requestPermission: () => expect.unreachable() } });
+  for (const params of [{ sessionId: 's1' }, ask({}), { ...ask({ toolCallId: 't' }), options: 'some' }]) {
+    const { error } = await agent.request('session/request_permission', params);
+    expect(error?.code).toBe(-32602);
+  }
+});
+
+test.each([undefined, null])('[49] v1 a field that is %s keeps what is there', async (value) => {
+  const fields = {
+    title: 'Read a.txt',
+    name: 'read_file',
+    kind: 'read',
+    status: 'in_progress',
+    content: [{ type: 'content', content: text('x') }],
+    locations: [{ path: '/a', line: 3 }],
+    rawInput: { a: 1 },
+    rawOutput: 'o',
+  };
+  const cleared = Object.fromEntries(Object.keys(fields).map((key) => [key, value]));
+  const [before] = await folded(call('t1', fields));
+  const [after] = await folded(call('t1', fields), update('t1', cleared));
+  expect(after).toEqual(before);
+});
+
+test('[49] v1 content and locations are replaced, and empty lists empty them', async () => {
+  const content = (said: string) => [{ type: 'content', content: text(said) }];
+  const [replaced] = await folded(
+    call('t1', { content: content('a'), locations: [{ path: '/a' }, { path: '/b' }] }),
+    update('t1', { content: content('b'), locations: [{ path: '/c' }] }),
+  );
+  expect(replaced).toMatchObject({ content: content('b'), locations: [{ path: '/c' }] });
+  const [emptied] = await folded(call('t1', { content: content('a') }), update('t1', { content: [] }));
+  expect(emptied?.content).toEqual([]);
+});
+
+test('[49] v1 an update for an unknown id makes the tool call, and tool_call fills it in', async () => {
+  const [entry] = await folded(
+    update('t1', { status: 'in_progress' }),
+    call('t1', { kind: 'edit', status: 'pending' }),
+  );
+  expect(entry).toMatchObject({ title: 'Run', toolKind: 'edit', status: 'in_progress' });
+});
+
+test('[49] v1 defaults: no kind is other, no status is pending', async () => {
+  expect(await folded(call('t1'))).toMatchObject([
+    {
+      toolKind: 'other',
+      status: 'pending',
+      content: [],
+      locations: [],
+      capabilities: null,
+      permission: null,
+    },
+  ]);
+});
+
+test('v1 a diff with oldText null is a new file, with text a change', async () => {
+  const diff = (oldText?: string | null) => ({
+    type: 'diff',
+    path: '/a',
+    newText: 'n',
+    ...(oldText !== undefined && { oldText }),
+  });
+  const [entry] = await folded(call('t1', { content: [diff(null), diff(), diff('o')] }));
+  expect(entry?.content).toMatchObject([
+    { type: 'diff', patch: null, changes: [{ operation: 'add', path: '/a', oldText: null, newText: 'n' }] },
+    { changes: [{ operation: 'add' }] },
+    { changes: [{ operation: 'modify', oldText: 'o' }] },
+  ]);
+});
+
+test('v1 the tool call of a permission request is applied before the user is asked', async () => {
+  const { agent, conversation } = await openSession('v1', {
+    handlers: {
+      requestPermission: ({ title, toolCall }) => {
+        expect(title).toBe('Delete everything');
+        expect(toolCall).toMatchObject({
+          title: 'Delete everything',
+          toolKind: 'delete',
+          status: 'in_progress',
+        });
+        return { outcome: 'cancelled' };
+      },
+    },
+  });
+  agent.update('s1', call('t1', { status: 'in_progress' }));
+  await agent.request(
+    'session/request_permission',
+    ask({ toolCallId: 't1', title: 'Delete everything', kind: 'delete' }),
+  );
+  await agent.request(
+    'session/request_permission',
+    ask({ toolCallId: 't2', title: 'Delete everything', kind: 'delete', status: 'in_progress' }),
+  );
+  expect(outline(conversation())).toEqual(['t1: in_progress', 't2: in_progress']);
+});

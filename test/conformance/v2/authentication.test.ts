@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { connectTo } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  sentSinceInitialize,
+} from '../../support/open-session.ts';
+
+const initialize = (authMethods: readonly object[] | undefined) =>
+  ({
+    protocolVersion: 2,
+    info: { name: 'scripted', version: '1' },
+    capabilities: { session: {} },
+    ...(authMethods && { authMethods }),
+  }) as never;
+
+const browser = { type: 'agent', methodId: 'browser', name: 'Browser' };
+const terminal = {
+  type: 'terminal',
+  methodId: 'tui',
+  name: 'In a terminal',
+  args: ['-e', 'process.exit(process.env.MODE === "login" ? 0 : 1)'],
+  env: [{ name: 'MODE', value: 'login' }],
+};
+const own = { type: '_card', methodId: 'card', name: 'Smart card' };
+
+test.each([[undefined], [[]], [null], [{}]])(
+  '[21] v2 without methods (%j) there is neither login nor logout',
+  async (authMethods) => {
+    const { agent, connection } = await connectFlushable(initialize(authMethods as never));
+    for (const call of [() => connection.login('browser'), () => connection.logout()]) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'usage.capability',
+        missing: [{ path: 'authMethods' }],
+      });
+    }
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  },
+);
+
+test('[21] v2 auth/login and auth/logout are sent where a method is offered', async () => {
+  const { agent, connection } = await connectTo(initialize([browser]), {
+    script: (agent) => agent.on('auth/login', {}).on('auth/logout', {}),
+  });
+  await connection.login('browser');
+  await connection.logout();
+  expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
+    ['auth/login', { methodId: 'browser' }],
+    ['auth/logout', {}],
+  ]);
+});
+
+test('[21] v2 only a method that the agent carries out itself is called', async () => {
+  const { agent, connection } = await connectFlushable(initialize([terminal, own]));
+  for (const methodId of ['tui', 'card', 'sso']) {
+    await expect(connection.login(methodId)).rejects.toMatchObject({ code: 'usage.params' });
+    await expect(connection.request('auth/login', { methodId })).rejects.toMatchObject({
+      code: 'usage.params',
+    });
+  }
+  await flush(agent);
+  expect(sentSinceInitialize(agent)).toEqual([]);
+});
+
+test('[68] v2 an agent that wants a login says so by an error with the remedy', async () => {
+  const { session } = await openSession('v2-baseline', {
+    script: (agent) =>
+      agent.on('session/prompt', () => {
+        throw new RequestError(-32000, 'Authentication required');
+      }),
+  });
+  const error = await session.prompt('Hello').catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/prompt' });
+  expect(String(error)).toContain('connection.authMethods');
+});
+
+test('[69] v2 a login by terminal is a run of the program with what the method adds, and a new connection', async () => {
+  const { connection } = await connectTo(initialize([terminal]), { terminalLogin: true });
+  const [method] = connection.authMethods;
+  expect(method).toMatchObject({ methodId: 'tui', type: 'terminal', env: { MODE: 'login' } });
+  await connection.close();
+  const child = spawn(process.execPath, [...(method?.args ?? [])], {
+    env: { ...process.env, ...method?.env },
+  });
+  expect((await once(child, 'exit'))[0]).toBe(0);
+  const { agent, connection: again } = await connectTo(initialize([]), {
+    terminalLogin: true,
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+  });
+  await again.newSession({ cwd });
+  expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'session/new']);
+});

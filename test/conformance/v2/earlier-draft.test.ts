@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import { connectTo, text } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  outline,
+  sentSinceInitialize,
+} from '../../support/open-session.ts';
+
+const info = { name: 'scripted', version: '1.0.0' };
+
+/** An agent of the earlier draft that advertises these, beside one marker that makes it one. */
+function markers(capabilities: JsonObject): JsonObject {
+  return { protocolVersion: 2, info, capabilities: { session: { close: null, ...capabilities } } };
+}
+
+const mcp = {
+  stdio: { type: 'stdio', name: 'files', command: '/usr/bin/mcp-files' },
+  http: { type: 'http', name: 'web', url: 'https://example.com/mcp' },
+} as const;
+
+test.each([undefined, null, true, false])(
+  '[12,14,15,16,17] v2-markers load, resume, close, list and delete are refused where their markers are %j',
+  async (marker) => {
+    const each = { load: marker, resume: marker, list: marker, delete: marker, close: marker ?? null };
+    const capabilities = Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined));
+    const { agent, connection } = await connectFlushable(markers(capabilities as JsonObject), {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    expect(connection.dialect).toBe('v2-markers');
+    const session = await connection.newSession({ cwd });
+    const calls: Record<string, () => Promise<unknown>> = {
+      load: () => connection.loadSession({ sessionId: 's1', cwd }),
+      resume: () => connection.resumeSession({ sessionId: 's1', cwd }),
+      list: () => connection.listSessions().page(),
+      delete: () => connection.deleteSession('s1'),
+      close: () => session.close(),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'usage.capability',
+        missing: [{ feature: `session.${name}`, path: `capabilities.session.${name}` }],
+      });
+    }
+    await flush(agent);
+    expect(sentSinceInitialize(agent).map(({ method }) => method)).toEqual(['session/new']);
+  },
+);
+
+test('[12,14,15,16,17] v2-markers load, resume, close, list and delete are sent where they are advertised', async () => {
+  const { agent, connection } = await connectTo(
+    markers({ load: {}, resume: {}, close: {}, list: {}, delete: {} }),
+    {
+      script: (agent) =>
+        agent
+          .on('session/load', {})
+          .on('session/resume', {})
+          .on('session/close', {})
+          .on('session/list', { sessions: [] })
+          .on('session/delete', {}),
+    },
+  );
+  await connection.listSessions().page();
+  await connection.loadSession({ sessionId: 's1', cwd });
+  const session = await connection.resumeSession({ sessionId: 's1', cwd });
+  await session.close();
+  await connection.deleteSession('s1');
+  expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
+    ['session/list', {}],
+    ['session/load', { sessionId: 's1', cwd, mcpServers: [] }],
+    ['session/resume', { sessionId: 's1', cwd, mcpServers: [] }],
+    ['session/close', { sessionId: 's1' }],
+    ['session/delete', { sessionId: 's1' }],
+  ]);
+});
+
+test('[12] v2-markers a resume by hand that asks for replay needs the marker of load', async () => {
+  const { agent, connection } = await connectFlushable(markers({ resume: {} }), {
+    script: (agent) => agent.on('session/resume', {}),
+  });
+  const params = { sessionId: 's1', cwd, mcpServers: [] };
+  await expect(
+    connection.request('session/resume', { ...params, replayFrom: { type: 'start' } }),
+  ).rejects.toMatchObject({ code: 'usage.capability', feature: 'session.load' });
+  await connection.request('session/resume', params);
+  await flush(agent);
+  expect(sentSinceInitialize(agent).map(({ params }) => params)).toEqual([params]);
+});
+
+test('[18] v2-markers the key additionalDirectories is sent only where it is advertised', async () => {
+  const { agent: poor, connection: refusing } = await connectFlushable(markers({}));
+  await expect(refusing.newSession({ cwd, additionalDirectories: ['/a'] })).rejects.toMatchObject({
+    code: 'usage.capability',
+    feature: 'session.additionalDirectories',
+  });
+  await flush(poor);
+  expect(sentSinceInitialize(poor)).toEqual([]);
+  const { agent, connection } = await connectTo(markers({ additionalDirectories: {}, load: {} }), {
+    script: (agent) => agent.on('session/load', {}),
+  });
+  await connection.loadSession({ sessionId: 's1', cwd, additionalDirectories: ['/a'] });
+  expect(agent.calls('session/load')[0]?.params?.['additionalDirectories']).toEqual(['/a']);
+});
+
+test.each(['stdio', 'http'] as const)(
+  '[19] v2-markers an MCP server over %s needs its marker',
+  async (type) => {
+    for (const marker of [null, true]) {
+      const { agent, connection } = await connectFlushable(markers({ mcp: { [type]: marker } }));
+      await expect(connection.newSession({ cwd, mcpServers: [mcp[type]] })).rejects.toMatchObject({
+        code: 'usage.capability',
+        feature: `session.mcp.${type}`,
+      });
+      await flush(agent);
+      expect(sentSinceInitialize(agent)).toEqual([]);
+    }
+  },
+);
+
+test('[29] v2-markers mcpServers and the lists in it are sent even where they are empty, with types', async () => {
+  const { agent, connection } = await connectTo(markers({ mcp: { stdio: {}, http: {} }, load: {} }), {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', null),
+  });
+  await connection.newSession({ cwd });
+  await connection.loadSession({ sessionId: 's1', cwd, mcpServers: [mcp.stdio, mcp.http] });
+  expect(sentSinceInitialize(agent).map(({ params }) => params?.['mcpServers'])).toEqual([
+    [],
+    [
+      { ...mcp.stdio, args: [], env: [] },
+      { ...mcp.http, headers: [] },
+    ],
+  ]);
+});
+
+test.each([
+  ['image', { type: 'image', data: 'AA==', mimeType: 'image/png' }, 'image'],
+  ['audio', { type: 'audio', data: 'AA==', mimeType: 'audio/wav' }, 'audio'],
+  ['resource', { type: 'resource', resource: { uri: 'file:///a', text: 'a' } }, 'embeddedContext'],
+] as const)('[20] v2-markers a prompt with a block of type %s needs its marker', async (_, block, marker) => {
+  const initialize = markers({ prompt: { [marker]: true } });
+  const { agent, session } = await openSession('v2-markers', { initialize });
+  await expect(session.prompt([text('See:'), block])).rejects.toMatchObject({
+    code: 'usage.capability',
+    missing: [{ feature: `session.prompt.${marker}`, value: true }],
+  });
+  await flush(agent);
+  expect(agent.calls('session/prompt')).toEqual([]);
+});
+
+test('[22] v2-markers without sessions no session method is sent', async () => {
+  // Without `info` the answer is one of the earlier draft as well.
+  const { agent, connection } = await connectFlushable({ protocolVersion: 2, capabilities: {} });
+  expect(connection.dialect).toBe('v2-markers');
+  await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+    code: 'usage.capability',
+    feature: 'session',
+  });
+  await expect(connection.request('session/prompt', { sessionId: 's1' })).rejects.toMatchObject({
+    code: 'usage.capability',
+  });
+  await flush(agent);
+  expect(sentSinceInitialize(agent)).toEqual([]);
+});
+
+test.each([[null], [{}]])('[70] v2-markers a load may be answered %j', async (answer) => {
+  const { connection } = await connectTo(markers({ load: {} }), {
+    script: (agent) =>
+      agent.on('session/load', (_params, agent) => {
+        agent.update('s1', { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Hello')] });
+        return answer;
+      }),
+  });
+  const session = await connection.loadSession({ sessionId: 's1', cwd });
+  expect(outline(session.conversation.getSnapshot())).toEqual(['agent: Hello']);
+});
+
+test('[49,54] v2-markers the draft’s own spellings are read', async () => {
+  const { agent, conversation, diagnostics } = await openSession('v2-markers');
+  agent.update(
+    's1',
+    {
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', id: 'p1', entries: [{ content: 'Look', priority: 'high', status: 'pending' }] },
+    },
+    {
+      sessionUpdate: 'config_option_update',
+      configOptions: [
+        {
+          id: 'model',
+          name: 'Model',
+          type: 'select',
+          currentValue: 'a',
+          options: [{ value: 'a', name: 'A' }],
+        },
+      ],
+    },
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't1',
+      content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }],
+    },
+  );
+  await flush(agent);
+  expect(conversation()).toMatchObject({
+    plans: [{ planId: 'p1', entries: [{ content: 'Look' }] }],
+    configOptions: [{ configId: 'model' }],
+    entries: [{ content: [{ type: 'diff', changes: [{ operation: 'add', path: '/a', newText: 'x' }] }] }],
+  });
+  expect(diagnostics).toEqual([]);
+});

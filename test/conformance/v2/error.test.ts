@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { everything } from '../../support/agents.ts';
+import { connectFlushable, cwd } from '../../support/open-session.ts';
+
+/** What each code of the page is to whoever called. */
+const codes: readonly (readonly [number, string])[] = [
+  [-32700, 'remote'],
+  [-32600, 'remote'],
+  [-32602, 'remote'],
+  [-32603, 'remote'],
+  [-32800, 'remote.cancelled'],
+  [-32000, 'remote.auth_required'],
+  [-32002, 'remote.not_found'],
+  // One that nobody knows is a failure like any other.
+  [-32099, 'remote'],
+  [400, 'remote'],
+];
+
+test.each(codes)('v2 error %i is %s, with its data', async (rpcCode, code) => {
+  const { connection } = await connectFlushable(everything['v2-baseline'], {
+    script: (agent) =>
+      agent.on('session/new', () => {
+        throw new RequestError(rpcCode, 'No.', { hint: 'x' });
+      }),
+  });
+  await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+    code,
+    rpcCode,
+    data: { hint: 'x' },
+    method: 'session/new',
+  });
+});
+
+test('v2 error -32601 to a call that was advertised says that the agent broke its word', async () => {
+  const { connection } = await connectFlushable(everything['v2-baseline']);
+  const error = await connection
+    .listSessions()
+    .page()
+    .catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: 'usage.capability', answered: true, feature: 'session.list' });
+  expect(String(error)).toContain('although it advertised it');
+});

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { everything, text } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  messages,
+  openSession,
+  outline,
+  sentSinceInitialize,
+  toolCalls,
+} from '../../support/open-session.ts';
+
+const full = everything['v2-baseline'];
+
+async function folded(...updates: readonly object[]) {
+  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
+  agent.update('s1', ...updates);
+  await flush(agent);
+  return { conversation: conversation(), diagnostics };
+}
+
+test('[32] v2 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
+  const { agent, connection } = await connectFlushable(full, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
+  });
+  await expect(connection.newSession({ cwd, workspace: 'x' } as never)).rejects.toMatchObject({
+    code: 'usage.params',
+  });
+  await expect(
+    connection.loadSession({ sessionId: 's1', cwd, replayFrom: { type: 'end' } } as never),
+  ).rejects.toMatchObject({ code: 'usage.params' });
+  await connection.newSession({ cwd, _meta: { baggage: 'b' } });
+  await connection.resumeSession({ sessionId: 's1', cwd, _meta: { baggage: 'c' } });
+  expect(sentSinceInitialize(agent).map(({ params }) => params?.['_meta'])).toEqual([
+    { baggage: 'b' },
+    { baggage: 'c' },
+  ]);
+});
+
+test('[32] v2 a method of one’s own begins with _', async () => {
+  const { agent, connection } = await connectFlushable(full, {
+    script: (agent) => agent.on('_vendor/x', { ok: 1 }),
+  });
+  await expect(connection.request('vendor/x', {})).rejects.toMatchObject({ code: 'usage.capability' });
+  expect(await connection.request('_vendor/x', {})).toEqual({ ok: 1 });
+  expect(sentSinceInitialize(agent).map(({ method }) => method)).toEqual(['_vendor/x']);
+});
+
+test('[42] v2 unknown requests are answered -32601, and what version 2 has no more as well', async () => {
+  const { agent } = await connectFlushable(full, {
+    handlers: { readTextFile: () => ({ content: '' }), writeTextFile: () => {} },
+  });
+  for (const method of ['_vendor/ask', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create']) {
+    const { error } = await agent.request(method, { sessionId: 's1', path: '/a', content: '' });
+    expect(error?.code, method).toBe(-32601);
+  }
+});
+
+test('[42] v2 unknown notifications are passed over', async () => {
+  const { agent, diagnostics } = await connectFlushable(full);
+  agent.notify('_vendor/note', {});
+  agent.notify('$/progress', {});
+  await flush(agent);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.unknown_notification']);
+});
+
+const patched = {
+  message: { sessionUpdate: 'agent_message', messageId: 'm' },
+  'tool call': { sessionUpdate: 'tool_call_update', toolCallId: 't' },
+  compaction: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed' },
+};
+
+test.each(Object.entries(patched))('[53] v2 _meta of a %s is patched key by key', async (_, update) => {
+  const meta = async (...patches: unknown[]) => {
+    const { conversation } = await folded(
+      ...patches.map((patch) => ({ ...update, ...(patch !== undefined && { _meta: patch }) })),
+    );
+    return (conversation.entries[0] as { meta: unknown }).meta;
+  };
+  expect(await meta({ a: 1, b: { x: 1, y: null } })).toEqual({ a: 1, b: { x: 1, y: null } });
+  expect(await meta({ a: 1, b: 1 }, undefined)).toEqual({ a: 1, b: 1 });
+  expect(await meta({ a: 1, b: { x: 1 } }, { b: { y: 2 }, c: 3 })).toEqual({ a: 1, b: { y: 2 }, c: 3 });
+  expect(await meta({ a: 1, b: 1 }, { a: null })).toEqual({ b: 1 });
+  expect(await meta({ a: 1 }, null)).toBeNull();
+  expect(await meta({ a: 1 }, 'nonsense')).toEqual({ a: 1 });
+});
+
+test('[53] v2 _meta of a terminal and of the session is patched key by key', async () => {
+  const terminal = { sessionUpdate: 'terminal_update', terminalId: 'x' };
+  const info = { sessionUpdate: 'session_info_update' };
+  const { conversation } = await folded(
+    { ...terminal, _meta: { a: 1, b: 2 } },
+    { ...terminal, _meta: { b: null, c: 3 } },
+    { ...info, _meta: { a: 1, b: 2 } },
+    { ...info, title: 'T', _meta: { b: null, c: 3 } },
+  );
+  expect(conversation.terminals['x']?.meta).toEqual({ a: 1, c: 3 });
+  expect(conversation.meta).toEqual({ a: 1, c: 3 });
+});
+
+test('[53] v2 _meta of a chunk patches nothing', async () => {
+  const { conversation } = await folded(
+    { sessionUpdate: 'agent_message', messageId: 'm', _meta: { a: 1 } },
+    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('x'), _meta: { a: 2, b: 2 } },
+    { sessionUpdate: 'tool_call_update', toolCallId: 't', _meta: { a: 1 } },
+    {
+      sessionUpdate: 'tool_call_content_chunk',
+      toolCallId: 't',
+      content: { type: 'content', content: text('x') },
+      _meta: { a: 2 },
+    },
+    { sessionUpdate: 'terminal_output_chunk', terminalId: 'x', data: 'eA==', _meta: { a: 2 } },
+  );
+  expect(messages(conversation)[0]?.meta).toEqual({ a: 1 });
+  expect(toolCalls(conversation)[0]?.meta).toEqual({ a: 1 });
+  expect(conversation.terminals['x']?.meta).toBeNull();
+});
+
+test.each(['_vendor_thing', 'replay_complete', 'tool_call', 'current_mode_update', 'constructor'])(
+  '[54] v2 the unknown update %s is kept as it came',
+  async (sessionUpdate) => {
+    const strange = { sessionUpdate, toolCallId: 't', payload: { deep: [1] }, _meta: null };
+    const { conversation, diagnostics } = await folded(strange);
+    expect(conversation.entries).toMatchObject([{ kind: 'unknown', tag: sessionUpdate, raw: strange }]);
+    expect(diagnostics).toEqual([]);
+  },
+);
+
+test('[54] v2 unknown blocks, kinds, statuses, severities and states are kept', async () => {
+  const { conversation } = await folded(
+    { sessionUpdate: 'agent_message', messageId: 'm', content: [{ type: '_x', y: 1 }, { type: 'hologram' }] },
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      kind: 'teleport',
+      status: '_half',
+      content: [{ type: '_z', q: 2 }],
+    },
+    { sessionUpdate: 'compaction_update', compactionId: 'c', status: '_odd' },
+  );
+  expect(conversation.entries).toMatchObject([
+    { content: [{ type: '_x', y: 1 }, { type: 'hologram' }] },
+    { toolKind: 'teleport', status: '_half', content: [{ type: '_z', q: 2 }] },
+    { status: '_odd' },
+  ]);
+});
+
+test('[54] v2 a known update that is malformed is dropped with a diagnostic, and it alone', async () => {
+  const { conversation, diagnostics } = await folded(
+    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('a') },
+    { sessionUpdate: 'agent_message_chunk', content: text('no id') },
+    { sessionUpdate: 'agent_message', messageId: null, content: [] },
+    { sessionUpdate: 'tool_call_content_chunk', toolCallId: 't' },
+    { sessionUpdate: 'state_update' },
+    { sessionUpdate: 'terminal_output_chunk', terminalId: 'x', data: 5 },
+    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('b') },
+  );
+  expect(outline(conversation)).toEqual(['agent: ab']);
+  expect(conversation).toMatchObject({ terminals: {}, activity: { state: 'idle' } });
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(5).fill('protocol.malformed_update'));
+});
+
+test('[54] v2 a malformed optional field is as if it were left out', async () => {
+  const { conversation } = await folded(
+    { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Kept', locations: [{ path: '/a' }] },
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      title: 7,
+      status: {},
+      locations: [{ line: 1 }, { path: '/b', line: -4 }],
+    },
+  );
+  expect(toolCalls(conversation)).toMatchObject([
+    { title: 'Kept', status: 'pending', locations: [{ path: '/b' }] },
+  ]);
+});

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { featureNames } from '../../../src/protocol/feature.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, everything } from '../../support/agents.ts';
+import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
+
+const clientInfo = { name: 'my-editor', version: '1.2.3', title: 'My Editor' };
+const info = { name: 'scripted', version: '1.0.0' };
+const full = everything['v2-baseline'];
+
+test('[1] v2 the first message is initialize, with the newest version', async () => {
+  const { agent } = await connectTo(full);
+  expect(agent.received).toMatchObject([{ method: 'initialize', params: { protocolVersion: 2 } }]);
+});
+
+test('[2] v2 info names the editor', async () => {
+  const { agent } = await connectTo(full, { clientInfo, protocolVersions: [2] });
+  expect(agent.received[0]?.params?.['info']).toEqual(clientInfo);
+  expect(agent.received[0]?.params).not.toHaveProperty('clientInfo');
+});
+
+test.each([
+  ['none at all', { protocolVersion: 2, info }],
+  ['an empty object', { protocolVersion: 2, info, capabilities: {} }],
+  ['null', { protocolVersion: 2, info, capabilities: null }],
+  ['no session', { protocolVersion: 2, info, capabilities: { session: null } }],
+])('[3] v2 capabilities left out are not supported: %s', async (_, result) => {
+  const { connection } = await connectTo(result);
+  expect(featureNames.filter((feature) => connection.supports(feature))).toEqual([]);
+});
+
+test.each([0, 3, '2', null])(
+  '[4] v2 an answer in version %j ends the connection with an error that names both sides',
+  async (protocolVersion) => {
+    const agent = scriptedAgent().on('initialize', { protocolVersion, info, capabilities: {} });
+    const error = await connect(agent.transport, { clientInfo }).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'protocol.version', offered: [2, 1], supported: [protocolVersion] });
+    expect(String(error)).toContain('Update the agent or the client.');
+  },
+);
+
+test('[5] v2 error -32022 is an UnsupportedVersionError with the versions that the agent names', async () => {
+  const agent = scriptedAgent().on('initialize', () => {
+    throw new RequestError(-32022, 'unsupported', { requested: 2, supported: [3, 4] });
+  });
+  await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
+    code: 'protocol.version',
+    offered: [2, 1],
+    supported: [3, 4],
+  });
+});
+
+test('[5] v2 error -32022 without data is the same error', async () => {
+  const agent = scriptedAgent().on('initialize', () => {
+    throw new RequestError(-32022, 'unsupported');
+  });
+  await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
+    code: 'protocol.version',
+    supported: [],
+  });
+});
+
+test('[6] v2 nothing is called while initialize is not answered', async () => {
+  const agent = scriptedAgent().on('initialize', () => silence);
+  const connecting = connect(agent.transport, { clientInfo });
+  const { id } = await agent.called('initialize');
+  const answer = await agent.request('session/request_permission', { sessionId: 's1' });
+  expect(answer.error?.code).toBe(-32600);
+  expect(sent(agent)).toEqual([]);
+  agent.answer(id as number, full);
+  await (await connecting).close();
+});
+
+test('[7,13] v2 the words of version 1 are not spoken to an agent of version 2', async () => {
+  const { agent, connection } = await connectFlushable(full);
+  for (const method of ['session/load', 'session/set_mode', 'authenticate', 'logout']) {
+    await expect(connection.request(method, { sessionId: 's1' })).rejects.toMatchObject({
+      code: 'usage.capability',
+      method,
+    });
+  }
+  await flush(agent);
+  expect(sent(agent)).toEqual([]);
+});
+
+test('[8] v2 initialize is sent once, and not again by hand', async () => {
+  const { agent, connection } = await connectFlushable(full);
+  const error = await connection
+    .request('initialize', { protocolVersion: 2, info })
+    .catch((failure) => failure);
+  expect(error).toMatchObject({ code: 'usage.state', method: 'initialize' });
+  await flush(agent);
+  expect(agent.calls('initialize')).toHaveLength(1);
+});
+
+test('[9] v2 nothing is advertised that is not served', async () => {
+  const { agent } = await connectTo(full, { protocolVersions: [2] });
+  expect(agent.received[0]?.params?.['capabilities']).toEqual({});
+});
+
+test('[9] v2 what is served is advertised by markers', async () => {
+  const { agent } = await connectTo(full, {
+    protocolVersions: [2],
+    terminalLogin: true,
+    handlers: {
+      // Version 2 has neither; version 1 advertises them.
+      readTextFile: () => ({ content: '' }),
+      writeTextFile: () => {},
+      elicit: { url: () => ({ action: 'decline' }) },
+    },
+  });
+  expect(agent.received[0]?.params).toEqual({
+    protocolVersion: 2,
+    info: { name: 'test', version: '0.0.0' },
+    capabilities: { auth: { terminal: {} }, elicitation: { url: {} } },
+  });
+});
+
+test('[10] v2 a malformed marker enables nothing', async () => {
+  const { agent, connection } = await connectFlushable({
+    protocolVersion: 2,
+    info,
+    capabilities: {
+      session: {
+        delete: true,
+        additionalDirectories: 'yes',
+        prompt: { image: true, audio: [], embeddedContext: 1 },
+        mcp: { stdio: true, http: false },
+      },
+    },
+    authMethods: {},
+  });
+  expect(featureNames.filter((feature) => connection.supports(feature))).toEqual([
+    'session',
+    'session.load',
+    'session.resume',
+    'session.close',
+    'session.list',
+  ]);
+  await expect(connection.deleteSession('s1')).rejects.toMatchObject({
+    code: 'usage.capability',
+    missing: [{ feature: 'session.delete', path: 'capabilities.session.delete', value: true }],
+  });
+  await flush(agent);
+  expect(sent(agent)).toEqual([]);
+});
+
+test('[10] v2 a session marker that is no object enables no session at all', async () => {
+  for (const session of [true, [], 'yes', 1]) {
+    const { connection } = await connectTo({ protocolVersion: 2, info, capabilities: { session } });
+    expect(connection.dialect).toBe('v2-baseline');
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+      code: 'usage.capability',
+      missing: [{ feature: 'session', path: 'capabilities.session', value: session }],
+    });
+  }
+});

@@ -1,0 +1,429 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { text } from '../../support/agents.ts';
+import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
+
+const chunk = (messageId: string, said: string, role = 'agent_message') => ({
+  sessionUpdate: `${role}_chunk`,
+  messageId,
+  content: text(said),
+});
+const message = (messageId: string, content?: readonly object[] | null, role = 'agent_message') => ({
+  sessionUpdate: role,
+  messageId,
+  ...(content !== undefined && { content }),
+});
+const state = (name: string, more: object = {}) => ({ sessionUpdate: 'state_update', state: name, ...more });
+const call = (toolCallId: string, status = 'in_progress') => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  status,
+});
+
+const ask = (toolCallId: string | null): JsonObject => ({
+  sessionId: 's1',
+  title: 'May I?',
+  ...(toolCallId !== null && { subject: { type: 'tool_call', toolCall: { toolCallId } } }),
+  options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+});
+
+/** Folds updates of a running session. */
+async function folded(...updates: readonly object[]) {
+  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
+  agent.update('s1', ...updates);
+  await flush(agent);
+  return { conversation: conversation(), diagnostics };
+}
+
+/** Takes a prompt and lets it run until the test says otherwise. */
+function working(agent: ScriptedAgent) {
+  agent.on('session/prompt', (_params, agent, id) => {
+    agent.update('s1', message('u1', [text('Go')], 'user_message'), state('running'));
+    agent.answer(id, { messageId: 'u1' });
+    return silence;
+  });
+}
+
+const blocks = {
+  image: { type: 'image', data: 'AA==', mimeType: 'image/png' },
+  audio: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+  resource: { type: 'resource', resource: { uri: 'file:///a', text: 'a' } },
+} as const;
+
+test.each([
+  ['image', 'image'],
+  ['audio', 'audio'],
+  ['resource', 'embeddedContext'],
+] as const)('[20] v2 a block of type %s is refused unless its marker is an object', async (type, marker) => {
+  for (const value of [undefined, null, true]) {
+    const { agent, session, conversation } = await openSession('v2-baseline', {
+      initialize: {
+        protocolVersion: 2,
+        info: { name: 'scripted', version: '1' },
+        capabilities: { session: { prompt: { [marker]: value as never } } },
+      },
+    });
+    await expect(session.prompt([text('See:'), blocks[type]])).rejects.toMatchObject({
+      code: 'usage.capability',
+      missing: [
+        { feature: `session.prompt.${marker}`, path: `capabilities.session.prompt.${marker}`, value },
+      ],
+    });
+    await flush(agent);
+    expect(agent.calls('session/prompt')).toEqual([]);
+    expect(conversation().entries).toEqual([]);
+  }
+});
+
+test.each([[''], [[]]])('[26] v2 the prompt %j is refused: it is empty', async (prompt) => {
+  const { agent, session, conversation } = await openSession('v2-baseline');
+  await expect(session.prompt(prompt)).rejects.toMatchObject({
+    code: 'usage.params',
+    method: 'session/prompt',
+  });
+  await flush(agent);
+  expect(agent.calls('session/prompt')).toEqual([]);
+  expect(conversation().entries).toEqual([]);
+});
+
+test('[26] v2 an empty prompt is refused where it is sent by hand, and with allowUnsupported too', async () => {
+  const { agent, connection } = await openSession('v2-baseline');
+  const params = { sessionId: 's1', prompt: [] };
+  await expect(connection.request('session/prompt', params)).rejects.toMatchObject({ code: 'usage.params' });
+  await expect(
+    connection.request('session/prompt', params, { allowUnsupported: true }),
+  ).rejects.toMatchObject({ code: 'usage.params' });
+  await flush(agent);
+  expect(agent.calls('session/prompt')).toEqual([]);
+});
+
+test('[38] v2 a cancel answers open permission requests cancelled, and those that come before the rest', async () => {
+  const asked: unknown[] = [];
+  const { agent, session } = await openSession('v2-baseline', {
+    handlers: {
+      requestPermission: ({ title }, { signal }) => {
+        asked.push(title);
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => asked.push('withdrawn'));
+          if (asked.includes('withdrawn')) resolve({ outcome: 'selected', optionId: 'yes' });
+        });
+      },
+    },
+    script: working,
+  });
+  const turn = session.prompt('Go');
+  await turn.accepted;
+  const open = agent.request('session/request_permission', ask('t1'));
+  await flush(agent);
+  await session.cancel();
+  expect((await open).result).toEqual({ outcome: { outcome: 'cancelled' } });
+  expect((await agent.request('session/request_permission', ask('t2'))).result).toEqual({
+    outcome: { outcome: 'cancelled' },
+  });
+  agent.update('s1', state('idle', { stopReason: 'cancelled' }));
+  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  expect((await agent.request('session/request_permission', ask('t3'))).result).toEqual({
+    outcome: { outcome: 'selected', optionId: 'yes' },
+  });
+  expect(asked).toEqual(['May I?', 'withdrawn', 'May I?']);
+});
+
+test('[38] v2 a request about work in the background is left alone', async () => {
+  const { agent, session } = await openSession('v2-baseline', {
+    handlers: {
+      requestPermission: (_request, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ outcome: 'cancelled' }));
+          answer = () => resolve({ outcome: 'selected', optionId: 'yes' });
+        }),
+    },
+    script: working,
+  });
+  let answer = () => {};
+  const turn = session.prompt('Go');
+  await turn.accepted;
+  agent.update('s1', call('bg'), state('running', { background: [{ type: 'tool_call', toolCallId: 'bg' }] }));
+  const open = agent.request('session/request_permission', ask('bg'));
+  await flush(agent);
+  await session.cancel();
+  answer();
+  expect((await open).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+  // So is one that comes later, while what belongs to the turn is called off.
+  const late = agent.request('session/request_permission', ask('bg'));
+  const ofTurn = agent.request('session/request_permission', ask('t1'));
+  expect((await ofTurn).result).toEqual({ outcome: { outcome: 'cancelled' } });
+  await flush(agent);
+  answer();
+  expect((await late).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+  agent.update('s1', state('idle', { stopReason: 'cancelled' }));
+  await turn;
+});
+
+test('[38] v2 $/cancel_request for a permission request answers it cancelled', async () => {
+  const { agent, session, conversation } = await openSession('v2-baseline', {
+    handlers: { requestPermission: () => new Promise(() => {}) },
+    script: working,
+  });
+  const turn = session.prompt('Go');
+  await turn.accepted;
+  const open = agent.request('session/request_permission', ask('t1'));
+  await flush(agent);
+  expect(toolCalls(conversation())[0]?.permission).toMatchObject({ title: 'May I?' });
+  agent.notify('$/cancel_request', { requestId: open.id });
+  expect((await open).result).toEqual({ outcome: { outcome: 'cancelled' } });
+  expect(toolCalls(conversation())[0]?.permission).toBeNull();
+  agent.update('s1', state('idle'));
+  await turn;
+});
+
+test('[46,47] v2 ids are compared, and belong to their role', async () => {
+  for (const id of ['', '0', '__proto__', 'constructor', '\u2028']) {
+    const { conversation } = await folded(
+      chunk(id, 'Hm', 'agent_thought'),
+      chunk(id, 'So'),
+      chunk(`${id}x`, 'other'),
+      chunk(id, '.', 'agent_thought'),
+      chunk(id, '!'),
+    );
+    expect(outline(conversation)).toEqual(['thought: Hm.', 'agent: So!', 'agent: other']);
+  }
+});
+
+test('[50] v2 a message replaces what chunks brought, and chunks append to it', async () => {
+  const { conversation } = await folded(chunk('1', 'draft'), message('1', [text('A')]), chunk('1', 'B'));
+  expect(outline(conversation)).toEqual(['agent: AB']);
+  const { conversation: replaced } = await folded(
+    message('1', [text('A')]),
+    chunk('1', 'B'),
+    message('1', [text('C')]),
+    chunk('1', 'D'),
+  );
+  expect(outline(replaced)).toEqual(['agent: CD']);
+});
+
+test.each([null, []])(
+  '[50] v2 a message with content %j is empty, and stays where it was',
+  async (content) => {
+    const { conversation } = await folded(chunk('1', 'gone'), chunk('2', 'stays'), message('1', content));
+    expect(messages(conversation)).toMatchObject([
+      { messageId: '1', content: [] },
+      { messageId: '2', content: [text('stays')] },
+    ]);
+  },
+);
+
+test('[50] v2 a message without content keeps it', async () => {
+  const { conversation } = await folded(chunk('1', 'kept'), { ...message('1'), _meta: { a: 1 } });
+  expect(messages(conversation)).toMatchObject([{ content: [text('kept')], meta: { a: 1 } }]);
+});
+
+test('[51] v2 an update for an unknown id begins the message', async () => {
+  const { conversation } = await folded(message('1'), chunk('2', 'x'), message('3', [text('y')]));
+  expect(outline(conversation)).toEqual(['agent: ', 'agent: x', 'agent: y']);
+});
+
+test('[55] v2 nothing but state_update changes the state', async () => {
+  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
+  agent.update(
+    's1',
+    chunk('1', 'Talking while at rest'),
+    call('t1'),
+    message('u9', [text('x')], 'user_message'),
+  );
+  await flush(agent);
+  expect(conversation().activity).toEqual({ state: 'idle', stopReason: null });
+  agent.update('s1', state('running'), call('t1', 'completed'));
+  await flush(agent);
+  expect(conversation().activity.state).toBe('running');
+  await agent.request('session/request_permission', ask(null));
+  expect(conversation().activity.state).toBe('running');
+  expect(session.closed).toBe(false);
+});
+
+test('[55] v2 an unknown state is not idle: the turn goes on', async () => {
+  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
+  let ended = false;
+  const turn = session.prompt('Go');
+  turn.then(() => {
+    ended = true;
+  });
+  await turn.accepted;
+  agent.update('s1', state('_dreaming', { stopReason: 'end_turn' }));
+  await flush(agent);
+  expect(conversation().activity).toEqual({ state: '_dreaming', stopReason: null });
+  expect(ended).toBe(false);
+  agent.update('s1', state('idle', { stopReason: 'end_turn' }));
+  expect(await turn).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
+});
+
+test('[55] v2 resting twice ends one turn, and an earlier rest ends none', async () => {
+  const { agent, session } = await openSession('v2-baseline', { script: working });
+  agent.update('s1', state('idle', { stopReason: 'refusal' }));
+  await flush(agent);
+  const first = session.prompt('Go');
+  await first.accepted;
+  agent.update('s1', state('idle', { stopReason: 'end_turn' }), state('idle', { stopReason: 'end_turn' }));
+  expect(await first).toMatchObject({ stopReason: 'end_turn' });
+  await flush(agent);
+  let ended = false;
+  const second = session.prompt('Again');
+  second.then(() => {
+    ended = true;
+  });
+  await second.accepted;
+  await flush(agent);
+  expect(ended).toBe(false);
+  agent.update('s1', state('idle', { stopReason: 'max_tokens' }));
+  expect(await second).toMatchObject({ stopReason: 'max_tokens' });
+});
+
+test('[55] v2 background work that was not reported differs from none', async () => {
+  const work = [
+    { type: 'terminal', terminalId: 'x' },
+    { type: '_job', id: 1 },
+  ];
+  expect((await folded(state('running'))).conversation.activity).not.toHaveProperty('background');
+  expect((await folded(state('idle', { background: null }))).conversation.activity).not.toHaveProperty(
+    'background',
+  );
+  expect((await folded(state('idle', { background: 'much' }))).conversation.activity).not.toHaveProperty(
+    'background',
+  );
+  expect((await folded(state('idle', { background: [] }))).conversation.activity.background).toEqual([]);
+  expect((await folded(state('idle', { background: work }))).conversation.activity.background).toEqual(work);
+  const { conversation } = await folded(state('running', { background: work }), state('running'));
+  expect(conversation.activity).not.toHaveProperty('background');
+});
+
+test('[58] v2 a cancel marks unfinished tool calls but those in the background, and later reports count', async () => {
+  const background = [{ type: 'tool_call', toolCallId: 'bg' }];
+  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
+  const turn = session.prompt('Go');
+  await turn.accepted;
+  agent.update('s1', call('t1'), call('bg'), call('done', 'failed'), state('running', { background }));
+  await flush(agent);
+  await session.cancel();
+  expect(outline(conversation()).slice(1)).toEqual(['t1: cancelled', 'bg: in_progress', 'done: failed']);
+  agent.update(
+    's1',
+    call('t1', 'completed'),
+    chunk('m', 'Stopped'),
+    state('idle', { stopReason: 'cancelled', background }),
+  );
+  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  expect(outline(conversation()).slice(1)).toEqual([
+    't1: completed',
+    'bg: in_progress',
+    'done: failed',
+    'agent: Stopped',
+  ]);
+});
+
+test('[61] v2 a notice is told to the listeners, and is no part of the transcript', async () => {
+  const { agent, session, conversation } = await openSession('v2-baseline');
+  const told: unknown[] = [];
+  const before = conversation();
+  session.onNotice((notice) => told.push(notice));
+  agent.update('s1', { sessionUpdate: 'notice', severity: '_odd', title: 'Look', description: 'here' });
+  await flush(agent);
+  expect(told).toEqual([{ severity: '_odd', title: 'Look', description: 'here' }]);
+  expect(conversation()).toBe(before);
+});
+
+test('v2 the receipt may come before the message, after it, or with no id', async () => {
+  const orders: Record<string, (agent: ScriptedAgent, id: string | number) => void> = {
+    'message, receipt': (agent, id) => {
+      agent.update('s1', message('u1', [text('Go!')], 'user_message'), state('running'));
+      agent.answer(id, { messageId: 'u1' });
+    },
+    'receipt, message': (agent, id) => {
+      agent.answer(id, { messageId: 'u1' });
+      agent.update('s1', state('running'), message('u1', [text('Go!')], 'user_message'));
+    },
+    'running, chunk, receipt': (agent, id) => {
+      agent.update('s1', state('running'), chunk('u1', 'Go!', 'user_message'));
+      agent.answer(id, { messageId: 'u1' });
+    },
+    'empty receipt, message': (agent, id) => {
+      agent.answer(id, {});
+      agent.update('s1', state('running'), message('u1', [text('Go!')], 'user_message'));
+    },
+    'empty receipt, chunks': (agent, id) => {
+      agent.answer(id, {});
+      agent.update(
+        's1',
+        state('running'),
+        chunk('u1', 'Go', 'user_message'),
+        chunk('u1', '!', 'user_message'),
+      );
+    },
+  };
+  for (const [order, play] of Object.entries(orders)) {
+    const { agent, session, conversation } = await openSession('v2-baseline', {
+      script: (agent) =>
+        agent.on('session/prompt', (_params, agent, id) => {
+          play(agent, id);
+          return silence;
+        }),
+    });
+    const turn = session.prompt('Go');
+    await turn.accepted;
+    agent.update('s1', chunk('m1', 'Done.'), state('idle', { stopReason: 'end_turn' }));
+    expect((await turn).stopReason, order).toBe('end_turn');
+    expect(outline(conversation()), order).toEqual(['user: Go!', 'agent: Done.']);
+    expect(messages(conversation())[0], order).toMatchObject({ messageId: 'u1', origin: 'live' });
+  }
+});
+
+test('v2 a prompt that is refused leaves the conversation, and does not end what runs', async () => {
+  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
+  const first = session.prompt('Go');
+  await first.accepted;
+  agent.on('session/prompt', () => {
+    throw new RequestError(-32602, 'Not now');
+  });
+  const second = session.prompt('And this');
+  await expect(second).rejects.toMatchObject({ code: 'remote', rpcCode: -32602 });
+  expect(outline(conversation())).toEqual(['user: Go']);
+  expect(conversation().activity.state).toBe('running');
+  agent.update('s1', state('idle', { stopReason: 'end_turn' }));
+  await first;
+});
+
+test('v2 a turn that failed says so by its stop reason, with the error', async () => {
+  const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
+  const turn = session.prompt('Go');
+  await turn.accepted;
+  const error = { code: -32603, message: 'The model is down.' };
+  agent.update('s1', state('idle', { stopReason: 'error', error }));
+  expect(await turn).toMatchObject({ stopReason: 'error' });
+  expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'error', error });
+});
+
+test('v2 work that nobody asked for is folded as any other', async () => {
+  const { conversation } = await folded(state('running'), chunk('m1', 'By the way'), state('idle'));
+  expect(outline(conversation)).toEqual(['agent: By the way']);
+  expect(conversation.activity).toEqual({ state: 'idle', stopReason: null });
+});
+
+test('v2 usage: what was not said of the cost stays, and null clears it', async () => {
+  const cost = { amount: 0.5, currency: 'USD' };
+  const usage = (used: number, more: object = {}) => ({
+    sessionUpdate: 'usage_update',
+    used,
+    size: 10,
+    ...more,
+  });
+  expect((await folded(usage(1, { cost }), usage(2))).conversation.usage).toEqual({
+    used: 2,
+    size: 10,
+    cost,
+  });
+  expect((await folded(usage(1, { cost }), usage(2, { cost: null }))).conversation.usage).toEqual({
+    used: 2,
+    size: 10,
+    cost: null,
+  });
+});

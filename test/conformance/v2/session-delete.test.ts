@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { connectTo, everything } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  sentSinceInitialize,
+} from '../../support/open-session.ts';
+
+const deleting = (marker: unknown) => ({
+  protocolVersion: 2,
+  info: { name: 'scripted', version: '1.0.0' },
+  capabilities: { session: { delete: marker } },
+});
+
+test.each([undefined, null, true, false])(
+  '[17] v2 session/delete is refused where its marker is %j',
+  async (marker) => {
+    const { agent, connection } = await connectFlushable(deleting(marker) as never);
+    await expect(connection.deleteSession('s1')).rejects.toMatchObject({
+      code: 'usage.capability',
+      missing: [{ feature: 'session.delete', value: marker }],
+    });
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  },
+);
+
+test('[17] v2 session/delete is sent where it is advertised, for a session that is not open too', async () => {
+  const { agent, connection } = await connectTo(everything['v2-baseline'], {
+    script: (agent) => agent.on('session/delete', {}),
+  });
+  await connection.deleteSession('never-opened');
+  expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 'never-opened' });
+});
+
+test('[17] v2 a session that was open is closed by deleting it', async () => {
+  const { connection, session } = await openSession('v2-baseline', {
+    script: (agent) => agent.on('session/delete', {}),
+  });
+  await connection.deleteSession('s1');
+  expect(session.closed).toBe(true);
+  expect(connection.sessions).toEqual([]);
+  expect(session.cwd).toBe(cwd);
+});

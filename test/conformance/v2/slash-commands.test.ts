@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { flush, openSession } from '../../support/open-session.ts';
+
+const web = { type: 'command', name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } };
+const odd = { type: '_macro', name: 'odd', description: 'Kept' };
+
+test('v2 the commands come with the session, and change with each update', async () => {
+  const { agent, conversation } = await openSession('v2-baseline', { opened: { availableCommands: [web] } });
+  const { type: _, ...command } = web;
+  expect(conversation().commands).toEqual([command]);
+  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [odd] });
+  await flush(agent);
+  expect(conversation().commands).toEqual([odd]);
+});
+
+test('v2 commands of the earlier drafts have no type', async () => {
+  const { agent, conversation } = await openSession('v2-markers');
+  const { type: _, ...untyped } = web;
+  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [untyped] });
+  await flush(agent);
+  expect(conversation().commands).toEqual([untyped]);
+});

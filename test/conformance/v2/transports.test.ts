@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { messages } from '../../support/open-session.ts';
+import { connectToNoisyAgent } from '../noisy-agent.ts';
+
+const said = 'Line one\nline two\r\n\u2028\u00e9\ud83d\ude80 \u0000';
+
+test('[66,67] v2 the agent’s input is one JSON object a line, in UTF-8, and nothing else', async () => {
+  const { connection, input } = await connectToNoisyAgent(2);
+  const session = await connection.newSession({ cwd: '/' });
+  await Promise.all([session.prompt(said), connection.notify('_vendor/note', { said })]);
+  const written = await input();
+  expect(written.endsWith('\n')).toBe(true);
+  const lines = written.slice(0, -1).split('\n');
+  const sent = lines.map((line) => JSON.parse(line));
+  expect(sent.map(({ method }) => method)).toEqual([
+    'initialize',
+    'session/new',
+    'session/prompt',
+    '_vendor/note',
+    '_test/input',
+  ]);
+  // No array of messages, and no carriage return either.
+  expect(sent.every((message) => !Array.isArray(message) && message.jsonrpc === '2.0')).toBe(true);
+  expect(written).not.toMatch(/\r/);
+  expect(sent[2].params.prompt).toEqual([{ type: 'text', text: said }]);
+});
+
+test('[66] v2 noise on the agent’s output is told, and does no harm', async () => {
+  const { connection, diagnostics, stderr } = await connectToNoisyAgent(2);
+  const session = await connection.newSession({ cwd: '/' });
+  const { stopReason } = await session.prompt('Go');
+  expect(stopReason).toBe('end_turn');
+  const text = 'two\u2028lines\n\u00e9\ud83d\ude80';
+  expect(messages(session.conversation.getSnapshot()).at(-1)?.content).toEqual([{ type: 'text', text }]);
+  const noise = diagnostics.filter(({ rule }) => rule === 'transport.noise');
+  expect(noise.map(({ received }) => received)).toEqual(['Loading model: 100%', '{"half": ', '42']);
+  expect(noise).toHaveLength(diagnostics.length);
+  await connection.close();
+  expect(stderr()).toBe('thinking \u2026\nand more\n');
+});

@@ -1,0 +1,220 @@
+import type { Defs, Schema, SchemaObject } from '../support/official-schema.ts';
+
+/**
+ * Where we read otherwise than the official schema says, on purpose. Each difference is applied to the official
+ * definitions, so that everything else must agree to the letter; its witness shows that it is still one.
+ */
+export interface Difference {
+  readonly def: string;
+  readonly reason: string;
+  /** The definition as we read it. */
+  patch(schema: SchemaObject, defs: Defs): SchemaObject;
+  /** Something that the two read differently. */
+  readonly witness: unknown;
+}
+
+const nothingLost = 'What version 1 closes is read openly, so that what a newer agent sends is not lost.';
+
+const anyString = (def: string): Difference => ({
+  def,
+  reason: nothingLost,
+  patch: () => ({ type: 'string' }),
+  witness: 'from_the_future',
+});
+
+/** The union with one more branch, for the tags that it does not know. */
+function opened(union: SchemaObject, key: string, rest: SchemaObject = {}): SchemaObject {
+  const { oneOf, anyOf, ...others } = union;
+  const branches = (oneOf ?? anyOf ?? []) as readonly SchemaObject[];
+  const tags = branches.map((branch) => tagOf(branch, key)).filter((tag) => tag !== undefined);
+  const other: SchemaObject = {
+    type: 'object',
+    ...rest,
+    properties: { ...rest.properties, [key]: { type: 'string' } },
+    required: [...(rest.required ?? []), key],
+    not: { type: 'object', properties: { [key]: { enum: tags } }, required: [key] },
+  };
+  return { ...others, anyOf: [...branches.filter((branch) => tagOf(branch, key) !== undefined), other] };
+}
+
+function tagOf(branch: SchemaObject, key: string): unknown {
+  const property = branch.properties?.[key];
+  return typeof property === 'object' ? property.const : undefined;
+}
+
+function withoutTags(union: SchemaObject, key: string, tags: readonly string[]): SchemaObject {
+  const name = union.oneOf ? 'oneOf' : 'anyOf';
+  const branches = (union[name] as readonly SchemaObject[]).filter(
+    (branch) => !tags.includes(String(tagOf(branch, key))),
+  );
+  return { ...union, [name]: branches };
+}
+
+/** Updates that are handed on as they came; `test/oracle/updates.test.ts` has the reasons. */
+export const rawUpdates = ['subagent_update', 'session_message', 'session_message_chunk'];
+
+const bothVersions: readonly Difference[] = [
+  {
+    def: 'SessionUpdate',
+    reason: 'The updates of subagents are handed on as they came, and judged by nobody.',
+    patch: (union) => opened(withoutTags(union, 'sessionUpdate', rawUpdates), 'sessionUpdate'),
+    witness: { sessionUpdate: 'session_message', messageId: 5 },
+  },
+  {
+    def: 'CreateElicitationRequest',
+    reason: 'A mode that we do not know is refused in any case, whatever it is scoped to.',
+    patch: (union) => opened(union, 'mode'),
+    witness: { mode: 'telepathy', message: 'Think.' },
+  },
+  {
+    def: 'MultiSelectItems',
+    reason: 'Items with a type are told by it alone.',
+    patch: ({ anyOf = [], ...rest }) => ({
+      ...rest,
+      anyOf: anyOf.map((branch) =>
+        (branch as SchemaObject & { title?: string }).title === 'titled'
+          ? { allOf: [branch], not: { properties: { type: { type: 'string' } }, required: ['type'] } }
+          : branch,
+      ),
+    }),
+    witness: { type: 'string', anyOf: [{ const: 'a', title: 'A' }] },
+  },
+];
+
+const v1Differences: readonly Difference[] = [
+  ...bothVersions,
+  ...[
+    'Role',
+    'ToolKind',
+    'ToolCallStatus',
+    'StopReason',
+    'PermissionOptionKind',
+    'PlanEntryPriority',
+    'PlanEntryStatus',
+  ].map(anyString),
+  {
+    def: 'ContentBlock',
+    reason: nothingLost,
+    patch: (union) => opened(union, 'type'),
+    witness: { type: 'hologram', depth: 3 },
+  },
+  {
+    def: 'ToolCallContent',
+    reason: nothingLost,
+    patch: (union) => opened(union, 'type'),
+    witness: { type: 'hologram', depth: 3 },
+  },
+  {
+    def: 'PlanUpdateContent',
+    reason: nothingLost,
+    patch: (union) =>
+      opened(union, 'type', { properties: { planId: { type: 'string' } }, required: ['planId'] }),
+    witness: { type: 'gantt', planId: 'p' },
+  },
+  {
+    def: 'AuthMethod',
+    reason:
+      'A malformed terminal method is dropped. Taken for an agent method, it would be passed to `authenticate`, which the protocol forbids.',
+    patch: ({ anyOf = [] }) => ({
+      anyOf: anyOf.map((branch) =>
+        tagOf(branch as SchemaObject, 'type') === undefined
+          ? { allOf: [branch], not: { properties: { type: { const: 'terminal' } }, required: ['type'] } }
+          : branch,
+      ),
+    }),
+    witness: { type: 'terminal', id: 'a', name: 'A', args: 5 },
+  },
+];
+
+const forgiven = (schema: Schema): SchemaObject => ({
+  ...(schema as SchemaObject),
+  'x-deserialize-default-on-error': true,
+});
+
+const optionalText = forgiven({ type: ['string', 'null'] });
+const text = forgiven({ type: 'string' });
+
+const v2Differences: readonly Difference[] = [
+  ...bothVersions,
+  {
+    def: 'ElicitationFormMode',
+    reason: 'Where both scopes are given, the session counts.',
+    patch: ({ oneOf = [], ...rest }) => ({ ...rest, anyOf: oneOf }),
+    witness: { requestedSchema: { type: 'object', properties: {} }, sessionId: 's', requestId: 1 },
+  },
+  {
+    def: 'ElicitationUrlMode',
+    reason: 'Where both scopes are given, the session counts.',
+    patch: ({ oneOf = [], ...rest }) => ({ ...rest, anyOf: oneOf }),
+    witness: { elicitationId: 'e', url: 'https://example.com', sessionId: 's', requestId: 1 },
+  },
+  {
+    def: 'IdleStateUpdate',
+    reason:
+      'A malformed stop reason counts as none, as its annotation says, though no branch of the union allows for it; and an error is read beside any reason.',
+    patch: ({ anyOf: _, ...schema }) => ({
+      ...schema,
+      properties: {
+        ...schema.properties,
+        error: forgiven({ anyOf: [{ $ref: '#/$defs/Error' }, { type: 'null' }] }),
+      },
+    }),
+    witness: { stopReason: 5 },
+  },
+  {
+    def: 'ErrorData',
+    reason: 'What comes with an error is handed on as it came.',
+    patch: () => ({}),
+    witness: { requested: 2, supported: [1], _meta: 5 },
+  },
+  {
+    def: 'StateUpdate',
+    reason: 'The background work of an unknown state is read, so that no malformed one gets through.',
+    patch: (union, defs) => ({
+      ...union,
+      anyOf: (union.anyOf ?? []).map((branch) =>
+        tagOf(branch as SchemaObject, 'state') === undefined
+          ? {
+              ...(branch as SchemaObject),
+              properties: {
+                ...(branch as SchemaObject).properties,
+                ...defs['RunningStateUpdate']?.properties,
+              },
+            }
+          : branch,
+      ),
+    }),
+    witness: { state: 'dreaming', background: 5 },
+  },
+  {
+    def: 'DiffChange',
+    reason:
+      'The texts of earlier drafts, and the paths of unknown operations, are read, so that none is malformed.',
+    patch: (union) => ({
+      ...union,
+      properties: { ...union.properties, oldText: optionalText, newText: text },
+      anyOf: (union.anyOf ?? []).map((branch) =>
+        tagOf(branch as SchemaObject, 'operation') === undefined
+          ? {
+              ...(branch as SchemaObject),
+              properties: { ...(branch as SchemaObject).properties, path: text, oldPath: text },
+            }
+          : branch,
+      ),
+    }),
+    witness: { operation: 'modify', path: '/a', newText: 5 },
+  },
+];
+
+/** By version. */
+export const differences: Readonly<Record<1 | 2, readonly Difference[]>> = {
+  1: v1Differences,
+  2: v2Differences,
+};
+
+/** The official definitions as we read them. */
+export function patched(defs: Defs, list: readonly Difference[]): Defs {
+  const read: Record<string, SchemaObject> = { ...defs };
+  for (const { def, patch } of list) read[def] = patch(read[def] as SchemaObject, read);
+  return read;
+}

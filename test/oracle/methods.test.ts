@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { unstableFeatures } from '../../src/protocol/feature.ts';
+import { officialDefs } from '../support/official-schema.ts';
+import { rawUpdates } from './differences.ts';
+import { dialects, initialize, updates, versions } from './ours.ts';
+
+interface OfficialMethod {
+  readonly method: string;
+  readonly side: string;
+}
+
+function officialMethods(version: 1 | 2): readonly OfficialMethod[] {
+  const seen = new Map<string, OfficialMethod>();
+  for (const { 'x-method': method, 'x-side': side } of Object.values(officialDefs(version))) {
+    if (method && side) seen.set(`${side} ${method}`, { method, side });
+  }
+  return [...seen.values()];
+}
+
+/** Methods that no dialect has in its tables, with the reason. */
+const excluded: Readonly<Record<string, string>> = {
+  'agent initialize': 'Called by `connect`, before there is a dialect.',
+  'proxy proxy/initialize': 'For programs that stand between a client and an agent.',
+  'proxy proxy/successor': 'For programs that stand between a client and an agent.',
+};
+
+describe.each(versions)('the methods of version %i', (version) => {
+  const methods = officialMethods(version);
+
+  describe.each(dialects[version].map((dialect) => ({ dialect, name: dialect.name })))(
+    'in $name',
+    ({ dialect }) => {
+      it.each(methods)('$side $method is in a table, or left out for a reason', ({ side, method }) => {
+        const table = side === 'agent' ? dialect.agentMethods : dialect.clientMethods;
+        expect(Object.hasOwn(table, method)).toBe(!Object.hasOwn(excluded, `${side} ${method}`));
+      });
+
+      it('are all there is', () => {
+        const known = (side: string) =>
+          methods
+            .filter((each) => each.side === side || each.side === 'protocol')
+            .map(({ method }) => method);
+        const invented = [
+          ...Object.keys(dialect.agentMethods).filter((method) => !known('agent').includes(method)),
+          ...Object.keys(dialect.clientMethods).filter((method) => !known('client').includes(method)),
+        ];
+        expect(invented).toEqual(dialect.name === 'v2-markers' ? ['session/load'] : []);
+      });
+
+      it('are requests and notifications as the schema has them', () => {
+        const defs = officialDefs(version);
+        for (const [method, descriptor] of [
+          ...Object.entries(dialect.agentMethods).map((entry) => [...entry, 'agent'] as const),
+          ...Object.entries(dialect.clientMethods).map((entry) => [...entry, 'client'] as const),
+        ].map(([name, each, side]) => [name, { ...each, side }] as const)) {
+          if (method === 'session/load' && version === 2) continue;
+          const hasAnswer = Object.entries(defs).some(
+            ([name, def]) =>
+              def['x-method'] === method &&
+              (def['x-side'] === descriptor.side || def['x-side'] === 'protocol') &&
+              name.endsWith('Response'),
+          );
+          expect({ method, hasAnswer: descriptor.result !== undefined }).toEqual({ method, hasAnswer });
+        }
+      });
+
+      it('are called by the name under which they are listed', () => {
+        for (const each of Object.values(dialect.calls)) {
+          if (each) expect(Object.keys(dialect.agentMethods)).toContain(each.descriptor.method);
+        }
+      });
+    },
+  );
+
+  it('are left out for no stale reason', () => {
+    const names = methods.map(({ side, method }) => `${side} ${method}`);
+    if (version === 1) expect(names).toEqual(expect.arrayContaining(Object.keys(excluded)));
+    expect(initialize[version].method).toBe('initialize');
+  });
+});
+
+/** Updates for which there is no schema of ours, with the reason: they are handed on as they came. */
+const rawReasons: Readonly<Record<string, string>> = {
+  subagent_update: 'Subagents are not served yet.',
+  session_message: 'Messages between sessions are for subagents.',
+  session_message_chunk: 'Messages between sessions are for subagents.',
+};
+
+describe.each(versions)('the updates of version %i', (version) => {
+  const union = officialDefs(version)['SessionUpdate'];
+  const tags = (union?.oneOf ?? union?.anyOf ?? []).flatMap((branch) => {
+    const tag = typeof branch === 'object' ? branch.properties?.['sessionUpdate'] : undefined;
+    return typeof tag === 'object' && typeof tag.const === 'string' ? [tag.const] : [];
+  });
+
+  it.each(tags)('%s has a schema, or is handed on for a reason', (tag) => {
+    expect(Object.hasOwn(updates[version], tag)).toBe(!Object.hasOwn(rawReasons, tag));
+  });
+
+  it('are all there is, and no reason is stale', () => {
+    expect(Object.keys(updates[version]).filter((tag) => !tags.includes(tag))).toEqual([]);
+    expect(tags).toEqual(expect.arrayContaining(Object.keys(rawReasons)));
+    expect(Object.keys(rawReasons)).toEqual(rawUpdates);
+  });
+});
+
+describe.each(versions)('what is unstable in version %i', (version) => {
+  it('is behind an unstable feature', () => {
+    const stable = new Set(stableMethods(version));
+    for (const { agentMethods } of dialects[version]) {
+      for (const [method, { requires }] of Object.entries(agentMethods)) {
+        const unstable = requires !== undefined && unstableFeatures.has(requires);
+        expect({ method, unstable }).toEqual({
+          method,
+          unstable: !stable.has(method) && method !== 'session/load',
+        });
+      }
+    }
+  });
+});
+
+function stableMethods(version: 1 | 2): readonly string[] {
+  return Object.values(officialDefs(version, 'stable')).flatMap((def) => def['x-method'] ?? []);
+}

@@ -1,0 +1,24 @@
+import type * as v from 'valibot';
+import type { Dialect } from '../../src/protocol/dialect.ts';
+import { v1 } from '../../src/protocol/v1/index.ts';
+import { initialize as initializeV1 } from '../../src/protocol/v1/initialization.ts';
+import { updates as updatesV1 } from '../../src/protocol/v1/update.ts';
+import { v2Baseline, v2Markers } from '../../src/protocol/v2/index.ts';
+import { initialize as initializeV2 } from '../../src/protocol/v2/initialization.ts';
+import { updates as updatesV2 } from '../../src/protocol/v2/update.ts';
+import * as schemaV1 from '../../src/schema-v1.ts';
+import * as schemaV2 from '../../src/schema-v2.ts';
+
+/** What is ours, by version, for the official schemas to judge. */
+
+export const versions = [1, 2] as const;
+
+type Schemas = Readonly<Record<string, v.GenericSchema>>;
+
+export const schemas: Readonly<Record<1 | 2, Schemas>> = { 1: { ...schemaV1 }, 2: { ...schemaV2 } };
+
+export const dialects: Readonly<Record<1 | 2, readonly Dialect[]>> = { 1: [v1], 2: [v2Baseline, v2Markers] };
+
+export const initialize = { 1: initializeV1, 2: initializeV2 };
+
+export const updates: Readonly<Record<1 | 2, Schemas>> = { 1: updatesV1, 2: updatesV2 };

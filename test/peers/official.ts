@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ClientConnection } from '../../src/client/connection.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { spawnAgent } from '../../src/node/spawn.ts';
+
+const program = fileURLToPath(new URL('programs/agent.mjs', import.meta.url));
+
+export interface Official {
+  readonly connection: ClientConnection;
+  readonly diagnostics: Diagnostic[];
+  /** What the SDK handed to its handlers since this was asked for last: the method, and what it made of the parameters. */
+  seen(): Promise<readonly { readonly method: string; readonly params: JsonObject }[]>;
+  /** What the agent wrote to stderr: the SDK complains there. */
+  complaints(): string;
+}
+
+/** Runs an agent of the official SDK as a program, and connects to it. */
+export async function connectToOfficial(
+  args: readonly string[],
+  options: Partial<ConnectOptions> = {},
+): Promise<Official> {
+  const diagnostics: Diagnostic[] = [];
+  let complaints = '';
+  const agent = spawnAgent({
+    command: process.execPath,
+    args: [program, ...args],
+    onStderr: (text) => {
+      complaints += text;
+    },
+  });
+  const connection = await connect(agent, {
+    clientInfo: { name: 'my-editor', version: '1.0.0' },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    ...options,
+  });
+  let read = 0;
+  return {
+    connection,
+    diagnostics,
+    complaints: () => complaints,
+    async seen() {
+      // The program answers with the list that it kept.
+      const all = (await connection.request('_agent/seen', {})) as { method: string; params: JsonObject }[];
+      const fresh = all.slice(read);
+      read = all.length;
+      return fresh;
+    },
+  };
+}
+
+/** What of `sent` did not arrive as it was sent. */
+export function differences(sent: unknown, arrived: unknown, path = ''): readonly string[] {
+  if (Object.is(sent, arrived)) return [];
+  if (typeof sent !== 'object' || typeof arrived !== 'object' || sent === null || arrived === null) {
+    return [`${path || 'the whole'}: ${JSON.stringify(sent)} arrived as ${JSON.stringify(arrived)}`];
+  }
+  const keys = new Set([...Object.keys(sent), ...Object.keys(arrived)]);
+  return [...keys].flatMap((key) =>
+    differences(Reflect.get(sent, key), Reflect.get(arrived, key), path === '' ? key : `${path}.${key}`),
+  );
+}

@@ -1,0 +1,323 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PermissionRequest } from '../../src/client/handlers.ts';
+import { nodeFileSystem } from '../../src/node/file-system.ts';
+import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals.ts';
+import { outline, toolCalls } from '../support/open-session.ts';
+import { connectToOfficial, differences, type Official } from './official.ts';
+
+const said = (text: string) => ({ type: 'text', text }) as const;
+
+describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1: %s', (kind) => {
+  let folder: string;
+  let terminals: NodeTerminals;
+  let official: Official;
+  const asked: PermissionRequest[] = [];
+  const notes: unknown[] = [];
+  let answer: 'allow' | 'deny' = 'allow';
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-peer-')));
+    terminals = nodeTerminals({ cwd: folder });
+    official = await connectToOfficial([kind], {
+      terminalLogin: true,
+      handlers: {
+        ...nodeFileSystem({ roots: [folder] }),
+        terminals,
+        requestPermission: (request) => {
+          asked.push(request);
+          return { outcome: 'selected', optionId: answer };
+        },
+        elicit: { form: () => ({ action: 'accept', content: { name: 'Ada' } }) },
+        extensions: {
+          '_client/echo': (params) => ({ got: params }),
+          '_client/note': (params) => notes.push(params),
+        },
+      },
+    });
+  });
+  afterAll(async () => {
+    await official.connection.close();
+    await terminals.close();
+    await rm(folder, { recursive: true });
+    expect(official.complaints()).toBe('');
+  });
+
+  test('initialize: asked for 2, the agent answers 1, and reads the half that is meant for it', async () => {
+    const { connection } = official;
+    expect([connection.protocolVersion, connection.dialect]).toEqual([1, 'v1']);
+    expect(connection.agentInfo).toEqual({ name: 'official-v1', title: 'Official', version: '2.4.0' });
+    const [initialize] = await official.seen();
+    const capabilities = {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: true,
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      auth: { terminal: true },
+      elicitation: { form: {} },
+    };
+    expect(initialize?.params['clientCapabilities']).toMatchObject(capabilities);
+    expect(initialize?.params['clientInfo']).toEqual({ name: 'my-editor', version: '1.0.0' });
+    // The half for version 2 is no part of the schema of version 1: the SDK hands on what it knows.
+    expect(initialize?.params['protocolVersion']).toBe(2);
+    expect(connection.authMethods).toMatchObject([
+      { methodId: 'key', type: 'agent' },
+      { methodId: 'tui', type: 'terminal', args: ['login'], env: { MODE: 'login' } },
+    ]);
+  });
+
+  test('new: what came before the answer is there, and every parameter arrives as it was sent', async () => {
+    const mcpServers = [
+      { name: 'files', command: '/bin/files', args: ['-v'], env: [{ name: 'A', value: '1' }] },
+      { type: 'http', name: 'web', url: 'https://example.com/mcp', headers: [] },
+    ] as const;
+    const params = {
+      cwd: folder,
+      mcpServers,
+      additionalDirectories: ['/other'],
+      _meta: { traceparent: '00' },
+    };
+    const session = await official.connection.newSession(params);
+    const { commands, modes, configOptions } = session.conversation.getSnapshot();
+    expect(commands).toEqual([
+      { name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
+    ]);
+    expect(modes?.currentModeId).toBe('ask');
+    expect(configOptions).toMatchObject([
+      { configId: 'model', type: 'select', currentValue: 'small' },
+      { configId: 'brave', type: 'boolean', currentValue: false },
+    ]);
+    const [seen] = await official.seen();
+    expect(differences(params, seen?.params)).toEqual([]);
+  });
+
+  test('prompt: everything is folded before the promise resolves', async () => {
+    const session = await official.connection.newSession({ cwd: folder });
+    await official.seen();
+    const blocks = [said('talk'), { type: 'image', data: 'AA==', mimeType: 'image/png' }] as const;
+    expect(await session.prompt(blocks, { meta: { x: 1 } })).toEqual({
+      stopReason: 'end_turn',
+      messageId: null,
+    });
+    const conversation = session.conversation.getSnapshot();
+    expect(outline(conversation)).toEqual([
+      'user: talk|<image>',
+      'thought: Hm.',
+      't1: completed',
+      'agent: Hello there.',
+    ]);
+    expect(conversation).toMatchObject({
+      plans: [{ planId: 'plan', entries: [{ content: 'Answer' }] }],
+      usage: { used: 10, size: 100, cost: { amount: 0.1, currency: 'USD' } },
+      info: { title: 'Greeting' },
+      activity: { state: 'idle', stopReason: 'end_turn' },
+    });
+    expect(toolCalls(conversation)).toMatchObject([
+      {
+        title: 'Look',
+        toolKind: 'read',
+        locations: [{ path: '/a', line: 3 }],
+        content: [
+          { type: 'diff', changes: [{ operation: 'modify', path: '/a', oldText: 'a', newText: 'b' }] },
+        ],
+      },
+    ]);
+    const [seen] = await official.seen();
+    expect(
+      differences({ sessionId: session.sessionId, prompt: blocks, _meta: { x: 1 } }, seen?.params),
+    ).toEqual([]);
+  });
+
+  test('permission: asked with the tool call applied, answered with the option', async () => {
+    for (const choice of ['allow', 'deny'] as const) {
+      answer = choice;
+      const session = await official.connection.newSession({ cwd: folder });
+      await session.prompt('permission');
+      expect(asked.at(-1)).toMatchObject({
+        title: 'Write',
+        toolCall: { toolCallId: 't2', toolKind: 'edit' },
+      });
+      expect(outline(session.conversation.getSnapshot())).toEqual([
+        'user: permission',
+        `t2: ${choice === 'allow' ? 'completed' : 'failed'}`,
+        `agent: The answer was ${choice}.`,
+      ]);
+    }
+    answer = 'allow';
+  });
+
+  test('files: read by line, written, and missing ones are -32002', async () => {
+    const path = join(folder, 'notes.txt');
+    await writeFile(path, 'one\ntwo\nthree\n');
+    const session = await official.connection.newSession({ cwd: folder });
+    await session.prompt(`files ${path}`);
+    expect(outline(session.conversation.getSnapshot()).at(-1)).toBe('agent: "two\\n" error -32002');
+    expect(await readFile(`${path}.copy`, 'utf8')).toBe('TWO\n');
+  });
+
+  test('terminals: created, waited for, read, released, and still to be shown', async () => {
+    const session = await official.connection.newSession({ cwd: folder });
+    await session.prompt('terminal');
+    const conversation = session.conversation.getSnapshot();
+    expect(outline(conversation)).toEqual(['user: terminal', 't3: completed', 'agent: me false 2']);
+    const [shown] = toolCalls(conversation)[0]?.content ?? [];
+    expect(shown).toMatchObject({ type: 'terminal' });
+    const { terminalId } = shown as { terminalId: string };
+    expect(terminals.get(terminalId)).toMatchObject({ output: 'me' });
+  });
+
+  test('elicitation: a form is asked and answered', async () => {
+    const session = await official.connection.newSession({ cwd: folder });
+    await session.prompt('ask');
+    const said = outline(session.conversation.getSnapshot()).at(-1)?.slice('agent: '.length) ?? '';
+    expect(JSON.parse(said)).toEqual({ action: 'accept', content: { name: 'Ada' } });
+  });
+
+  test('extension methods both ways, and an unknown one is -32601', async () => {
+    const { connection } = official;
+    expect(await connection.request('_agent/echo', { a: [1] })).toEqual({ echo: { a: [1] } });
+    await official.seen();
+    await connection.notify('_agent/note', { b: 2 });
+    // The SDK may answer a later request before it has handled a notification.
+    let seen = await official.seen();
+    for (let asked = 0; seen.length === 0 && asked < 100; asked++) seen = await official.seen();
+    expect(seen).toEqual([{ method: '_agent/note', params: { b: 2 } }]);
+    await expect(connection.request('_agent/unknown', {})).rejects.toMatchObject({ rpcCode: -32601 });
+    const session = await connection.newSession({ cwd: folder });
+    await session.prompt('extension');
+    const { sessionId } = session;
+    expect(outline(session.conversation.getSnapshot()).at(-1)).toBe(
+      `agent: ${JSON.stringify({ echo: { got: { sessionId, n: 1 } }, unknown: -32601 })}`,
+    );
+    expect(notes).toEqual([{ n: 2 }]);
+  });
+
+  test('cancel: the turn ends cancelled, the open permission with it, and what is said last is taken', async () => {
+    const session = await official.connection.newSession({ cwd: folder });
+    answer = 'allow';
+    const turn = session.prompt('wait');
+    const waiting = new Promise<void>((resolve) => {
+      const stop = session.conversation.subscribe(() => {
+        if (toolCalls(session.conversation.getSnapshot()).length === 0) return;
+        stop();
+        resolve();
+      });
+    });
+    await waiting;
+    await session.cancel();
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    const lines = outline(session.conversation.getSnapshot());
+    expect(lines.slice(0, 2)).toEqual(['user: wait', 't4: cancelled']);
+    // The permission was answered before the cancel, or by it.
+    expect(lines.at(-1)).toMatch(/^agent: Stopped: (selected|cancelled)\.$/);
+  });
+
+  test('modes and config options are set, and shown as the agent confirms them', async () => {
+    const session = await official.connection.newSession({ cwd: folder });
+    await session.setMode('code');
+    await session.setConfigOption('model', 'large');
+    await session.setConfigOption('brave', true);
+    const { modes, configOptions } = session.conversation.getSnapshot();
+    expect(modes?.currentModeId).toBe('code');
+    expect(configOptions.map(({ currentValue }) => currentValue)).toEqual(['large', true]);
+    const seen = (await official.seen()).filter(({ method }) => method.startsWith('session/set'));
+    expect(seen.map(({ method, params }) => [method, params['value'] ?? params['modeId']])).toEqual([
+      ['session/set_mode', 'code'],
+      ['session/set_config_option', 'large'],
+      ['session/set_config_option', true],
+    ]);
+  });
+
+  test('list, load, resume, close and delete', async () => {
+    const { connection } = official;
+    const session = await connection.newSession({ cwd: folder });
+    await session.prompt('talk');
+    const listed: string[] = [];
+    for await (const { sessionId } of connection.listSessions()) listed.push(sessionId);
+    expect(listed).toContain(session.sessionId);
+    expect(new Set(listed).size).toBe(listed.length);
+    const { sessionId } = session;
+    await session.close();
+    const loaded = await connection.loadSession({ sessionId, cwd: folder });
+    expect(outline(loaded.conversation.getSnapshot())).toEqual(['user: talk', 'agent: Replayed talk']);
+    expect(loaded.conversation.getSnapshot().entries.every(({ origin }) => origin === 'replay')).toBe(true);
+    await loaded.close();
+    const resumed = await connection.resumeSession({ sessionId, cwd: folder });
+    expect(resumed.conversation.getSnapshot().entries).toEqual([]);
+    await resumed.prompt('talk');
+    await connection.deleteSession(sessionId);
+    expect(resumed.closed).toBe(true);
+    await expect(connection.loadSession({ sessionId, cwd: folder })).rejects.toMatchObject({
+      code: 'remote.not_found',
+    });
+  });
+
+  test('what was not advertised is not sent', async () => {
+    const { connection } = official;
+    await official.seen();
+    const session = await connection.newSession({ cwd: folder });
+    const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
+    await expect(session.prompt([audio])).rejects.toMatchObject({ feature: 'session.prompt.audio' });
+    const sse = { type: 'sse', name: 'x', url: 'https://example.com' } as const;
+    await expect(connection.newSession({ cwd: folder, mcpServers: [sse] })).rejects.toMatchObject({
+      feature: 'session.mcp.sse',
+    });
+    expect((await official.seen()).map(({ method }) => method)).toEqual(['session/new']);
+  });
+
+  test('failures, logins and logouts', async () => {
+    const { connection } = official;
+    const session = await connection.newSession({ cwd: folder });
+    await expect(session.prompt('fail')).rejects.toMatchObject({
+      code: 'remote',
+      rpcCode: -32603,
+      data: { why: 'because' },
+    });
+    await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
+    await expect(connection.login('tui')).rejects.toMatchObject({ code: 'usage.params' });
+    await connection.login('key');
+    expect(await session.prompt('login')).toMatchObject({ stopReason: 'end_turn' });
+    await connection.logout();
+    await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
+  });
+
+  if (kind === 'v1') {
+    test('what is not stable is refused, as the agent does not offer it', async () => {
+      const { connection } = official;
+      await official.seen();
+      await expect(connection.forkSession({ sessionId: 'x', cwd: folder })).rejects.toMatchObject({
+        feature: 'session.fork',
+      });
+      await expect(connection.authStatus()).rejects.toMatchObject({ feature: 'auth.status' });
+      expect(await official.seen()).toEqual([]);
+    });
+  } else {
+    test('what is not stable works where the agent offers it', async () => {
+      const { connection } = official;
+      const systemPrompt = { mode: 'append', content: [said('Be brief.')] } as const;
+      await official.seen();
+      const session = await connection.newSession({ cwd: folder, systemPrompt });
+      const [seen] = await official.seen();
+      expect(differences({ cwd: folder, mcpServers: [], systemPrompt }, seen?.params)).toEqual([]);
+      await expect(
+        connection.newSession({ cwd: folder, systemPrompt: { ...systemPrompt, mode: 'override' } }),
+      ).rejects.toMatchObject({ feature: 'session.systemPrompt.override' });
+      const forked = await connection.forkSession({ sessionId: session.sessionId, cwd: folder });
+      expect(forked.sessionId).toBe('fork');
+      await connection.archiveSession(session.sessionId);
+      await connection.unarchiveSession(session.sessionId);
+      expect(await connection.listSessions({ archived: 'include' }).page()).toHaveProperty('sessions');
+      expect(await connection.sessionStatus(session.sessionId)).toBe('open');
+      expect(await connection.setSessionTitle(session.sessionId, 'New')).toBe('New!');
+      expect(await connection.authStatus()).toMatchObject({ state: 'unauthenticated' });
+      expect(await connection.listProviders()).toMatchObject([{ providerId: 'p' }]);
+      await connection.setProvider({ providerId: 'p', apiType: 'openai', baseUrl: 'https://example.com' });
+      await connection.disableProvider('p');
+    });
+  }
+
+  test('nothing that the agent sent was odd', () => {
+    expect(official.diagnostics.filter(({ rule }) => rule !== 'rpc.unknown_request')).toEqual([]);
+  });
+});
