@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../src/json.ts';
+import { readRecord } from '../../src/trace/traffic.ts';
+
+const folder = resolve(import.meta.dirname, '../fixtures/traffic');
+
+/** What one agent said to a client. */
+export interface Recording {
+  readonly name: string;
+  /** What it answered `initialize` with. */
+  readonly initializeResult: JsonObject;
+  readonly sessionIds: readonly string[];
+  /** All that it sent, a message a line, without the line feed. */
+  readonly lines: readonly string[];
+}
+
+/** The recorded traffic. */
+export const recordings: readonly Recording[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.ndjson'))
+  .map((name) => {
+    const messages = readFileSync(join(folder, name), 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const record = readRecord(line);
+        return record?.dir === 'in' && isJsonObject(record.msg) ? [record.msg] : [];
+      });
+    const answer = messages.find(({ result }) => isJsonObject(result) && 'protocolVersion' in result);
+    const sessionIds = messages.flatMap(({ params }) =>
+      isJsonObject(params) && typeof params['sessionId'] === 'string' ? [params['sessionId']] : [],
+    );
+    return {
+      name,
+      initializeResult: answer?.['result'] as JsonObject,
+      sessionIds: [...new Set(sessionIds)],
+      lines: messages.map((message) => JSON.stringify(message)),
+    };
+  });

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TextTail } from '../../src/node/text-tail.ts';
+import { lastLines } from '../../src/printable.ts';
+
+const texts = fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 30 });
+
+/** The longest end of `text` that fits into so many bytes and begins with a whole character. */
+function longestEnd(text: string, limitBytes: number): string {
+  const characters = [...text];
+  while (Buffer.byteLength(characters.join('')) > limitBytes) characters.shift();
+  return characters.join('');
+}
+
+test('it holds the longest end of all that was pushed, in whole characters', () => {
+  fc.assert(
+    fc.property(texts, fc.nat(100), (pieces, limitBytes) => {
+      const tail = new TextTail(limitBytes);
+      for (const piece of pieces) tail.push(piece);
+      const whole = pieces.join('');
+      expect(tail.text()).toBe(longestEnd(whole, limitBytes));
+      expect(tail.truncated).toBe(Buffer.byteLength(whole) > limitBytes);
+    }),
+  );
+});
+
+test('a limit of nothing holds nothing', () => {
+  const tail = new TextTail(0);
+  tail.push('');
+  expect(tail.truncated).toBe(false);
+  tail.push('text');
+  expect([tail.text(), tail.truncated]).toEqual(['', true]);
+});
+
+test('the lines for a message have no colours, no overwritten states and no blank lines, and end the text', () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+  expect(lastLines(lines.join('\n'))).toBe(lines.slice(-10).join('\n'));
+  expect(lastLines('10%\r20%\r\x1b[1m30%\x1b[0m\r\n\n\x07done\u0000\n')).toBe('30%\ndone');
+  expect(lastLines('\x1b]0;title\x07 \n')).toBe('');
+  expect(lastLines('x'.repeat(5000))).toHaveLength(2001);
+});
