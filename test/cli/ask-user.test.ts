@@ -1,0 +1,87 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { askUser } from '../../src/cli/ask-user.ts';
+import { Interrupts } from '../../src/cli/interrupts.ts';
+import { Output } from '../../src/cli/output.ts';
+import type { HandlerContext, PermissionRequest } from '../../src/client/handlers.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import { createConversationStore } from '../../src/conversation/store.ts';
+
+const request: PermissionRequest = {
+  title: 'Remove\x1b[2J everything',
+  description: 'All of it.',
+  toolCall: null,
+  subject: { type: 'command', command: 'rm -rf .', cwd: '/home/ada' },
+  options: [
+    { optionId: 'a', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'b', name: 'No', kind: 'reject_once' },
+  ],
+};
+
+/** A terminal with a user at it: the ends of the streams are here, and all between is as it is. */
+function terminal() {
+  const stdin = new PassThrough();
+  const stderr = new PassThrough();
+  const shown: string[] = [];
+  stderr.on('data', (chunk: Buffer) => shown.push(chunk.toString()));
+  // What the command line uses of its process: the streams, and how they and signals are listened to.
+  const host = Object.assign(Object.create(process) as NodeJS.Process, {});
+  for (const [name, value] of Object.entries({ stdin, stderr, stdout: new PassThrough(), env: {} })) {
+    Object.defineProperty(host, name, { value });
+  }
+  const interrupts = new Interrupts(host);
+  const pauses: string[] = [];
+  const context = { host, output: new Output(host), interrupts, report() {} };
+  const ask = askUser(context, { pause: () => pauses.push('pause'), resume: () => pauses.push('resume') });
+  const withdrawal = new AbortController();
+  const session = { conversation: createConversationStore(emptyConversation('s')) };
+  // Of the session only the conversation is looked at.
+  const handlerContext = { session, signal: withdrawal.signal } as unknown as HandlerContext;
+  return {
+    stdin,
+    interrupts,
+    pauses,
+    withdraw: () => withdrawal.abort(),
+    ask: () => Promise.resolve(ask(request, handlerContext)),
+    shown: () => shown.join(''),
+  };
+}
+
+test('the user chooses by number, and is asked again after any other word', async () => {
+  const { stdin, ask, shown, pauses, interrupts } = terminal();
+  const asked = ask();
+  await expect.poll(shown).toContain('Your choice, 1 to 2: ');
+  expect(shown()).toContain('The agent asks for permission: Remove everything\n');
+  expect(shown()).toContain('$ rm -rf .\n  (in /home/ada)');
+  expect(shown()).toContain('1  Yes\n  2  No');
+  for (const word of ['', 'yes', '0', '3', '1.5']) stdin.write(`${word}\n`);
+  stdin.write('2\n');
+  expect(await asked).toEqual({ outcome: 'selected', optionId: 'b' });
+  expect(shown().match(/Your choice/g)).toHaveLength(6);
+  expect(pauses).toEqual(['pause', 'resume']);
+  interrupts.dispose();
+});
+
+test('a user who has gone gives no permission', async () => {
+  const { stdin, ask, shown, interrupts } = terminal();
+  const asked = ask();
+  stdin.end();
+  expect(await asked).toEqual({ outcome: 'cancelled' });
+  expect(shown()).toContain('No permission was given.');
+  interrupts.dispose();
+});
+
+test('a question that is withdrawn ends, and the next one is asked', async () => {
+  const { stdin, ask, shown, withdraw, interrupts } = terminal();
+  const first = ask();
+  const second = ask();
+  await expect.poll(shown).toContain('Your choice');
+  expect(shown().match(/asks for permission/g)).toHaveLength(1);
+  withdraw();
+  expect(await first).toEqual({ outcome: 'cancelled' });
+  // It belonged to the same turn, and is not even shown.
+  expect(await second).toEqual({ outcome: 'cancelled' });
+  expect(shown().match(/asks for permission/g)).toHaveLength(1);
+  stdin.end();
+  interrupts.dispose();
+});

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildPackage } from '../support/build.ts';
+import {
+  demoAgent,
+  outlineOf,
+  run,
+  smallAgent,
+  startCommand,
+  temporaryFolder,
+  watchProcesses,
+} from './command-line.ts';
+
+beforeAll(buildPackage);
+
+test.each([
+  {
+    how: 'bare',
+    args: ['transcript', 's'],
+    code: 3,
+    says: ['agentCapabilities.loadSession', 'Nothing was sent'],
+  },
+  { how: 'bare', args: ['sessions'], code: 3, says: ['agentCapabilities.sessionCapabilities.list'] },
+  { how: 'refuses', args: ['prompt', 'x'], code: 4, says: ['session/new', '-32603', 'No.'] },
+  {
+    how: 'refuses',
+    args: ['transcript', 's'],
+    code: 4,
+    says: ['session/load', '-32002', 'Never heard of it.'],
+  },
+  { how: 'refuses', args: ['sessions'], code: 4, says: ['session/list'] },
+  {
+    how: 'wants-login',
+    args: ['prompt', 'x'],
+    code: 4,
+    says: ['-32000', 'Who are you?', 'acp-client inspect'],
+  },
+  { how: 'crash-at-start', args: ['inspect'], code: 5, says: ['code 3', 'There is no model here.'] },
+  { how: 'closes-mid-line', args: ['inspect'], code: 5, says: ['middle of a line', 'code 0'] },
+  { how: 'answers-nonsense', args: ['inspect'], code: 5, says: ['initialize', 'hello'] },
+  { how: 'version-seven', args: ['inspect'], code: 5, says: ['no protocol version in common', '7'] },
+  { how: 'nameless-session', args: ['prompt', 'x'], code: 5, says: ['session/new', 'sessionId'] },
+  { how: 'lists-without-end', args: ['sessions'], code: 5, says: ['"again"'] },
+  { how: 'garbage', args: ['inspect', '--timeout', '200'], code: 5, says: ['200 ms', '<html>'] },
+])('an agent that is $how: $args exits with $code', async ({ how, args, code, says }) => {
+  const processes = watchProcesses();
+  const ended = await run([...args, '--json', ...smallAgent(how)], processes);
+  expect(ended).toMatchObject({ code, stdout: '' });
+  for (const words of says) expect(ended.stderr).toContain(words);
+  expect(processes.alive()).toEqual([]);
+});
+
+test('what lacks a capability is not sent', async () => {
+  const trace = join(temporaryFolder(), 'trace.ndjson');
+  await run(['transcript', 's', '--trace', trace, ...smallAgent('bare')]);
+  const messages = readFileSync(trace, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(messages.map(({ dir, msg }) => [dir, msg.method])).toEqual([
+    ['out', 'initialize'],
+    ['in', undefined],
+  ]);
+});
+
+test('a program that is not there', async () => {
+  const { code, stdout, stderr } = await run(['inspect', '--', 'no-such-program-anywhere']);
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+  expect(stderr).toContain('"no-such-program-anywhere"');
+});
+
+test('an agent that hangs is given up, with all that it started and its last words', async () => {
+  const processes = watchProcesses();
+  const { code, stderr } = await run(
+    ['inspect', '--timeout', '700', ...smallAgent('hang-at-start')],
+    processes,
+  );
+  expect(code).toBe(5);
+  expect(stderr).toContain('did not answer initialize within 700 ms');
+  expect(stderr).toMatch(/Still loading\.$/m);
+  expect(processes.alive()).toEqual([]);
+});
+
+test('of a turn that fails there is what was said', async () => {
+  const silent = await run(['prompt', 'x', '--json', '--timeout', '300', ...smallAgent('hangs-in-turn')]);
+  expect(silent.code).toBe(5);
+  expect(silent.stderr).toContain('said nothing for 300 ms');
+  expect(outlineOf(JSON.parse(silent.stdout))).toContain('agent live: Let me think.');
+
+  const crashed = await run(['prompt', 'x', '--json', ...smallAgent('crashes-in-turn')]);
+  expect(crashed.code).toBe(5);
+  expect(crashed.stderr).toContain('code 9');
+  expect(crashed.stderr).toContain('Out of tea.');
+  expect(outlineOf(JSON.parse(crashed.stdout))).toContain('agent live: Before I');
+});
+
+test.each(['v1', 'v2-markers', 'v2'])('a turn that the demo agent fails in %s', async (dialect) => {
+  const agent = await demoAgent(dialect, temporaryFolder());
+  const refused = await run(['prompt', 'error', '--json', ...agent]);
+  expect(refused).toMatchObject({ code: 4, stdout: '' });
+  const failed = await run(['prompt', 'fail', '--json', ...agent]);
+  expect(failed.code).toBe(4);
+  expect(failed.stderr).toContain('so this turn failed');
+  expect(outlineOf(JSON.parse(failed.stdout)).at(-1)).toBe('agent live: This was going so well, and then');
+});
+
+describe('Ctrl-C', () => {
+  test('leaves, and takes the agent along', async () => {
+    const processes = watchProcesses();
+    const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
+    await expect.poll(() => processes.alive().length).toBe(2);
+    running.process.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 130, stdout: '' });
+    expect(processes.alive()).toEqual([]);
+  });
+
+  test('twice leaves at once', async () => {
+    const processes = watchProcesses();
+    const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
+    await expect.poll(() => processes.alive().length).toBe(2);
+    running.process.kill('SIGINT');
+    // Two signals of one number that come together are one.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    running.process.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    await expect.poll(() => processes.alive()).toEqual([]);
+  });
+
+  test('in a prompt first cancels the turn', async () => {
+    const processes = watchProcesses();
+    const trace = join(temporaryFolder(), 'trace.ndjson');
+    const args = ['prompt', 'x', '--json', '--trace', trace, ...smallAgent('cancels-in-turn')];
+    const running = await startCommand(args, processes);
+    await expect.poll(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
+    running.process.kill('SIGINT');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Cancelling');
+    expect(JSON.parse(stdout).activity).toEqual({ state: 'idle', stopReason: 'cancelled' });
+    expect(readFileSync(trace, 'utf8')).toContain('session/cancel');
+    expect(processes.alive()).toEqual([]);
+  });
+
+  test('in a prompt then leaves', async () => {
+    const processes = watchProcesses();
+    const trace = join(temporaryFolder(), 'trace.ndjson');
+    const args = ['prompt', 'x', '--trace', trace, ...smallAgent('hangs-in-turn')];
+    const running = await startCommand(args, processes);
+    await expect.poll(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
+    running.process.kill('SIGINT');
+    await running.shows('Cancelling');
+    running.process.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    expect(processes.alive()).toEqual([]);
+  });
+});
+
+test('a signal that ends the command ends the agent too', async () => {
+  const processes = watchProcesses();
+  const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
+  await expect.poll(() => processes.alive().length).toBe(2);
+  running.process.kill('SIGTERM');
+  await running.ended;
+  await expect.poll(() => processes.alive()).toEqual([]);
+});

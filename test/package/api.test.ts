@@ -1,0 +1,37 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+import { apiReport } from './api-report.ts';
+import { entries, root } from './entries.ts';
+import { schemaReport } from './schema-report.ts';
+
+const folder = `${root}/docs/api`;
+const files = Object.values(entries);
+const isSchema = (file: string) => file.startsWith('schema-');
+
+test.each(files)('what %s declares changes on purpose only', async (file) => {
+  const report = isSchema(file) ? `# ${file}\n\n${schemaReport(file)}` : await apiReport(file);
+  const path = `${folder}/${file}.api.md`;
+  if (process.env['UPDATE_API'] === '1') {
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, report);
+  }
+  expect(report, `If this is as it should be: UPDATE_API=1 npx vitest run test/package/api.test.ts`).toBe(
+    await readFile(path, 'utf8').catch(() => 'There is no report yet.'),
+  );
+});
+
+test('there is a report for every entry, and no other', async () => {
+  const reports = (await readdir(folder)).map((name) => basename(name, '.api.md'));
+  expect(reports.sort()).toEqual([...files].sort());
+});
+
+test('no public type is any', async () => {
+  const names = (await readdir(`${root}/dist`)).filter((name) => name.endsWith('.d.ts'));
+  expect(names.length).toBeGreaterThan(files.length);
+  for (const name of names) {
+    const declarations = await readFile(`${root}/dist/${name}`, 'utf8');
+    const code = declarations.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|"[^"\n]*"/g, '');
+    expect(code.match(/.*\bany\b.*/g), name).toBeNull();
+  }
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entries } from './entries.ts';
+import { type Consumer, installPackage } from './installed.ts';
+
+let consumer: Consumer;
+beforeAll(async () => {
+  consumer = await installPackage();
+});
+afterAll(() => consumer?.remove());
+
+type Names = Readonly<Record<string, readonly string[]>>;
+
+/** The names that each entry exports at run time, in the order of the alphabet. */
+async function exportsOf(extension: 'mjs' | 'cjs', load: 'await import' | 'require'): Promise<Names> {
+  const name = `exports.${extension}`;
+  await consumer.write({
+    [name]: `(async () => {
+      const names = {};
+      for (const entry of ${JSON.stringify(Object.keys(entries))}) {
+        names[entry] = Object.keys(${load}(entry)).sort();
+      }
+      console.log(JSON.stringify(names));
+    })();`,
+  });
+  return JSON.parse(await consumer.node(name));
+}
+
+test('every entry exports the same names to import and to require', async () => {
+  const imported = await exportsOf('mjs', 'await import');
+  expect(await exportsOf('cjs', 'require')).toEqual(imported);
+  expect(Object.values(imported).every((names) => names.length > 0)).toBe(true);
+});
+
+test('the exports change on purpose only', async () => {
+  const names = await exportsOf('mjs', 'await import');
+  // Those of the schemas are the protocol's own names, and are held against its schema elsewhere.
+  const own = Object.entries(names).filter(([entry]) => !entry.includes('/schema/'));
+  expect(Object.fromEntries(own)).toMatchInlineSnapshot(`
+    {
+      "acp-client-sdk": [
+        "AcpError",
+        "AgentProcessError",
+        "AuthRequiredError",
+        "CancelledError",
+        "CapabilityError",
+        "ClientConnection",
+        "ConnectionClosedError",
+        "ConnectionStateError",
+        "ExitError",
+        "InvalidMessageError",
+        "InvalidParamsError",
+        "MessageTooLargeError",
+        "NdjsonReader",
+        "NdjsonWriter",
+        "NotFoundError",
+        "ProtocolError",
+        "RemoteError",
+        "RequestError",
+        "Session",
+        "SpawnError",
+        "TimeoutError",
+        "UnsupportedVersionError",
+        "UsageError",
+        "chooseOption",
+        "connect",
+        "defaultMaxLineBytes",
+        "featureNames",
+        "redact",
+        "unstableFeatures",
+        "webSocketTransport",
+      ],
+      "acp-client-sdk/conversation": [
+        "changedEntries",
+        "createConversationStore",
+        "emptyConversation",
+        "foldUpdate",
+        "foldUpdates",
+        "isFinished",
+        "maxTerminalBytes",
+        "renderHtml",
+        "renderMarkdown",
+        "renderText",
+        "settings",
+        "terminalBytes",
+        "terminalText",
+        "textOf",
+        "toolCall",
+        "unknownUpdate",
+      ],
+      "acp-client-sdk/node": [
+        "demoAgentCommand",
+        "loginInTerminal",
+        "nodeFileSystem",
+        "nodeTerminals",
+        "spawnAgent",
+        "terminalLoginCommand",
+      ],
+      "acp-client-sdk/testing": [
+        "ScriptedAgent",
+        "delay",
+        "drop",
+        "duplicate",
+        "exitAfter",
+        "foldTraffic",
+        "memoryTransport",
+        "playback",
+        "readRecords",
+        "rechunk",
+        "record",
+        "redact",
+        "scriptedAgent",
+        "silence",
+        "transcriptOf",
+        "truncate",
+        "updateMessage",
+      ],
+    }
+  `);
+});
