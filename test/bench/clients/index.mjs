@@ -1,0 +1,10 @@
+const clients = {
+  floor: async (options) => (await import('./floor.mjs')).connectFloor(options),
+  ours: async (options) => (await import('./ours.mjs')).connectOurs(options),
+  official: async (options) => (await import('./official.mjs')).connectOfficial(options),
+};
+
+/** Connects one of the clients compared. Only that one is loaded: the others must not weigh on its heap. */
+export function connectClient(name, options) {
+  return clients[name](options);
+}

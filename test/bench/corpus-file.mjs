@@ -1,0 +1,58 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { corpora, createCorpus } from './corpora.mjs';
+
+const batchBytes = 4 * 1024 * 1024;
+
+/** Writes a corpus as the lines an agent sends, piece by piece, and says what it is and what a client must make of it. */
+export function writeCorpus(folder, name, count = corpora[name].updates) {
+  const path = join(folder, `${name}-${count}.ndjson`);
+  const sessionId = `sess_7d1c5f0e2b_${count}`;
+  const file = openSync(path, 'w');
+  const { updates, transcript } = createCorpus(name, count);
+  let made = 0;
+  let bytes = 0;
+  let batch = '';
+  const flush = () => {
+    bytes += writeSync(file, batch);
+    batch = '';
+  };
+  for (const update of updates) {
+    batch += lineOf(sessionId, update);
+    made++;
+    if (batch.length > batchBytes) flush();
+  }
+  flush();
+  closeSync(file);
+  const { version } = corpora[name];
+  return { name, version, path, sessionId, updates: made, bytes, expected: transcript.digest() };
+}
+
+/** Writes one update whose text is so many MiB long, on one line. */
+export function writeLongLine(folder, mebibytes) {
+  const path = join(folder, `line-${mebibytes}.ndjson`);
+  const sessionId = 'sess_7d1c5f0e2b_line';
+  const file = openSync(path, 'w');
+  const text = 'a line that does not end, '.repeat(Math.ceil((mebibytes * 1024 * 1024) / 26));
+  const update = {
+    sessionUpdate: 'agent_message_chunk',
+    messageId: 'long',
+    content: { type: 'text', text },
+  };
+  const bytes = writeSync(file, lineOf(sessionId, update));
+  closeSync(file);
+  return {
+    name: `${mebibytes} MiB line`,
+    version: 2,
+    path,
+    sessionId,
+    updates: 1,
+    bytes,
+    characters: text.length,
+  };
+}
+
+function lineOf(sessionId, update) {
+  const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } };
+  return `${JSON.stringify(message)}\n`;
+}

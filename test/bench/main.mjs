@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { corpora } from './corpora.mjs';
+import { writeDocs } from './docs.mjs';
+import { report } from './report.mjs';
+import { sections } from './sections.mjs';
+
+const usage = `npm run bench -- [options]
+  --runs N       how often each replay is measured (default 3); medians are shown
+  --only NAME    one section (${Object.keys(sections).join(', ')})
+                 or one corpus (${Object.keys(corpora).join(', ')}); may be repeated
+  --quick        a tenth of the updates, one run: to see that it works, not for numbers
+  --json         the measurements as JSON
+  --write-docs   put the tables into docs/performance.md
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '3' },
+    only: { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    'write-docs': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const runs = options.quick ? 1 : Number(options.runs);
+const unknown = options.only.filter((name) => !(name in sections) && !(name in corpora));
+if (options.help || unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
+  process.stderr.write(unknown.length > 0 ? `There is no ${unknown.join(', ')}.\n${usage}` : usage);
+  process.exit(options.help ? 0 : 2);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'acp-bench-'));
+try {
+  const context = {
+    folder,
+    runs,
+    scale: options.quick ? 0.1 : 1,
+    /** Whether a corpus is asked for, by its own name or with its section. */
+    wants: (name) => options.only.length === 0 || options.only.includes(name),
+    say: (line) => process.stderr.write(`${line}\n`),
+  };
+  const results = {
+    machine: { node: process.version, cores: availableParallelism(), platform: process.platform },
+    runs,
+  };
+  for (const [name, measure] of Object.entries(sections)) {
+    const wanted = context.wants(name);
+    const found = await measure({ ...context, wants: wanted ? () => true : context.wants }, wanted);
+    if (found) results[name] = found;
+  }
+  process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : report(results));
+  if (options['write-docs']) await writeDocs(results);
+} finally {
+  await rm(folder, { recursive: true });
+}

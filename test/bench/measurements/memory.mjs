@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { connectClient } from '../clients/index.mjs';
+import { digestOf } from '../transcript.mjs';
+
+/** What a replayed session holds on the heap, beside the length of the text in it. */
+export async function measure({ corpus }) {
+  const { version, sessionId, path, expected } = corpus;
+  const connected = await connectClient('ours', { version, histories: { [sessionId]: path } });
+  const before = heldBytes();
+  const { session } = await connected.replay(sessionId);
+  const afterReplay = heldBytes() - before;
+  assert.deepEqual(digestOf(session.conversation.getSnapshot()), expected);
+  const afterReading = heldBytes() - before;
+  await connected.close();
+  return { afterReplay, afterReading, characters: expected.characters, entries: expected.entries };
+}
+
+function heldBytes() {
+  // Twice: the first may leave what only its finalizers let go.
+  globalThis.gc();
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,164 @@
+import { rm } from 'node:fs/promises';
+import { corpora } from './corpora.mjs';
+import { writeCorpus, writeLongLine } from './corpus-file.mjs';
+import { runChild, summary } from './run-child.mjs';
+import { bundleSizes, importTimes } from './weight.mjs';
+
+/** What the suite measures, in the order in which it does. Each gives its results, or nothing if it was not asked. */
+export const sections = {
+  replay,
+  growth,
+  longLines,
+  memory,
+  responsiveness,
+  backPressure,
+  reading,
+  weight,
+};
+
+const clients = ['floor', 'ours', 'official'];
+
+async function replay({ folder, runs, scale, wants, say }) {
+  const results = [];
+  for (const [name, { version, updates, about, slow }] of Object.entries(corpora)) {
+    if (!wants(name)) continue;
+    const corpus = writeCorpus(folder, name, Math.ceil(updates * scale));
+    const samples = { floor: [], ours: [], official: [] };
+    for (let run = 0; run < runs; run++) {
+      // In turns, and each time another one first: what else the machine does hits all alike.
+      for (let turn = 0; turn < clients.length; turn++) {
+        const client = clients[(run + turn) % clients.length];
+        if (client === 'official' && slow && run > 0) continue;
+        const sample = await runChild('replay', { client, corpus });
+        say(`${name} ${client}: ${sample.ms.toFixed(0)} ms`);
+        samples[client].push(sample);
+      }
+    }
+    await rm(corpus.path);
+    const ms = of(samples, ({ ms: time }) => time);
+    results.push({
+      name,
+      version,
+      about,
+      updates: corpus.updates,
+      bytes: corpus.bytes,
+      ms,
+      runs: of(
+        samples,
+        (_) => 1,
+        (ones) => ones.length,
+      ),
+      peakBytes: of(samples, ({ peakBytes }) => peakBytes),
+      toFloor: ms.ours.median / ms.floor.median,
+      officialToFloor: ms.official.median / ms.floor.median,
+      officialToOurs: ms.official.median / ms.ours.median,
+    });
+  }
+  return results.length > 0 ? results : undefined;
+}
+
+function of(samples, pick, join = summary) {
+  return Object.fromEntries(clients.map((client) => [client, join(samples[client].map(pick))]));
+}
+
+async function growth({ folder, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const name of ['v2-chunks', 'v2-giant', 'v2-entries']) {
+    const short = writeCorpus(folder, name, 10_000);
+    const long = writeCorpus(folder, name, 1_000_000 * scale);
+    const result = { name, about: corpora[name].about, short: short.updates, long: long.updates };
+    for (const client of ['floor', 'ours']) {
+      result[client] = await runChild('growth', { client, short, long });
+      say(`growth ${name} ${client}: ${JSON.stringify(result[client])}`);
+    }
+    await Promise.all([rm(short.path), rm(long.path)]);
+    results.push(result);
+  }
+  return results;
+}
+
+async function longLines({ folder, runs, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const mebibytes of [16, 32, 64]) {
+    const line = writeLongLine(folder, mebibytes);
+    const samples = { floor: [], ours: [] };
+    for (let run = 0; run < runs; run++) {
+      for (const client of ['floor', 'ours']) {
+        samples[client].push((await runChild('long-line', { client, line })).ms);
+      }
+    }
+    await rm(line.path);
+    const result = { mebibytes, floor: summary(samples.floor), ours: summary(samples.ours) };
+    say(`one line of ${mebibytes} MiB: ${result.ours.median.toFixed(0)} ms`);
+    results.push(result);
+  }
+  return results;
+}
+
+async function memory({ folder, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const name of ['v1-chunks', 'v2-mixed', 'v2-giant', 'v2-entries']) {
+    const corpus = writeCorpus(folder, name, Math.ceil(corpora[name].updates * scale));
+    const held = await runChild('memory', { corpus });
+    await rm(corpus.path);
+    say(`memory ${name}: ${JSON.stringify(held)}`);
+    results.push({ name, about: corpora[name].about, bytes: corpus.bytes, ...held });
+  }
+  return results;
+}
+
+async function responsiveness({ folder, runs, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const [client, name] of [
+    ['ours', 'v1-mixed'],
+    ['ours', 'v2-mixed'],
+    ['ours', 'v2-entries'],
+    ['official', 'v1-mixed'],
+  ]) {
+    const corpus = writeCorpus(folder, name, Math.ceil(corpora[name].updates * scale));
+    const samples = [];
+    for (let run = 0; run < runs; run++) samples.push(await runChild('responsiveness', { client, corpus }));
+    await rm(corpus.path);
+    const middle = (key) => summary(samples.map((sample) => sample[key]));
+    const result = {
+      client,
+      name,
+      updates: corpus.updates,
+      longestHoldMs: middle('longestGapMs'),
+      longestDelayMs: middle('longestDelayMs'),
+      medianPingMs: middle('medianPingMs'),
+      longestPingMs: middle('longestPingMs'),
+      draws: middle('draws'),
+    };
+    say(`responsiveness ${client} ${name}: held ${result.longestHoldMs.median.toFixed(1)} ms`);
+    results.push(result);
+  }
+  return results;
+}
+
+async function backPressure({ folder, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const corpus = writeCorpus(folder, 'v2-late', Math.ceil(corpora['v2-late'].updates * scale));
+  const result = await runChild('back-pressure', { corpus });
+  await rm(corpus.path);
+  say(`back-pressure: ${JSON.stringify(result)}`);
+  return result;
+}
+
+async function reading({ scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const result = await runChild('reading', { entries: 100_000 * scale });
+  say(`reading: ${JSON.stringify(result)}`);
+  return result;
+}
+
+async function weight({ say }, wanted) {
+  if (!wanted) return undefined;
+  const result = { bundles: await bundleSizes(), imports: await importTimes() };
+  say(`weight: ${JSON.stringify(result)}`);
+  return result;
+}

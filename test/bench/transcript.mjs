@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What a corpus says, kept by the generator beside the updates that say it, and compared with what a client made of
+ * those. Written without a look at the library's fold.
+ */
+export class Transcript {
+  #entries = [];
+  #terminals = [];
+  usage = null;
+  title = null;
+
+  /** Begins a message; its text is pushed to what is returned. */
+  message(role, messageId) {
+    const text = [];
+    this.#entries.push(() => [`message ${role} ${messageId}`, text.join('')]);
+    return text;
+  }
+
+  /** Begins a tool call; what is returned is changed as the call changes. */
+  toolCall(toolCallId) {
+    const call = { title: null, status: 'pending', text: [] };
+    this.#entries.push(() => [`toolCall ${toolCallId} ${call.title} ${call.status}`, call.text.join('')]);
+    return call;
+  }
+
+  /** Begins a terminal; the bytes it prints are pushed to what is returned, as latin1. */
+  terminal(terminalId) {
+    const bytes = [];
+    this.#terminals.push(() => {
+      const all = bytes.join('');
+      const dropped = Math.max(0, all.length - maxTerminalBytes);
+      return [`terminal ${terminalId} ${dropped}`, all.slice(dropped)];
+    });
+    return bytes;
+  }
+
+  digest() {
+    const entries = this.#entries.map((entry) => entry());
+    const terminals = this.#terminals.map((terminal) => terminal());
+    return digest(entries, terminals, this.usage, this.title);
+  }
+}
+
+/** The library documents this limit; it is repeated here so that a change of it shows. */
+const maxTerminalBytes = 1024 * 1024;
+
+/** The same of a folded conversation. */
+export function digestOf({ entries, terminals, usage, info }) {
+  return digest(
+    entries.map((entry) => {
+      if (entry.kind === 'message') {
+        return [`message ${entry.role} ${entry.messageId}`, entry.content.map(({ text }) => text).join('')];
+      }
+      const { toolCallId, title, status, content } = entry;
+      return [`${entry.kind} ${toolCallId} ${title} ${status}`, content.map(textOfItem).join('')];
+    }),
+    Object.values(terminals).map(({ terminalId, droppedBytes, bytes }) => [
+      `terminal ${terminalId} ${droppedBytes}`,
+      bytes,
+    ]),
+    usage?.used ?? null,
+    info.title,
+  );
+}
+
+function textOfItem(item) {
+  if (item.type === 'content') return item.content.text;
+  const changed = item.changes.map(({ oldText, newText }) => (oldText ?? '') + (newText ?? ''));
+  return changed.join('') + (item.patch?.text ?? '');
+}
+
+function digest(entries, terminals, usage, title) {
+  const hash = createHash('sha256');
+  let characters = 0;
+  for (const [name, text] of [...entries, ...terminals]) {
+    hash.update(`${name}\n${text.length}\n`);
+    hash.update(text);
+    characters += text.length;
+  }
+  hash.update(JSON.stringify([usage, title]));
+  return {
+    entries: entries.length,
+    terminals: terminals.length,
+    characters,
+    sha256: hash.digest('hex'),
+  };
+}

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { summary } from './run-child.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const starts = 21;
+
+/** What a page loads of an entry: if it uses all of it, or one thing. */
+export async function bundleSizes() {
+  const sizes = {};
+  for (const [use, contents] of [
+    ['.', "export * from './dist/index.js';"],
+    ['./conversation', "export * from './dist/conversation.js';"],
+    [
+      'createConversationStore of ./conversation',
+      "export { createConversationStore } from './dist/conversation.js';",
+    ],
+  ]) {
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: root },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      legalComments: 'none',
+      write: false,
+      logLevel: 'error',
+    });
+    const [{ contents: bundle }] = outputFiles;
+    sizes[use] = { minifiedBytes: bundle.length, gzippedBytes: gzipSync(bundle, { level: 9 }).length };
+  }
+  return sizes;
+}
+
+/** How much longer a start of Node takes with an import than without one. */
+export function importTimes() {
+  const imports = {
+    nothing: '',
+    '.': `import ${JSON.stringify(`${root}dist/index.js`)};`,
+    './conversation': `import ${JSON.stringify(`${root}dist/conversation.js`)};`,
+    '@agentclientprotocol/sdk': "import '@agentclientprotocol/sdk';",
+  };
+  const samples = Object.fromEntries(Object.keys(imports).map((name) => [name, []]));
+  for (let start = 0; start < starts; start++) {
+    for (const [name, source] of Object.entries(imports)) {
+      const began = performance.now();
+      execFileSync(process.execPath, ['--input-type=module', '-e', source], { cwd: root });
+      samples[name].push(performance.now() - began);
+    }
+  }
+  const { median: bareMs } = summary(samples.nothing);
+  const beyond = ([name, times]) => [name, summary(times.map((time) => time - bareMs))];
+  return { bareMs, ...Object.fromEntries(Object.entries(samples).slice(1).map(beyond)) };
+}
