@@ -1,0 +1,31 @@
+/** Cline's command line. It leaves a daemon behind, which the suite ends. */
+export const cline = {
+  name: 'cline',
+  package: 'cline@3.0.65',
+  sizeMiB: 439,
+  protocolVersions: [1],
+
+  launch({ installed, home, modelUrl }) {
+    home.writeJson('.cline/data/settings/providers.json', {
+      version: 1,
+      lastUsedProvider: 'openai-compatible',
+      providers: {
+        'openai-compatible': {
+          settings: {
+            provider: 'openai-compatible',
+            apiKey: 'mock',
+            model: 'mock-model',
+            baseUrl: `${modelUrl}/v1`,
+          },
+          updatedAt: '2025-01-01T00:00:00.000Z',
+          tokenSource: 'manual',
+        },
+      },
+    });
+    return {
+      command: installed('@cline/cli-linux-x64/bin/cline'),
+      args: ['--acp'],
+      env: { CLINE_API_KEY: 'mock', CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'mock-model' },
+    };
+  },
+};

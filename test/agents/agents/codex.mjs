@@ -1,0 +1,46 @@
+/** OpenAI's Codex behind its adapter: the agent that speaks both versions. */
+export const codex = {
+  name: 'codex',
+  package: '@agentclientprotocol/codex-acp@2.6.0',
+  sizeMiB: 457,
+  protocolVersions: [1, 2],
+
+  launch({ installed, home, modelUrl, node }) {
+    home.write(
+      '.codex/config.toml',
+      `model = "gpt-5.5"
+model_provider = "mock"
+approval_policy = "on-request"
+sandbox_mode = "read-only"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[tools.update_plan]
+enabled = true
+
+[model_providers.mock]
+name = "mock"
+base_url = "${modelUrl}/v1"
+wire_api = "responses"
+env_key = "MOCK_API_KEY"
+requires_openai_auth = false
+supports_websockets = false
+request_max_retries = 1
+stream_max_retries = 1
+`,
+    );
+    return {
+      command: node(20),
+      args: [installed('@agentclientprotocol/codex-acp/dist/index.js')],
+      env: {
+        CODEX_HOME: home.path('.codex'),
+        MOCK_API_KEY: 'mock',
+        MODEL_PROVIDER: 'mock',
+        INITIAL_AGENT_MODE: 'read-only',
+        NO_BROWSER: '1',
+      },
+    };
+  },
+};

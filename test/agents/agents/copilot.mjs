@@ -1,0 +1,23 @@
+/** GitHub's Copilot, with a model of its user's own. */
+export const copilot = {
+  name: 'copilot',
+  package: '@github/copilot@1.0.102',
+  sizeMiB: 189,
+  protocolVersions: [1],
+
+  launch({ installed, home, modelUrl }) {
+    return {
+      command: installed('@github/copilot-linux-x64/copilot'),
+      args: ['--acp', '--no-auto-update'],
+      env: {
+        COPILOT_HOME: home.path('.copilot'),
+        COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+        COPILOT_PROVIDER_TYPE: 'openai',
+        COPILOT_PROVIDER_API_KEY: 'mock',
+        COPILOT_MODEL: 'mock-model',
+        COPILOT_OFFLINE: 'true',
+        COPILOT_AUTO_UPDATE: 'false',
+      },
+    };
+  },
+};

@@ -1,0 +1,28 @@
+/** Qwen Code. */
+export const qwen = {
+  name: 'qwen',
+  package: '@qwen-code/qwen-code@0.24.4',
+  sizeMiB: 144,
+  nodeMajor: 22,
+  protocolVersions: [1],
+
+  launch({ installed, home, modelUrl, node }) {
+    home.writeJson('.qwen/settings.json', {
+      security: { auth: { selectedType: 'openai' } },
+      general: { disableAutoUpdate: true },
+      privacy: { usageStatisticsEnabled: false },
+    });
+    return {
+      command: node(22),
+      args: [
+        installed('@qwen-code/qwen-code/cli.js'),
+        '--acp',
+        '--auth-type',
+        'openai',
+        '--approval-mode',
+        'default',
+      ],
+      env: { OPENAI_API_KEY: 'mock', OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'mock-model' },
+    };
+  },
+};

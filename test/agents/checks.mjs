@@ -1,0 +1,88 @@
+import { isFinished, textOf } from '../../dist/conversation.js';
+
+/** What is still open in a session that should be at rest. */
+export function restProblems(session) {
+  const { activity, entries } = session.conversation.getSnapshot();
+  const background = new Set(
+    (activity.background ?? []).filter(({ type }) => type === 'tool_call').map((work) => work.toolCallId),
+  );
+  const problems = activity.state === 'idle' ? [] : [`the session is ${activity.state}`];
+  for (const entry of entries) {
+    if (entry.kind !== 'toolCall') continue;
+    if (entry.permission) problems.push(`the permission for ${entry.title} is still asked for`);
+    // How an agent replays what it left open is among its losses.
+    const told = entry.origin === 'replay' || background.has(entry.toolCallId);
+    if (!isFinished(entry.status) && !told) {
+      problems.push(`the tool call ${entry.title} is still ${entry.status}`);
+    }
+  }
+  return problems;
+}
+
+/** The agent's updates of a session, as they came, after the first `from` messages. */
+export function updatesOf(messages, sessionId, from = 0) {
+  return messages
+    .slice(from)
+    .filter(
+      ({ direction, message }) =>
+        direction === 'in' && message.method === 'session/update' && message.params?.sessionId === sessionId,
+    )
+    .map(({ message }) => message.params.update);
+}
+
+const roles = { agent_message: 'agent', agent_thought: 'thought' };
+
+/**
+ * What the agent said of a session and the conversation does not have: worked out from the raw messages, in the
+ * simplest way there is, and not by the fold. Nothing, if all is well.
+ */
+export function lostIn(conversation, updates) {
+  const said = ledger(updates);
+  const problems = [];
+  for (const role of ['agent', 'thought']) {
+    const shown = conversation.entries
+      .filter((entry) => entry.kind === 'message' && entry.role === role)
+      .map(textOf)
+      .join('');
+    const expected = said.messages[role].map(({ text }) => text).join('');
+    if (shown !== expected) {
+      problems.push(`the ${role}'s words differ: ${JSON.stringify(differenceOf(expected, shown))}`);
+    }
+  }
+  for (const [toolCallId, status] of said.toolCalls) {
+    const entry = conversation.entries.find((candidate) => candidate.toolCallId === toolCallId);
+    if (!entry) problems.push(`the tool call ${toolCallId} is missing`);
+    else if (status !== undefined && isFinished(status) && entry.status !== status) {
+      problems.push(`the tool call ${toolCallId} ended ${status} and is shown as ${entry.status}`);
+    }
+  }
+  return problems;
+}
+
+function ledger(updates) {
+  const messages = { agent: [], thought: [] };
+  const toolCalls = new Map();
+  for (const update of updates) {
+    const tag = update.sessionUpdate;
+    if (tag === 'tool_call' || tag === 'tool_call_update') {
+      toolCalls.set(update.toolCallId, update.status ?? toolCalls.get(update.toolCallId));
+    }
+    const role = roles[tag.replace(/_chunk$/, '')];
+    if (!role) continue;
+    const list = messages[role];
+    const known = list.find(({ id }) => id !== undefined && id === update.messageId);
+    const message = known ?? { id: update.messageId, text: '' };
+    if (!known) list.push(message);
+    if (tag.endsWith('_chunk')) message.text += textOfBlock(update.content);
+    else if (update.content !== undefined) message.text = (update.content ?? []).map(textOfBlock).join('');
+  }
+  return { messages, toolCalls };
+}
+
+const textOfBlock = (block) => (block?.type === 'text' ? block.text : '');
+
+function differenceOf(expected, shown) {
+  let at = 0;
+  while (at < expected.length && expected[at] === shown[at]) at++;
+  return { at, expected: expected.slice(at, at + 60), shown: shown.slice(at, at + 60) };
+}

@@ -1,0 +1,113 @@
+import { textOf } from '../../dist/conversation.js';
+
+/**
+ * How a replayed conversation differs from the one that was lived through, in sentences that say nothing of ids,
+ * numbers or times, so that the same agent gives the same sentences. Nothing, if they agree.
+ */
+export function replayDifferences(live, replayed) {
+  return [
+    ...['user', 'agent', 'thought'].flatMap((role) => wordsDifference(role, live, replayed)),
+    ...toolCallDifferences(toolCalls(live), toolCalls(replayed)),
+    ...orderDifference(live, replayed),
+    ...planDifference(live, replayed),
+  ];
+}
+
+const names = { user: "the user's words", agent: "the agent's words", thought: 'thoughts' };
+
+function wordsDifference(role, live, replayed) {
+  const [before, after] = [live, replayed].map(({ entries }) =>
+    entries.filter((entry) => entry.kind === 'message' && entry.role === role).map(textOf),
+  );
+  if (before.join('') === after.join('')) {
+    return before.length === after.length ? [] : [`${names[role]} are cut into messages in another way`];
+  }
+  if (after.length === 0) return [`${names[role]} are not replayed`];
+  const { missing, added } = inOrder(before, after.join(''));
+  if (missing === before.length) return [`${names[role]} are replayed in another wording`];
+  return [
+    ...(missing > 0 ? [`some of ${names[role]} are not replayed, or in another wording`] : []),
+    ...(added ? [`${names[role]} come with others that were not there`] : []),
+  ];
+}
+
+/** How many of the texts are not found in the whole, one after the other, and whether there is more in it. */
+function inOrder(texts, whole) {
+  let at = 0;
+  let missing = 0;
+  let added = false;
+  for (const text of texts) {
+    const found = whole.indexOf(text, at);
+    if (found === -1) {
+      missing++;
+      continue;
+    }
+    added ||= found > at;
+    at = found + text.length;
+  }
+  return { missing, added: added || at < whole.length };
+}
+
+function toolCalls({ entries }) {
+  return new Map(entries.filter(({ kind }) => kind === 'toolCall').map((entry) => [entry.toolCallId, entry]));
+}
+
+/** What of a tool call is compared, and what it is called. */
+const fields = {
+  title: 'titles',
+  toolKind: 'kinds',
+  name: 'names',
+  content: 'content',
+  locations: 'locations',
+  rawInput: 'inputs',
+  rawOutput: 'outputs',
+};
+
+function toolCallDifferences(live, replayed) {
+  if (live.size > 0 && replayed.size === 0) return ['tool calls are not replayed'];
+  const shared = [...live.keys()].filter((id) => replayed.has(id));
+  if (live.size > 0 && shared.length === 0) return ['tool calls are replayed under other ids'];
+  const sentences = new Set();
+  for (const [id, { status }] of live) {
+    const again = replayed.get(id)?.status;
+    if (again === undefined) sentences.add(`tool calls that ended ${status} are not replayed`);
+    else if (again !== status) sentences.add(`tool calls that ended ${status} are replayed as ${again}`);
+  }
+  const changed = Object.keys(fields).filter((field) =>
+    shared.some((id) => stable(live.get(id)[field]) !== stable(replayed.get(id)[field])),
+  );
+  if (changed.length > 0) {
+    sentences.add(`tool calls are replayed with other ${changed.map((field) => fields[field]).join(', ')}`);
+  }
+  if ([...replayed.keys()].some((id) => !live.has(id))) {
+    sentences.add('tool calls are replayed that were not there');
+  }
+  return [...sentences].sort();
+}
+
+/** Whether what is in both stands in the same order, as far as it can be told apart. */
+function orderDifference(live, replayed) {
+  const [before, after] = [live, replayed].map(({ entries }) =>
+    entries.map((entry) => (entry.kind === 'toolCall' ? entry.toolCallId : `${entry.role}:${textOf(entry)}`)),
+  );
+  const once = (list, item) => list.indexOf(item) === list.lastIndexOf(item);
+  const shared = new Set(
+    before.filter((item) => after.includes(item) && once(before, item) && once(after, item)),
+  );
+  const [first, second] = [before, after].map((list) => list.filter((item) => shared.has(item)));
+  return stable(first) === stable(second) ? [] : ['what is replayed stands in another order'];
+}
+
+function planDifference(live, replayed) {
+  if (stable(live.plans) === stable(replayed.plans)) return [];
+  return [replayed.plans.length === 0 ? 'plans are not replayed' : 'plans are replayed otherwise'];
+}
+
+/** The same text for equal data, in whichever order its keys stand. */
+function stable(value) {
+  return JSON.stringify(value ?? null, (_key, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,102 @@
+import { connect } from '../../dist/index.js';
+import { nodeFileSystem, nodeTerminals, spawnAgent } from '../../dist/node.js';
+
+const everything = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+
+/**
+ * An editor of the smallest kind, on this SDK: one run of an agent, connected, with files, terminals and somebody
+ * who answers questions.
+ *
+ * What it is told is kept: `messages` in the order of the wire, as `{ direction, message }`; `diagnostics`.
+ * `answerWith` says how permissions are answered from now on: `allow`, `reject`, or `hold` to leave them open.
+ */
+export async function startEditor({ agent, launch, place, protocolVersions, reconnect }) {
+  const messages = [];
+  const diagnostics = [];
+  const stderr = [];
+  let policy = 'allow';
+  let held = () => {};
+  let child;
+  const start = () => {
+    child = spawnAgent({
+      command: launch.command,
+      args: launch.args,
+      cwd: place.project.folder,
+      env: { ...everything, ...place.environment, ...launch.env },
+      onStderr: (text) => stderr.push(text),
+      shutdown: { graceMs: 4000, killAfterMs: 4000 },
+    });
+    return child;
+  };
+  const terminals = nodeTerminals({ cwd: place.project.folder });
+  const answers = {
+    allow: ({ options }) => select(options, ['allow_once', 'allow_always']),
+    reject: ({ options }) => select(options, ['reject_once', 'reject_always']),
+    hold: (_request, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ outcome: 'cancelled' }), { once: true });
+        held(signal);
+      }),
+  };
+  let connection;
+  try {
+    connection = await connect(start, {
+      clientInfo: { name: 'acp-client-sdk-agents', title: 'Agents suite', version: '1.0.0' },
+      protocolVersions,
+      ...(reconnect && { reconnect }),
+      handlers: {
+        ...nodeFileSystem({ roots: [place.project.folder], ...agent.fileSystem }),
+        terminals,
+        requestPermission: (request, { signal }) => answers[policy](request, signal),
+      },
+      trace: {
+        write: ({ dir: direction, msg: message }) => messages.push({ direction, message }),
+        redact: (message) => message,
+        maxTextLength: Number.POSITIVE_INFINITY,
+      },
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    });
+    if (agent.loginWith) await connection.login(agent.loginWith);
+  } catch (error) {
+    await terminals.close();
+    await child?.close();
+    error.message += ` It wrote to stderr: ${stderr.join('').slice(-500) || 'nothing'}`;
+    throw error;
+  }
+  return {
+    connection,
+    messages,
+    diagnostics,
+    stderr,
+    get process() {
+      return child;
+    },
+    answerWith(name) {
+      policy = name;
+    },
+    /** Resolves when a permission is asked for and left open, with the signal that says when nobody waits any more. */
+    nextHeld: () =>
+      new Promise((resolve) => {
+        held = resolve;
+      }),
+    /** The methods of the requests that came from the agent after the first `from` messages. */
+    calledSince: (from) =>
+      messages
+        .slice(from)
+        .filter(({ direction, message }) => direction === 'in' && 'method' in message && 'id' in message)
+        .map(({ message }) => message.method),
+    async close() {
+      await connection.close();
+      await terminals.close();
+    },
+  };
+}
+
+/** The option of the first kind that is offered; an agent without one is told that the user called it off. */
+function select(options, kinds) {
+  for (const kind of kinds) {
+    const option = options.find((candidate) => candidate.kind === kind);
+    if (option) return { outcome: 'selected', optionId: option.optionId };
+  }
+  return { outcome: 'cancelled' };
+}

@@ -1,0 +1,126 @@
+import { fileContent } from './directives.mjs';
+
+/** The names that agents give to their tools, by what the tools are for; the first that an agent has is called. */
+const toolNames = {
+  write: ['Write', 'write', 'write_file', 'write_to_file', 'create_file', 'create', 'apply_patch', 'editor'],
+  read: ['Read', 'read', 'read_file', 'read_files', 'view'],
+  shell: [
+    'Bash',
+    'bash',
+    'run_shell_command',
+    'exec_command',
+    'shell_command',
+    'shell',
+    'execute_command',
+    'run_commands',
+  ],
+  plan: ['TodoWrite', 'todowrite', 'todo_write', 'write_todos', 'update_plan', 'todo'],
+};
+
+/** A command that does the same, for an agent that has no tool for it. */
+const commandInstead = {
+  write: (path) => `printf '${fileContent.trim()}\\n' > ${path}`,
+  read: (path) => `cat ${path}`,
+};
+
+const steps = [
+  { text: 'Look around', status: 'in_progress' },
+  { text: 'Come back', status: 'pending' },
+];
+
+/**
+ * The call that carries out a directive with the tools at hand: `{ tool, input }`, where `input` is a text for a tool
+ * that takes free text. `undefined` if the agent has no such tool.
+ *
+ * @param tools - `{ name, schema, takesText }` each.
+ */
+export function chooseTool({ kind, argument }, tools) {
+  for (const name of toolNames[kind]) {
+    // A server's prefix may stand before the name, as in mcp__acp__Write.
+    const tool = tools.find((candidate) => candidate.name === name || candidate.name?.endsWith(`__${name}`));
+    if (tool) return { tool, input: inputFor(tool, kind, argument) };
+  }
+  const command = commandInstead[kind]?.(argument);
+  return command && chooseTool({ kind: 'shell', argument: command }, tools);
+}
+
+function inputFor(tool, kind, argument) {
+  const patch = `*** Begin Patch\n*** Add File: ${argument}\n+${fileContent}*** End Patch\n`;
+  if (tool.takesText) return patch;
+  if (tool.name === 'apply_patch') return { input: patch, patchText: patch };
+  const { properties = {}, required = [] } = tool.schema ?? {};
+  const input = {};
+  for (const [name, schema] of Object.entries(properties)) {
+    const value = valueFor(name, schema ?? {}, kind, argument);
+    if (value !== undefined) input[name] = value;
+    else if (required.includes(name)) input[name] = placeholder(name, schema ?? {});
+  }
+  return input;
+}
+
+const isList = ({ type }) => /^array$/i.test(type ?? '');
+const isObject = ({ type }) => /^object$/i.test(type ?? '');
+
+/** The parameters of tools that mean something here, by name. */
+const meanings = [
+  {
+    name: /^(file_?path|absolute_path|path|filename|file)$/i,
+    kinds: ['write', 'read'],
+    value: (_schema, argument) => argument,
+  },
+  {
+    name: /^files$/i,
+    kinds: ['read'],
+    value: ({ items = {} }, argument) => [isObject(items) ? { path: argument } : argument],
+  },
+  {
+    name: /^(content|contents|file_text|file_content|text)$/i,
+    kinds: ['write'],
+    value: () => fileContent,
+  },
+  // An editor with sub-commands.
+  {
+    name: /^command$/i,
+    kinds: ['write'],
+    value: (schema) => (schema.enum?.includes('create') ? 'create' : undefined),
+  },
+  {
+    name: /^(command|cmd|script)$/i,
+    kinds: ['shell'],
+    value: (schema, argument) => (isList(schema) ? ['bash', '-c', argument] : argument),
+  },
+  {
+    name: /^commands$/i,
+    kinds: ['shell'],
+    value: ({ items = {} }, argument) => [isObject(items) ? { command: argument } : argument],
+  },
+  {
+    name: /^(todos|plan)$/i,
+    kinds: ['plan'],
+    value: ({ items = {} }) => steps.map((step, index) => planItem(items.properties ?? {}, step, index)),
+  },
+  // Without these an agent with a sandbox runs the command inside it and asks nobody.
+  { name: /^sandbox_permissions$/i, kinds: ['shell'], value: () => 'require_escalated' },
+  { name: /^justification$/i, kinds: ['shell'], value: () => 'The scenario asks for it.' },
+];
+
+function valueFor(name, schema, kind, argument) {
+  const meaning = meanings.find((candidate) => candidate.name.test(name) && candidate.kinds.includes(kind));
+  return meaning?.value(schema, argument);
+}
+
+function planItem(properties, { text, status }, index) {
+  const known = { status, priority: 'medium', id: String(index + 1) };
+  const names = Object.keys(properties).length > 0 ? Object.keys(properties) : ['step', 'status'];
+  return Object.fromEntries(names.map((name) => [name, known[name] ?? text]));
+}
+
+/** A value of the right kind for a parameter that must be there and means nothing here. */
+export function placeholder(name, { type, enum: choices, properties, required = [] }) {
+  if (choices) return choices[0];
+  if (/^object$/i.test(type ?? '')) {
+    return Object.fromEntries(required.map((key) => [key, placeholder(key, properties?.[key] ?? {})]));
+  }
+  const byType = { boolean: false, integer: 10_000, number: 10_000, array: [] };
+  return byType[String(type).toLowerCase()] ?? `mock ${name}`;
+}

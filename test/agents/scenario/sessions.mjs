@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { textOf } from '../../../dist/conversation.js';
+import { lostIn, updatesOf } from '../checks.mjs';
+import { replayDifferences } from '../compare.mjs';
+import { answerText } from '../mock-model/directives.mjs';
+import { differs, fault, works } from './outcome.mjs';
+
+/** How long a replay may go on after the answer: some agents answer first. */
+const settleMs = 1500;
+
+async function listed({ connection }, cwd) {
+  const ids = [];
+  for await (const { sessionId } of connection.listSessions({ cwd })) ids.push(sessionId);
+  return ids;
+}
+
+export async function list({ editor, place, sessionId }) {
+  const ids = await listed(editor, place.project.folder);
+  return ids.includes(sessionId) ? works() : differs('the session is not on the list');
+}
+
+/** Loads the session that another run of the agent had, and compares what is replayed with what was lived through. */
+export async function load(context) {
+  const { editor, place, sessionId, lived } = context;
+  const from = editor.messages.length;
+  const session = await editor.connection.loadSession({ sessionId, cwd: place.project.folder });
+  context.session = session;
+  const atAnswer = session.conversation.getSnapshot().entries.length;
+  await sleep(settleMs);
+  const replayed = session.conversation.getSnapshot();
+  const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from));
+  if (lost.length > 0) return fault(lost.join('; '));
+  context.losses.push(...replayDifferences(lived, replayed));
+  return works(replayed.entries.length > atAnswer ? 'answers before the replay' : '');
+}
+
+export async function promptAgain({ session }) {
+  await session.prompt('Greet me again. [[text]]');
+  const last = session.conversation
+    .getSnapshot()
+    .entries.findLast((entry) => entry.kind === 'message' && entry.role === 'agent');
+  return textOf(last).endsWith(answerText) ? works() : differs('the answer is not what the model said');
+}
+
+export async function close({ session }) {
+  await session.close();
+  return session.closed ? works() : fault('the session is not closed');
+}
+
+export async function resume(context) {
+  const { editor, place, sessionId } = context;
+  const from = editor.messages.length;
+  context.session = await editor.connection.resumeSession({ sessionId, cwd: place.project.folder });
+  const words = updatesOf(editor.messages, sessionId, from).filter(({ content }) => content !== undefined);
+  if (words.length > 0) return differs('history comes all the same');
+  return promptAgain(context);
+}
+
+export async function remove({ editor, place, sessionId }) {
+  const { connection } = editor;
+  await connection.deleteSession(sessionId);
+  if (!connection.supports('session.list')) return works();
+  const ids = await listed(editor, place.project.folder);
+  return ids.includes(sessionId) ? differs('it is on the list all the same') : works();
+}

@@ -1,0 +1,183 @@
+import { terminalText, textOf } from '../../../dist/conversation.js';
+import { updatesOf } from '../checks.mjs';
+import { afterToolText, answerText, fileContent, thoughtText } from '../mock-model/directives.mjs';
+import { differs, lacks, refuses, works } from './outcome.mjs';
+import { until, watch, within } from './waiting.mjs';
+
+/** What the steps below are given: `{ editor, session, place }`. */
+
+/** Prompts, and gives what is new in the conversation when the turn has ended. */
+async function turn({ editor, session }, prompt) {
+  const before = new Set(session.conversation.getSnapshot().entries.map(({ key }) => key));
+  const from = editor.messages.length;
+  const result = await session.prompt(prompt);
+  const entries = session.conversation.getSnapshot().entries.filter(({ key }) => !before.has(key));
+  const words = (role) =>
+    entries
+      .filter((entry) => entry.kind === 'message' && entry.role === role)
+      .map(textOf)
+      .join('');
+  return {
+    ...result,
+    user: words('user'),
+    agent: words('agent'),
+    thought: words('thought'),
+    toolCalls: entries.filter(({ kind }) => kind === 'toolCall'),
+    called: editor.calledSince(from),
+    updates: updatesOf(editor.messages, session.sessionId, from),
+  };
+}
+
+const asked = ({ called }) => called.includes('session/request_permission');
+
+export async function text(context) {
+  const prompt = 'Please greet me. [[text]]';
+  const said = await turn(context, prompt);
+  if (!said.agent.endsWith(answerText)) return differs('the answer is not what the model said');
+  if (said.user !== prompt) return differs('the prompt is reported in another wording');
+  return said.stopReason === 'end_turn' ? works() : differs(`stop reason ${said.stopReason}`);
+}
+
+export async function thoughts(context) {
+  const said = await turn(context, 'Think first. [[think]]');
+  if (said.thought === '') return lacks('thoughts are not passed on');
+  if (!said.agent.endsWith(answerText)) return differs('the answer is not what the model said');
+  return said.thought === thoughtText ? works() : works('reworded');
+}
+
+export async function write(context) {
+  const path = context.place.project.path('notes.txt');
+  const said = await turn(context, `Write a note. [[write ${path}]]`);
+  // Some tools leave out the end of the last line.
+  if (context.place.project.read('notes.txt')?.trimEnd() !== fileContent.trimEnd()) {
+    return differs('the file is not there');
+  }
+  if (!said.toolCalls.some(({ status }) => status === 'completed'))
+    return differs('no tool call is completed');
+  return works(`${permission(said)}, ${hand(said, 'fs/write_text_file')}`);
+}
+
+export async function reject(context) {
+  const path = context.place.project.path('rejected.txt');
+  context.editor.answerWith('reject');
+  try {
+    const said = await turn(context, `Write another note. [[write ${path}]]`);
+    if (!asked(said)) return lacks('permission is not asked for');
+    if (context.place.project.read('rejected.txt') !== undefined) return differs('the file is there');
+    const goesOn = said.agent.includes(afterToolText) ? 'the model goes on' : 'the turn ends';
+    return works(`${goesOn}, stop reason ${said.stopReason}`);
+  } finally {
+    context.editor.answerWith('allow');
+  }
+}
+
+export async function read(context) {
+  const said = await turn(context, `Read this. [[read ${context.place.project.path('README.md')}]]`);
+  if (!said.agent.includes(afterToolText)) return differs('the model does not go on');
+  return works(`${permission(said)}, ${hand(said, 'fs/read_text_file')}`);
+}
+
+export async function shell(context) {
+  const { place, session } = context;
+  const command = `echo printed by the command && touch ${place.project.path('made.txt')}`;
+  const said = await turn(context, `Run this. [[shell ${command}]]`);
+  if (place.project.read('made.txt') === undefined) return differs('the command did not run');
+  const { terminals } = session.conversation.getSnapshot();
+  const printed = Object.values(terminals).map(terminalText);
+  // Echoed in a title or an input, the words are followed by the rest of the command.
+  const shown = [JSON.stringify(said.toolCalls), ...printed].some((text) =>
+    /printed by the command(?! &&)/.test(text),
+  );
+  const output = shown ? 'the output is shown' : 'no output is shown';
+  return works(`${permission(said)}, ${hand(said, 'terminal/create')}, ${output}`);
+}
+
+export async function plan(context) {
+  const said = await turn(context, 'Make a plan. [[plan]]');
+  const [known] = context.session.conversation.getSnapshot().plans;
+  if (known) {
+    return known.entries.length === 2 ? works() : differs(`a plan of ${known.entries.length} entries`);
+  }
+  if (said.agent.includes(afterToolText)) return lacks('its plan is a tool call only');
+  return lacks('it has no tool for plans here');
+}
+
+export async function modelError(context) {
+  try {
+    const said = await turn(context, 'Fail. [[error]]');
+    if (said.stopReason === 'error') return works('stop reason error');
+    return works(said.agent === '' ? `${said.stopReason}, without a word` : `${said.stopReason}, and a text`);
+  } catch (error) {
+    if (error.rpcCode === undefined) throw error;
+    return works(`error ${error.rpcCode}`);
+  }
+}
+
+const streaming = ({ entries }) => {
+  const last = entries.at(-1);
+  return last?.kind === 'message' && last.role === 'agent' && textOf(last).includes('slow 2.');
+};
+
+export async function cancelStreaming({ session }) {
+  const running = watch(session.prompt('Take your time. [[slow]]'));
+  await until(session, streaming, 30_000);
+  await session.cancel();
+  await within(running.settled, 20_000);
+  return cancelled(running);
+}
+
+export async function cancelPermission({ session, editor, place }) {
+  const path = place.project.path('held.txt');
+  editor.answerWith('hold');
+  try {
+    const asking = editor.nextHeld();
+    const running = watch(session.prompt(`Write a third note. [[write ${path}]]`));
+    const signal = await within(Promise.race([asking, running.settled]), 30_000);
+    if (!signal?.addEventListener) return lacks('permission is not asked for');
+    await session.cancel();
+    if (!signal.aborted) return differs('the question was not withdrawn');
+    await within(running.settled, 20_000);
+    if (place.project.read('held.txt') !== undefined) return differs('the file is there');
+    return cancelled(running);
+  } finally {
+    editor.answerWith('allow');
+  }
+}
+
+function cancelled({ ended }) {
+  if (!ended) return differs('the prompt is never answered');
+  if (ended.error) return refuses(`error ${ended.error.rpcCode ?? ended.error.name}`);
+  return works(ended.value.stopReason === 'cancelled' ? '' : `stop reason ${ended.value.stopReason}`);
+}
+
+export async function afterCancel(context) {
+  const said = await turn(context, 'Go on. [[text]]');
+  return said.agent.endsWith(answerText) ? works() : differs('the answer is not what the model said');
+}
+
+/** Two prompts in one session: which of them ends by itself, and how both end once the turn is cancelled. */
+export async function twoPrompts({ editor, place }) {
+  const session = await editor.connection.newSession({ cwd: place.project.folder });
+  const first = watch(session.prompt('Take your time. [[slow]]'));
+  await until(session, streaming, 30_000);
+  const second = watch(session.prompt('And greet me. [[text]]'));
+  await within(Promise.all([first.settled, second.settled]), 4000);
+  const early = [first.ended, second.ended];
+  await session.cancel();
+  await within(Promise.all([first.settled, second.settled]), 8000);
+  const say = (name, before, { ended }) => {
+    if (!ended) return `${name} never ends`;
+    const how = ended.error ? `error ${ended.error.rpcCode ?? ended.error.name}` : ended.value.stopReason;
+    return before ? `${name} ends at once (${how})` : `${name} ends with the cancel (${how})`;
+  };
+  const note = `${say('the first', early[0], first)}, ${say('the second', early[1], second)}`;
+  return first.ended && second.ended ? works(note) : differs(note);
+}
+
+function permission(said) {
+  return asked(said) ? 'asks' : 'does not ask';
+}
+
+function hand({ called }, method) {
+  return called.includes(method) ? 'through the client' : 'by itself';
+}

@@ -1,0 +1,130 @@
+import { agent, methods, RequestError } from '@agentclientprotocol/sdk';
+import { perform, permissionOptions } from './perform.mjs';
+import { SessionTurns } from './session-turns.mjs';
+
+const { session } = methods.agent;
+
+/** The agent as it speaks version 1, without ids of messages. */
+export function agentOfVersion1(archive) {
+  const turns = new SessionTurns();
+  let offered = {};
+
+  const known = (sessionId) => {
+    const found = archive.read(sessionId);
+    if (!found) throw new RequestError(-32002, 'There is no such session.', { sessionId });
+    return found;
+  };
+
+  return agent({ name: 'sdk-agent' })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      offered = params.clientCapabilities ?? {};
+      return {
+        protocolVersion: 1,
+        agentInfo: { name: 'sdk-agent', version: '1.0.0' },
+        agentCapabilities: {
+          loadSession: true,
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        },
+      };
+    })
+    .onRequest(session.new, ({ params: { cwd } }) => {
+      const sessionId = crypto.randomUUID();
+      archive.write({ sessionId, cwd, updates: [] });
+      return { sessionId };
+    })
+    .onRequest(session.list, ({ params }) => ({
+      sessions: archive.list(params.cwd).map(({ sessionId, cwd }) => ({ sessionId, cwd })),
+    }))
+    .onRequest(session.load, async ({ params: { sessionId }, client }) => {
+      for (const update of known(sessionId).updates) {
+        await client.notify(methods.client.session.update, { sessionId, update });
+      }
+      return {};
+    })
+    .onRequest(session.resume, ({ params: { sessionId } }) => known(sessionId) && {})
+    .onRequest(session.close, ({ params: { sessionId } }) => {
+      turns.cancel(sessionId);
+      return {};
+    })
+    .onRequest(session.delete, ({ params: { sessionId } }) => {
+      archive.remove(sessionId);
+      return {};
+    })
+    .onRequest(session.prompt, ({ params: { sessionId, prompt }, client }) =>
+      turns.run(sessionId, async (signal) => {
+        if (signal.aborted) return { stopReason: 'cancelled' };
+        const current = known(sessionId);
+        // The client shows its prompt itself: only a replay tells it.
+        for (const content of prompt) {
+          current.updates.push({ sessionUpdate: 'user_message_chunk', content });
+        }
+        const text = prompt.map((block) => block.text ?? '').join('');
+        const speech = speechOf(client, current, offered);
+        try {
+          await perform({ prompt: text, cwd: current.cwd, speech, signal });
+          return { stopReason: 'end_turn' };
+        } catch (error) {
+          if (signal.aborted) return { stopReason: 'cancelled' };
+          throw RequestError.internalError(undefined, error.message);
+        } finally {
+          archive.write(current);
+        }
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params }) => turns.cancel(params.sessionId));
+}
+
+function speechOf(client, { sessionId, cwd, updates }, offered) {
+  const update = async (content) => {
+    updates.push(content);
+    await client.notify(methods.client.session.update, { sessionId, update: content });
+  };
+  const announced = new Set();
+  return {
+    say: (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }),
+    think: (text) => update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }),
+    plan: (entries) => update({ sessionUpdate: 'plan', entries }),
+    toolCall({ text, diff, ...fields }) {
+      const isNew = !announced.has(fields.toolCallId);
+      announced.add(fields.toolCallId);
+      return update({
+        sessionUpdate: isNew ? 'tool_call' : 'tool_call_update',
+        ...fields,
+        ...(text !== undefined && {
+          content: [{ type: 'content', content: { type: 'text', text } }],
+        }),
+        ...(diff && { content: [{ type: 'diff', ...diff }] }),
+      });
+    },
+    ask: (toolCallId, _title, cancellationSignal) =>
+      client.request(
+        methods.client.session.requestPermission,
+        { sessionId, toolCall: { toolCallId }, options: permissionOptions },
+        { cancellationSignal },
+      ),
+    // This version has no status for what was called off.
+    cancelledStatus: 'failed',
+    ...(offered.fs?.writeTextFile && {
+      writeFile: (path, content) =>
+        client.request(methods.client.fs.writeTextFile, { sessionId, path, content }),
+    }),
+    ...(offered.fs?.readTextFile && {
+      readFile: async (path) =>
+        (await client.request(methods.client.fs.readTextFile, { sessionId, path })).content,
+    }),
+    ...(offered.terminal && {
+      async runCommand(command) {
+        const terminal = await client.createTerminal({
+          sessionId,
+          command: '/bin/sh',
+          args: ['-c', command],
+          cwd,
+        });
+        await terminal.waitForExit();
+        const { output } = await terminal.currentOutput();
+        await terminal.release();
+        return output;
+      },
+    }),
+  };
+}

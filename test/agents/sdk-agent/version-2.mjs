@@ -1,0 +1,118 @@
+import { agent, methods, RequestError } from '@agentclientprotocol/sdk/experimental/v2';
+import { perform, permissionOptions } from './perform.mjs';
+import { SessionTurns } from './session-turns.mjs';
+
+const { session } = methods.agent;
+
+/** The agent as it speaks version 2: every message under an id, and the state of a session said aloud. */
+export function agentOfVersion2(archive) {
+  const turns = new SessionTurns();
+
+  const known = (sessionId) => {
+    const found = archive.read(sessionId);
+    if (!found) throw new RequestError(-32002, 'There is no such session.', { sessionId });
+    return found;
+  };
+  const tell = (client, sessionId) => (update) =>
+    client.notify(methods.client.session.update, { sessionId, update });
+
+  return agent({ name: 'sdk-agent' })
+    .onRequest(methods.agent.initialize, () => ({
+      protocolVersion: 2,
+      info: { name: 'sdk-agent', version: '1.0.0' },
+      capabilities: { session: { delete: {} } },
+    }))
+    .onRequest(session.new, ({ params: { cwd } }) => {
+      const sessionId = crypto.randomUUID();
+      archive.write({ sessionId, cwd, updates: [] });
+      return { sessionId };
+    })
+    .onRequest(session.list, ({ params }) => ({
+      sessions: archive.list(params.cwd).map(({ sessionId, cwd }) => ({ sessionId, cwd })),
+    }))
+    .onRequest(session.resume, async ({ params: { sessionId, replayFrom }, client }) => {
+      const { updates } = known(sessionId);
+      const say = tell(client, sessionId);
+      if (replayFrom) for (const update of updates) await say(update);
+      await say({ sessionUpdate: 'state_update', state: 'idle' });
+      return {};
+    })
+    .onRequest(session.close, ({ params: { sessionId } }) => {
+      turns.cancel(sessionId);
+      return {};
+    })
+    .onRequest(session.delete, ({ params: { sessionId } }) => {
+      archive.remove(sessionId);
+      return {};
+    })
+    .onRequest(session.prompt, ({ params: { sessionId, prompt }, client }) => {
+      const say = tell(client, sessionId);
+      // The answer says that the prompt was taken; the turn goes on after it.
+      return new Promise((accept, refuse) => {
+        turns
+          .run(sessionId, async (signal) => {
+            if (signal.aborted) throw RequestError.requestCancelled();
+            const current = known(sessionId);
+            const messageId = crypto.randomUUID();
+            const message = { sessionUpdate: 'user_message', messageId, content: prompt };
+            current.updates.push(message);
+            await say(message);
+            accept({ messageId });
+            await say({ sessionUpdate: 'state_update', state: 'running' });
+            const end = await takeTurn({ prompt, current, client, say, signal });
+            archive.write(current);
+            await say({ sessionUpdate: 'state_update', state: 'idle', ...end });
+          })
+          .catch(refuse);
+      });
+    })
+    .onNotification(methods.agent.session.cancel, ({ params }) => turns.cancel(params.sessionId));
+}
+
+/** Takes a turn, and gives how it ended. */
+async function takeTurn({ prompt, current, client, say, signal }) {
+  const text = prompt.map((block) => block.text ?? '').join('');
+  try {
+    await perform({ prompt: text, cwd: current.cwd, speech: speechOf(client, current, say), signal });
+    return { stopReason: 'end_turn' };
+  } catch (error) {
+    if (signal.aborted) return { stopReason: 'cancelled' };
+    return { stopReason: 'error', error: { code: -32603, message: error.message } };
+  }
+}
+
+function speechOf(client, { sessionId, updates }, say) {
+  const update = async (content) => {
+    updates.push(content);
+    await say(content);
+  };
+  const words = (sessionUpdate) => (text, messageId) =>
+    update({ sessionUpdate, messageId, content: { type: 'text', text } });
+  const toolCallOf = ({ text, diff, ...fields }) => ({
+    ...fields,
+    ...(text !== undefined && { content: [{ type: 'content', content: { type: 'text', text } }] }),
+    ...(diff && {
+      content: [{ type: 'diff', changes: [{ operation: 'add', path: diff.path }] }],
+      locations: [{ path: diff.path }],
+    }),
+  });
+  return {
+    say: words('agent_message_chunk'),
+    think: words('agent_thought_chunk'),
+    plan: (entries) =>
+      update({ sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } }),
+    toolCall: (fields) => update({ sessionUpdate: 'tool_call_update', ...toolCallOf(fields) }),
+    ask: (toolCallId, title, cancellationSignal) =>
+      client.request(
+        methods.client.session.requestPermission,
+        {
+          sessionId,
+          title,
+          subject: { type: 'tool_call', toolCall: { toolCallId } },
+          options: permissionOptions,
+        },
+        { cancellationSignal },
+      ),
+    cancelledStatus: 'cancelled',
+  };
+}
