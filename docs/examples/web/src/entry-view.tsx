@@ -1,0 +1,40 @@
+import type { Conversation, Entry, MessageEntry } from 'acp-client-sdk/conversation';
+import { memo } from 'react';
+import { Block } from './block.tsx';
+import { ToolCall } from './tool-call.tsx';
+
+interface Props {
+  readonly entry: Entry;
+  readonly terminals: Conversation['terminals'];
+}
+
+/** One entry. Entries that an update did not touch are the same objects as before, so they are not drawn again. */
+export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
+  if (entry.kind === 'message') return <Message entry={entry} />;
+  if (entry.kind === 'toolCall') return <ToolCall entry={entry} terminals={terminals} />;
+  if (entry.kind === 'compaction')
+    return <p className="aside">The context was shortened ({entry.status}).</p>;
+  return <p className="aside">The agent sent “{entry.tag}”, which this page does not know.</p>;
+});
+
+const speakers = { user: 'You', agent: 'Agent', thought: 'Thought' } as const;
+
+function Message({ entry }: { readonly entry: MessageEntry }) {
+  // Blocks are only ever appended or replaced as a whole, so that their place is their name.
+  // biome-ignore lint/suspicious/noArrayIndexKey: see above
+  const blocks = entry.content.map((block, index) => <Block key={index} block={block} />);
+  if (entry.role === 'thought') {
+    return (
+      <details className="message thought">
+        <summary>{speakers.thought}</summary>
+        {blocks}
+      </details>
+    );
+  }
+  return (
+    <article className={`message ${entry.role}`} data-origin={entry.origin}>
+      <h3>{speakers[entry.role]}</h3>
+      {blocks}
+    </article>
+  );
+}

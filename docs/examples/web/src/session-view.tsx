@@ -1,0 +1,60 @@
+import type { Session } from 'acp-client-sdk';
+import { useSyncExternalStore } from 'react';
+import type { Agent, AgentState } from './agent.ts';
+import { Composer } from './composer.tsx';
+import { EntryView } from './entry-view.tsx';
+import { PermissionCard } from './permission-card.tsx';
+import { PlanView } from './plan-view.tsx';
+import { stickToEnd } from './stick-to-end.ts';
+
+interface Props {
+  readonly agent: Agent;
+  readonly state: AgentState;
+  readonly session: Session;
+}
+
+const tokens = new Intl.NumberFormat(undefined, { notation: 'compact' });
+
+export function SessionView({ agent, state, session }: Props) {
+  // All it takes: the store is told once a batch of updates, and what did not change keeps its identity.
+  const conversation = useSyncExternalStore(session.conversation.subscribe, session.conversation.getSnapshot);
+  const { activity, info, usage, plans } = conversation;
+  const questions = state.questions.filter(({ sessionId }) => sessionId === session.sessionId);
+  const open = state.phase === 'open' && !state.loading;
+  return (
+    <>
+      <header className="session-header">
+        <div>
+          <h2>{info.title ?? 'New session'}</h2>
+          <small>
+            {session.cwd}
+            {usage && ` · ${tokens.format(usage.used)} of ${tokens.format(usage.size)} tokens`}
+          </small>
+        </div>
+        <button type="button" disabled={!open} onClick={() => agent.load(session)}>
+          Reload
+        </button>
+      </header>
+      <div className="transcript" ref={stickToEnd}>
+        <div className="entries" role="log" aria-busy={state.loading}>
+          {conversation.entries.map((entry) => (
+            <EntryView key={entry.key} entry={entry} terminals={conversation.terminals} />
+          ))}
+          {questions.map((question) => (
+            <PermissionCard key={question.key} question={question} />
+          ))}
+        </div>
+      </div>
+      {plans.map((plan) => (
+        <PlanView key={plan.planId} plan={plan} />
+      ))}
+      <Composer
+        key={session.sessionId}
+        open={open}
+        activity={activity}
+        onPrompt={(text) => agent.prompt(session, text)}
+        onCancel={() => agent.cancel(session)}
+      />
+    </>
+  );
+}

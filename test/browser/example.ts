@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { createServer, preview } from 'vite';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const example = join(root, 'docs/examples/web');
+const configFile = join(example, 'vite.config.ts');
+
+/** The example, served, with a bridge to demo agents whose sessions are its own. */
+export interface Example {
+  /** The address of the page, the bridge named in it. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export const ways: Readonly<Record<'built' | 'developed', (folder: string) => Promise<Site>>> = {
+  async built(folder) {
+    const outDir = join(folder, 'site');
+    // In a process of its own: NODE_ENV, which says here that this is a test, says whose build it is.
+    const vite = join(root, 'node_modules/vite/bin/vite.js');
+    await run(process.execPath, [vite, 'build', example, '--outDir', outDir, '--emptyOutDir'], {
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    const server = await preview({ configFile, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
+    return { url: server.resolvedUrls?.local[0], close: () => server.close() };
+  },
+  async developed(folder) {
+    const server = await createServer({
+      configFile,
+      logLevel: 'warn',
+      cacheDir: join(folder, 'cache'),
+      server: { port: 0 },
+    });
+    await server.listen();
+    return { url: server.resolvedUrls?.local[0], close: () => server.close() };
+  },
+};
+
+interface Site {
+  readonly url: string | undefined;
+  close(): Promise<void>;
+}
+
+/** @param dialect - How the agent speaks; as the page asks it to, if it is not said. */
+export async function startExample(way: keyof typeof ways, dialect?: string): Promise<Example> {
+  const folder = await mkdtemp(join(tmpdir(), 'acp-example-'));
+  const demoAgent = join(root, 'dist/demo-agent.js');
+  const agentCommand = [
+    process.execPath,
+    demoAgent,
+    ...['--sessions', join(folder, 'sessions')],
+    ...(dialect === undefined ? [] : ['--dialect', dialect]),
+  ];
+  const bridge = spawn(
+    process.execPath,
+    [join(example, 'bridge.mjs'), '--port', '0', '--', ...agentCommand],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const stopBridge = async () => {
+    if (bridge.exitCode === null && bridge.signalCode === null) {
+      const exited = once(bridge, 'exit');
+      bridge.kill();
+      await exited;
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const address = await firstLine(bridge);
+    const site = await ways[way](folder);
+    return {
+      url: `${site.url}?bridge=${address}`,
+      async stop() {
+        await site.close();
+        await stopBridge();
+      },
+    };
+  } catch (error) {
+    await stopBridge();
+    throw error;
+  }
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error('The bridge has no stdout.');
+  for await (const line of createInterface(stdout)) return line;
+  throw new Error('The bridge ended before it said where it listens.');
+}

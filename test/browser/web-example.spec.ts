@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Browser, launchBrowser } from './browser.ts';
+import { type Example, startExample } from './example.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.each([
+  ['built', undefined],
+  ['built', 'v1'],
+  ['built', 'v2-markers'],
+  ['developed', undefined],
+] as const)('the example, %s, with an agent that speaks %s', (way, dialect) => {
+  let example: Example;
+  beforeAll(async () => {
+    example = await startExample(way, dialect);
+  });
+  afterAll(() => example?.stop());
+
+  let page: Page;
+  let problems: string[];
+  beforeEach(async () => {
+    problems = [];
+    page = await browser.open({ problems });
+    await page.goto(`${example.url}#example-leap-day`);
+    await page.getByRole('status').getByText('open').waitFor();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  const transcript = () => page.getByRole('log');
+  const activity = () => page.locator('.activity');
+  const say = async (text: string) => {
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+  };
+
+  test('lists the sessions and replays the one that is named in the address', async () => {
+    await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
+    await transcript().locator('[data-change="added"]', { hasText: 'isLeapYear(year)' }).first().waitFor();
+    await transcript().locator('.message.user').first().waitFor();
+    expect(await transcript().locator('.message.agent').count()).toBeGreaterThan(0);
+    // The end is in view, though a picture above it took its room only later.
+    const scroller = page.locator('.transcript');
+    const below = () => scroller.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+    await expect.poll(below).toBeLessThan(2);
+  });
+
+  test('asks for the permission, shows the diff, and goes on', async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await say('edit a note about tea');
+    const permission = page.getByRole('region', { name: 'Permission' });
+    await permission.waitFor();
+    await activity().getByText('Waiting for you').waitFor();
+    await permission.getByRole('button', { name: 'Allow', exact: true }).click();
+    await transcript().locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
+    await activity().getByText('Idle').waitFor();
+    expect(await permission.count()).toBe(0);
+    expect(await transcript().locator('.tool-call').getAttribute('data-status')).toBe('completed');
+    // What the session is called, and its place in the list, are the agent's to say.
+    await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
+  });
+
+  test('cancels what takes long, and reloads it as it was', async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await say('slow');
+    await transcript().getByText('5 🐑').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await activity().getByText('Idle (cancelled)').waitFor();
+    const texts = () => transcript().locator('.message .text').allTextContents();
+    const before = await texts();
+    expect(before.join()).not.toContain('500 🐑');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(texts).toEqual(before);
+    // The address names the session, so that a page that is loaded anew shows it as well.
+    await page.reload();
+    await expect.poll(texts).toEqual(before);
+  });
+
+  test('shows why the agent refused a prompt, and offers it again', async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await say('an error, please');
+    await page.getByRole('alert').getByText('so here is one').waitFor();
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('an error, please');
+    await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('says how an agent ended that crashed, and goes on with a new one', async () => {
+    await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+    await say('crash');
+    const alert = page.getByRole('alert');
+    await alert.getByText('exited with code 1').waitFor();
+    await transcript().getByText('Before I say anything else').waitFor();
+    await alert.getByRole('button', { name: 'Connect again' }).click();
+    await page.getByRole('status').getByText('open').waitFor();
+    await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+    expect(await alert.count()).toBe(0);
+  });
+});
+
+test('an agent that cannot be reached is said so, and can be tried again', async () => {
+  const example = await startExample('built');
+  try {
+    const page = await browser.open();
+    await page.goto(example.url.replace(/bridge=.*/, 'bridge=ws://127.0.0.1:9'));
+    await page.getByRole('alert').getByText('could not be opened').waitFor();
+    await page.getByRole('button', { name: 'Connect again' }).click();
+    await page.getByRole('alert').getByText('could not be opened').waitFor();
+    await page.close();
+  } finally {
+    await example.stop();
+  }
+});
