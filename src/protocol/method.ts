@@ -3,7 +3,8 @@ import type { Schema } from './vocabulary.ts';
 
 /**
  * A method that the client calls, in one dialect: everything there is to say of it, in one value. The typed call,
- * the gate, the error's text, the table in the docs and the gate's tests derive from it.
+ * the gate, the error's text, the table in the docs and the gate's tests derive from it. The page of the specification
+ * stands in its comment, where it costs no page a byte.
  */
 export interface AgentMethod<P = unknown, R = unknown> {
   /** As on the wire. */
@@ -15,8 +16,6 @@ export interface AgentMethod<P = unknown, R = unknown> {
   readonly requires: Feature | undefined;
   /** The features that these parameters need beside. */
   uses(params: P): readonly (Feature | CustomFeature)[];
-  /** The page that says so. */
-  readonly spec: string;
 }
 
 /** A method that the agent calls, in one dialect. */
@@ -25,7 +24,6 @@ export interface ClientMethod<P = unknown, R = unknown> {
   readonly params: Schema<P>;
   /** `undefined` for a notification. */
   readonly result: Schema<R> | undefined;
-  readonly spec: string;
 }
 
 const usesNothing = () => [];
@@ -37,7 +35,6 @@ export function agentRequest<P, R>(description: {
   result: Schema<R>;
   requires?: Feature;
   uses?: (params: P) => readonly (Feature | CustomFeature)[];
-  spec: string;
 }): AgentMethod<P, R> {
   return { requires: undefined, uses: usesNothing, ...description };
 }
@@ -48,7 +45,6 @@ export function agentNotification<P>(description: {
   params: Schema<P>;
   requires?: Feature;
   uses?: (params: P) => readonly (Feature | CustomFeature)[];
-  spec: string;
 }): AgentMethod<P, undefined> {
   return { requires: undefined, uses: usesNothing, result: undefined, ...description };
 }

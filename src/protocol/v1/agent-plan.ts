@@ -3,10 +3,10 @@ import { lenientArray, meta, openEnum, orElse, struct } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v1/agent-plan */
 
-export const PlanEntryPriority = openEnum('high', 'medium', 'low');
+export const PlanEntryPriority = openEnum<'high' | 'medium' | 'low'>();
 export type PlanEntryPriority = v.InferOutput<typeof PlanEntryPriority>;
 
-export const PlanEntryStatus = openEnum('pending', 'in_progress', 'completed');
+export const PlanEntryStatus = openEnum<'pending' | 'in_progress' | 'completed'>();
 export type PlanEntryStatus = v.InferOutput<typeof PlanEntryStatus>;
 
 export const PlanEntry = struct({

@@ -3,8 +3,6 @@ import { isJsonObject } from '../../json.ts';
 import { agentRequest } from '../method.ts';
 import { json, meta, optionalNullable, record, type Schema, struct, text } from '../vocabulary.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/authentication';
-
 export const AuthMethodAgent = struct({ id: v.string(), name: v.string(), description: text, _meta: meta });
 export type AuthMethodAgent = v.InferOutput<typeof AuthMethodAgent>;
 
@@ -24,21 +22,21 @@ export type AuthMethod = v.InferOutput<typeof AuthMethod>;
 export const AuthenticateRequest = struct({ methodId: v.string(), _meta: meta });
 export type AuthenticateRequest = v.InferOutput<typeof AuthenticateRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/authentication#protocol-driven-authentication */
 export const authenticate = agentRequest({
   method: 'authenticate',
   params: AuthenticateRequest,
   result: json,
   requires: 'auth.login',
-  spec: `${page}#protocol-driven-authentication`,
 });
 
 export const LogoutRequest = struct({ _meta: meta });
 export type LogoutRequest = v.InferOutput<typeof LogoutRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/authentication#logging-out */
 export const logout = agentRequest({
   method: 'logout',
   params: LogoutRequest,
   result: json,
   requires: 'auth.logout',
-  spec: `${page}#logging-out`,
 });

@@ -15,7 +15,7 @@ import {
 
 /** @see https://agentclientprotocol.com/protocol/v1/content */
 
-export const Role = openEnum('assistant', 'user');
+export const Role = openEnum<'assistant' | 'user'>();
 export type Role = v.InferOutput<typeof Role>;
 
 export const Annotations = struct({

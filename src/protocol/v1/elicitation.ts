@@ -19,8 +19,6 @@ import {
 } from '../vocabulary.ts';
 import { RequestId } from './cancellation.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/elicitation';
-
 const common = { title: text, description: text, _meta: meta };
 
 export const StringFormat = v.picklist(['email', 'uri', 'date', 'date-time']);
@@ -148,18 +146,18 @@ export const CreateElicitationResponse = openVariant(
 );
 export type CreateElicitationResponse = v.InferOutput<typeof CreateElicitationResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/elicitation#creating-an-elicitation */
 export const createElicitation = clientRequest({
   method: 'elicitation/create',
   params: CreateElicitationRequest,
   result: CreateElicitationResponse,
-  spec: `${page}#creating-an-elicitation`,
 });
 
 export const CompleteElicitationNotification = struct({ elicitationId: v.string(), _meta: meta });
 export type CompleteElicitationNotification = v.InferOutput<typeof CompleteElicitationNotification>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/elicitation#url-completion */
 export const completeElicitation = clientNotification({
   method: 'elicitation/complete',
   params: CompleteElicitationNotification,
-  spec: `${page}#url-completion`,
 });

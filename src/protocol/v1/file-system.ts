@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { clientRequest } from '../method.ts';
 import { count, empty, meta, optionalNullable, struct } from '../vocabulary.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/file-system';
-
 /** `line` counts from 1. */
 export const ReadTextFileRequest = struct({
   sessionId: v.string(),
@@ -17,11 +15,11 @@ export type ReadTextFileRequest = v.InferOutput<typeof ReadTextFileRequest>;
 export const ReadTextFileResponse = struct({ content: v.string(), _meta: meta });
 export type ReadTextFileResponse = v.InferOutput<typeof ReadTextFileResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/file-system#reading-files */
 export const readTextFile = clientRequest({
   method: 'fs/read_text_file',
   params: ReadTextFileRequest,
   result: ReadTextFileResponse,
-  spec: `${page}#reading-files`,
 });
 
 export const WriteTextFileRequest = struct({
@@ -32,9 +30,9 @@ export const WriteTextFileRequest = struct({
 });
 export type WriteTextFileRequest = v.InferOutput<typeof WriteTextFileRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/file-system#writing-files */
 export const writeTextFile = clientRequest({
   method: 'fs/write_text_file',
   params: WriteTextFileRequest,
   result: empty,
-  spec: `${page}#writing-files`,
 });

@@ -3,8 +3,6 @@ import { agentRequest } from '../method.ts';
 import { flag, lenient, lenientArray, marker, meta, optional, patch, struct, text } from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/initialization';
-
 export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
 
@@ -125,10 +123,13 @@ export const InitializeResponse = struct({
 });
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
 
-/** Sent once, before anything else. */
+/**
+ * Sent once, before anything else.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation
+ */
 export const initialize = agentRequest({
   method: 'initialize',
   params: InitializeRequest,
   result: InitializeResponse,
-  spec: `${page}#version-negotiation`,
 });

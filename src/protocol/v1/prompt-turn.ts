@@ -5,9 +5,9 @@ import { count, lenientArray, meta, openEnum, patch, some, struct, text } from '
 import { ContentBlock, SentContentBlock } from './content.ts';
 import { Usage } from './unstable-fields.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/prompt-turn';
-
-export const StopReason = openEnum('end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled');
+export const StopReason = openEnum<
+  'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
+>();
 export type StopReason = v.InferOutput<typeof StopReason>;
 
 export const PromptRequest = struct({
@@ -25,23 +25,23 @@ export const PromptResponse = struct({
 });
 export type PromptResponse = v.InferOutput<typeof PromptResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/prompt-turn#1-user-message */
 export const prompt = agentRequest({
   method: 'session/prompt',
   params: PromptRequest,
   result: PromptResponse,
   requires: 'session',
   uses: promptFeatures,
-  spec: `${page}#1-user-message`,
 });
 
 export const CancelNotification = struct({ sessionId: v.string(), _meta: meta });
 export type CancelNotification = v.InferOutput<typeof CancelNotification>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation */
 export const cancel = agentNotification({
   method: 'session/cancel',
   params: CancelNotification,
   requires: 'session',
-  spec: `${page}#cancellation`,
 });
 
 /** One block of a message; without a `messageId`, of the one that stands last. */
@@ -54,7 +54,7 @@ export type Cost = v.InferOutput<typeof Cost>;
 export const UsageUpdate = struct({ used: count, size: count, cost: patch(Cost), _meta: meta });
 export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
 
-export const NoticeSeverity = openEnum('info', 'warning', 'error');
+export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
 export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
 
 export const Notice = struct({
@@ -65,7 +65,7 @@ export const Notice = struct({
 });
 export type Notice = v.InferOutput<typeof Notice>;
 
-export const CompactionStatus = openEnum('in_progress', 'completed', 'failed', 'cancelled');
+export const CompactionStatus = openEnum<'in_progress' | 'completed' | 'failed' | 'cancelled'>();
 export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
 
 export const CompactionUpdate = struct({

@@ -15,9 +15,7 @@ import {
   variant,
 } from '../vocabulary.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/session-config-options';
-
-export const SessionConfigOptionCategory = openEnum('mode', 'model', 'model_config', 'thought_level');
+export const SessionConfigOptionCategory = openEnum<'mode' | 'model' | 'model_config' | 'thought_level'>();
 export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
 
 export const SessionConfigSelectOption = struct({
@@ -86,11 +84,11 @@ export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfi
 export const SetSessionConfigOptionResponse = ConfigOptionUpdate;
 export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConfigOptionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-client */
 export const setConfigOption = agentRequest({
   method: 'session/set_config_option',
   params: SetSessionConfigOptionRequest,
   // An agent in the field answers `{}`.
   result: nullAsEmpty(struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta })),
   requires: 'session',
-  spec: `${page}#from-the-client`,
 });

@@ -14,8 +14,6 @@ import {
 } from '../vocabulary.ts';
 import { SessionArchiveFilter } from './unstable-fields.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/session-list';
-
 export const SessionInfo = struct({
   sessionId: v.string(),
   cwd: v.string(),
@@ -44,13 +42,13 @@ export const ListSessionsResponse = struct({
 });
 export type ListSessionsResponse = v.InferOutput<typeof ListSessionsResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions */
 export const listSessions = agentRequest({
   method: 'session/list',
   params: ListSessionsRequest,
   result: ListSessionsResponse,
   requires: 'session.list',
   uses: listFeatures,
-  spec: `${page}#listing-sessions`,
 });
 
 export const SessionInfoUpdate = struct({ title: text, updatedAt: text, _meta: meta });

@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { json, lenientArray, meta, orElse, struct, text } from '../vocabulary.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/session-modes';
-
 export const SessionMode = struct({ id: v.string(), name: v.string(), description: text, _meta: meta });
 export type SessionMode = v.InferOutput<typeof SessionMode>;
 
@@ -20,10 +18,10 @@ export type CurrentModeUpdate = v.InferOutput<typeof CurrentModeUpdate>;
 export const SetSessionModeRequest = struct({ sessionId: v.string(), modeId: v.string(), _meta: meta });
 export type SetSessionModeRequest = v.InferOutput<typeof SetSessionModeRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-modes#from-the-client */
 export const setMode = agentRequest({
   method: 'session/set_mode',
   params: SetSessionModeRequest,
   result: json,
   requires: 'session',
-  spec: `${page}#from-the-client`,
 });

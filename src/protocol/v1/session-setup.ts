@@ -19,8 +19,6 @@ import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModeState } from './session-modes.ts';
 import { McpServerAcp, SystemPrompt } from './unstable-fields.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/session-setup';
-
 export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type EnvVariable = v.InferOutput<typeof EnvVariable>;
 
@@ -88,13 +86,13 @@ const opened = {
 export const NewSessionResponse = struct({ ...opened, sessionId: v.string() });
 export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session */
 export const newSession = agentRequest({
   method: 'session/new',
   params: NewSessionRequest,
   result: NewSessionResponse,
   requires: 'session',
   uses: sessionFeatures,
-  spec: `${page}#creating-a-session`,
 });
 
 export const LoadSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
@@ -103,6 +101,7 @@ export type LoadSessionRequest = v.InferOutput<typeof LoadSessionRequest>;
 export const LoadSessionResponse = struct(opened);
 export type LoadSessionResponse = v.InferOutput<typeof LoadSessionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions */
 export const loadSession = agentRequest({
   method: 'session/load',
   params: LoadSessionRequest,
@@ -110,7 +109,6 @@ export const loadSession = agentRequest({
   result: nullAsEmpty(LoadSessionResponse),
   requires: 'session.load',
   uses: sessionFeatures,
-  spec: `${page}#loading-sessions`,
 });
 
 export const ResumeSessionRequest = struct({
@@ -123,22 +121,22 @@ export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
 export const ResumeSessionResponse = LoadSessionResponse;
 export type ResumeSessionResponse = v.InferOutput<typeof ResumeSessionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions */
 export const resumeSession = agentRequest({
   method: 'session/resume',
   params: ResumeSessionRequest,
   result: nullAsEmpty(ResumeSessionResponse),
   requires: 'session.resume',
   uses: sessionFeatures,
-  spec: `${page}#resuming-sessions`,
 });
 
 export const CloseSessionRequest = struct({ sessionId: v.string(), _meta: meta });
 export type CloseSessionRequest = v.InferOutput<typeof CloseSessionRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions */
 export const closeSession = agentRequest({
   method: 'session/close',
   params: CloseSessionRequest,
   result: json,
   requires: 'session.close',
-  spec: `${page}#closing-active-sessions`,
 });

@@ -3,8 +3,6 @@ import { clientRequest } from '../method.ts';
 import { count, empty, meta, optionalNullable, patch, struct, text } from '../vocabulary.ts';
 import { EnvVariable } from './session-setup.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/terminals';
-
 export const CreateTerminalRequest = struct({
   sessionId: v.string(),
   command: v.string(),
@@ -19,11 +17,11 @@ export type CreateTerminalRequest = v.InferOutput<typeof CreateTerminalRequest>;
 export const CreateTerminalResponse = struct({ terminalId: v.string(), _meta: meta });
 export type CreateTerminalResponse = v.InferOutput<typeof CreateTerminalResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/terminals#executing-commands */
 export const createTerminal = clientRequest({
   method: 'terminal/create',
   params: CreateTerminalRequest,
   result: CreateTerminalResponse,
-  spec: `${page}#executing-commands`,
 });
 
 const oneTerminal = struct({ sessionId: v.string(), terminalId: v.string(), _meta: meta });
@@ -42,11 +40,11 @@ export const TerminalOutputResponse = struct({
 });
 export type TerminalOutputResponse = v.InferOutput<typeof TerminalOutputResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/terminals#getting-output */
 export const terminalOutput = clientRequest({
   method: 'terminal/output',
   params: TerminalOutputRequest,
   result: TerminalOutputResponse,
-  spec: `${page}#getting-output`,
 });
 
 export const WaitForTerminalExitRequest = oneTerminal;
@@ -55,29 +53,29 @@ export type WaitForTerminalExitRequest = v.InferOutput<typeof WaitForTerminalExi
 export const WaitForTerminalExitResponse = TerminalExitStatus;
 export type WaitForTerminalExitResponse = v.InferOutput<typeof WaitForTerminalExitResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit */
 export const waitForTerminalExit = clientRequest({
   method: 'terminal/wait_for_exit',
   params: WaitForTerminalExitRequest,
   result: WaitForTerminalExitResponse,
-  spec: `${page}#waiting-for-exit`,
 });
 
 export const KillTerminalRequest = oneTerminal;
 export type KillTerminalRequest = v.InferOutput<typeof KillTerminalRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/terminals#killing-commands */
 export const killTerminal = clientRequest({
   method: 'terminal/kill',
   params: KillTerminalRequest,
   result: empty,
-  spec: `${page}#killing-commands`,
 });
 
 export const ReleaseTerminalRequest = oneTerminal;
 export type ReleaseTerminalRequest = v.InferOutput<typeof ReleaseTerminalRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals */
 export const releaseTerminal = clientRequest({
   method: 'terminal/release',
   params: ReleaseTerminalRequest,
   result: empty,
-  spec: `${page}#releasing-terminals`,
 });

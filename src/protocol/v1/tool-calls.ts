@@ -17,23 +17,12 @@ import {
 } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v1/tool-calls';
-
-export const ToolKind = openEnum(
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-);
+export const ToolKind = openEnum<
+  'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
+>();
 export type ToolKind = v.InferOutput<typeof ToolKind>;
 
-export const ToolCallStatus = openEnum('pending', 'in_progress', 'completed', 'failed');
+export const ToolCallStatus = openEnum<'pending' | 'in_progress' | 'completed' | 'failed'>();
 export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
 
 export const Content = struct({ content: ContentBlock, _meta: meta });
@@ -80,7 +69,9 @@ export const ToolCallUpdate = struct({
 });
 export type ToolCallUpdate = v.InferOutput<typeof ToolCallUpdate>;
 
-export const PermissionOptionKind = openEnum('allow_once', 'allow_always', 'reject_once', 'reject_always');
+export const PermissionOptionKind = openEnum<
+  'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
+>();
 export type PermissionOptionKind = v.InferOutput<typeof PermissionOptionKind>;
 
 export const PermissionOption = struct({
@@ -111,9 +102,9 @@ export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOut
 export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
 export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission */
 export const requestPermission = clientRequest({
   method: 'session/request_permission',
   params: RequestPermissionRequest,
   result: RequestPermissionResponse,
-  spec: `${page}#requesting-permission`,
 });

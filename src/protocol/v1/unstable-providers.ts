@@ -18,9 +18,7 @@ import {
  * @experimental
  */
 
-const page = 'https://agentclientprotocol.com/rfds/custom-llm-endpoint';
-
-export const LlmProtocol = openEnum('anthropic', 'openai', 'azure', 'vertex', 'bedrock');
+export const LlmProtocol = openEnum<'anthropic' | 'openai' | 'azure' | 'vertex' | 'bedrock'>();
 export type LlmProtocol = v.InferOutput<typeof LlmProtocol>;
 
 export const ProviderCurrentConfig = struct({ apiType: LlmProtocol, baseUrl: v.string(), _meta: meta });
@@ -42,12 +40,12 @@ export type ListProvidersRequest = v.InferOutput<typeof ListProvidersRequest>;
 export const ListProvidersResponse = struct({ providers: v.array(ProviderInfo), _meta: meta });
 export type ListProvidersResponse = v.InferOutput<typeof ListProvidersResponse>;
 
+/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const listProviders = agentRequest({
   method: 'providers/list',
   params: ListProvidersRequest,
   result: ListProvidersResponse,
   requires: 'providers',
-  spec: page,
 });
 
 export const SetProviderRequest = struct({
@@ -59,21 +57,21 @@ export const SetProviderRequest = struct({
 });
 export type SetProviderRequest = v.InferOutput<typeof SetProviderRequest>;
 
+/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const setProvider = agentRequest({
   method: 'providers/set',
   params: SetProviderRequest,
   result: json,
   requires: 'providers',
-  spec: page,
 });
 
 export const DisableProviderRequest = struct({ providerId: v.string(), _meta: meta });
 export type DisableProviderRequest = v.InferOutput<typeof DisableProviderRequest>;
 
+/** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const disableProvider = agentRequest({
   method: 'providers/disable',
   params: DisableProviderRequest,
   result: json,
   requires: 'providers',
-  spec: page,
 });

@@ -45,9 +45,12 @@ export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 export const SessionNotification = struct({ sessionId: v.string(), update: SessionUpdate, _meta: meta });
 export type SessionNotification = v.InferOutput<typeof SessionNotification>;
 
-/** The update itself is read by the dialect's `lift`, which does not copy what it need not. */
+/**
+ * The update itself is read by the dialect's `lift`, which does not copy what it need not.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
+ */
 export const sessionUpdate = clientNotification({
   method: 'session/update',
   params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
-  spec: 'https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output',
 });

@@ -3,10 +3,10 @@ import { lenientArray, meta, openEnum, openVariant, struct } from '../vocabulary
 
 /** @see https://agentclientprotocol.com/protocol/v2/agent-plan */
 
-export const PlanEntryPriority = openEnum('high', 'medium', 'low');
+export const PlanEntryPriority = openEnum<'high' | 'medium' | 'low'>();
 export type PlanEntryPriority = v.InferOutput<typeof PlanEntryPriority>;
 
-export const PlanEntryStatus = openEnum('pending', 'in_progress', 'completed', 'cancelled');
+export const PlanEntryStatus = openEnum<'pending' | 'in_progress' | 'completed' | 'cancelled'>();
 export type PlanEntryStatus = v.InferOutput<typeof PlanEntryStatus>;
 
 export const PlanEntry = struct({

@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { json, meta, openVariant, optionalNullable, struct, text } from '../vocabulary.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/authentication';
-
 export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type EnvVariable = v.InferOutput<typeof EnvVariable>;
 
@@ -32,21 +30,21 @@ export type AuthMethod = v.InferOutput<typeof AuthMethod>;
 export const LoginAuthRequest = struct({ methodId: v.string(), _meta: meta });
 export type LoginAuthRequest = v.InferOutput<typeof LoginAuthRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/authentication#agent-handled-authentication */
 export const login = agentRequest({
   method: 'auth/login',
   params: LoginAuthRequest,
   result: json,
   requires: 'auth.login',
-  spec: `${page}#agent-handled-authentication`,
 });
 
 export const LogoutAuthRequest = struct({ _meta: meta });
 export type LogoutAuthRequest = v.InferOutput<typeof LogoutAuthRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/authentication#logging-out */
 export const logout = agentRequest({
   method: 'auth/logout',
   params: LogoutAuthRequest,
   result: json,
   requires: 'auth.logout',
-  spec: `${page}#logging-out`,
 });

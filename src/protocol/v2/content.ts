@@ -14,7 +14,7 @@ import {
 
 /** @see https://agentclientprotocol.com/protocol/v2/content */
 
-export const Role = openEnum('assistant', 'user');
+export const Role = openEnum<'assistant' | 'user'>();
 export type Role = v.InferOutput<typeof Role>;
 
 export const Annotations = struct({
@@ -42,7 +42,7 @@ export type ImageContent = v.InferOutput<typeof ImageContent>;
 export const AudioContent = struct({ data: v.string(), mimeType: v.string(), annotations, _meta: meta });
 export type AudioContent = v.InferOutput<typeof AudioContent>;
 
-export const IconTheme = openEnum('light', 'dark');
+export const IconTheme = openEnum<'light' | 'dark'>();
 export type IconTheme = v.InferOutput<typeof IconTheme>;
 
 export const Icon = struct({

@@ -20,11 +20,9 @@ import {
 } from '../vocabulary.ts';
 import { RequestId } from './cancellation.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/elicitation';
-
 const common = { title: text, description: text, _meta: meta };
 
-export const StringFormat = openEnum('email', 'uri', 'date', 'date-time');
+export const StringFormat = openEnum<'email' | 'uri' | 'date' | 'date-time'>();
 export type StringFormat = v.InferOutput<typeof StringFormat>;
 
 export const EnumOption = struct({ const: v.string(), title: v.string(), description: text, _meta: meta });
@@ -146,18 +144,18 @@ export const CreateElicitationResponse = openVariant(
 );
 export type CreateElicitationResponse = v.InferOutput<typeof CreateElicitationResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/elicitation#creating-an-elicitation */
 export const createElicitation = clientRequest({
   method: 'elicitation/create',
   params: CreateElicitationRequest,
   result: CreateElicitationResponse,
-  spec: `${page}#creating-an-elicitation`,
 });
 
 export const CompleteElicitationNotification = struct({ elicitationId: v.string(), _meta: meta });
 export type CompleteElicitationNotification = v.InferOutput<typeof CompleteElicitationNotification>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/elicitation#url-completion */
 export const completeElicitation = clientNotification({
   method: 'elicitation/complete',
   params: CompleteElicitationNotification,
-  spec: `${page}#url-completion`,
 });

@@ -3,8 +3,6 @@ import { agentRequest } from '../method.ts';
 import { lenient, lenientArray, marker, meta, optional, patch, struct, text } from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/initialization';
-
 export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
 
@@ -107,10 +105,13 @@ export const InitializeResponse = struct({
 });
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
 
-/** Sent before anything else. */
+/**
+ * Sent before anything else.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/initialization#version-negotiation
+ */
 export const initialize = agentRequest({
   method: 'initialize',
   params: InitializeRequest,
   result: InitializeResponse,
-  spec: `${page}#version-negotiation`,
 });

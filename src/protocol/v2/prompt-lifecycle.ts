@@ -18,8 +18,6 @@ import { ContentBlock, SentContentBlock } from './content.ts';
 import { ErrorObject } from './error.ts';
 import { Usage } from './unstable-fields.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/prompt-lifecycle';
-
 export const PromptRequest = struct({
   sessionId: v.string(),
   prompt: some(SentContentBlock),
@@ -30,6 +28,7 @@ export type PromptRequest = v.InferOutput<typeof PromptRequest>;
 export const PromptResponse = struct({ messageId: v.string(), _meta: meta });
 export type PromptResponse = v.InferOutput<typeof PromptResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#1-user-message */
 export const prompt = agentRequest({
   method: 'session/prompt',
   params: PromptRequest,
@@ -39,17 +38,16 @@ export const prompt = agentRequest({
   ),
   requires: 'session',
   uses: promptFeatures,
-  spec: `${page}#1-user-message`,
 });
 
 export const CancelSessionNotification = struct({ sessionId: v.string(), _meta: meta });
 export type CancelSessionNotification = v.InferOutput<typeof CancelSessionNotification>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation */
 export const cancel = agentNotification({
   method: 'session/cancel',
   params: CancelSessionNotification,
   requires: 'session',
-  spec: `${page}#cancellation`,
 });
 
 /** One more block of a message. */
@@ -134,7 +132,7 @@ export type Cost = v.InferOutput<typeof Cost>;
 export const UsageUpdate = struct({ used: count, size: count, cost: patch(Cost), _meta: meta });
 export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
 
-export const NoticeSeverity = openEnum('info', 'warning', 'error');
+export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
 export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
 
 export const Notice = struct({
@@ -145,7 +143,7 @@ export const Notice = struct({
 });
 export type Notice = v.InferOutput<typeof Notice>;
 
-export const CompactionStatus = openEnum('in_progress', 'completed', 'failed', 'cancelled');
+export const CompactionStatus = openEnum<'in_progress' | 'completed' | 'failed' | 'cancelled'>();
 export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
 
 export const CompactionUpdate = struct({

@@ -18,9 +18,7 @@ import {
 } from '../vocabulary.ts';
 import { respellSession } from './earlier-draft.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/session-config-options';
-
-export const SessionConfigOptionCategory = openEnum('mode', 'model', 'model_config', 'thought_level');
+export const SessionConfigOptionCategory = openEnum<'mode' | 'model' | 'model_config' | 'thought_level'>();
 export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
 
 export const SessionConfigSelectOption = struct({
@@ -93,6 +91,7 @@ export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfi
 export const SetSessionConfigOptionResponse = ConfigOptionUpdate;
 export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConfigOptionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/session-config-options#from-the-client */
 export const setConfigOption = agentRequest({
   method: 'session/set_config_option',
   params: SetSessionConfigOptionRequest,
@@ -102,5 +101,4 @@ export const setConfigOption = agentRequest({
     respellSession,
   ),
   requires: 'session',
-  spec: `${page}#from-the-client`,
 });

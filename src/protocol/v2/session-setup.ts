@@ -19,8 +19,6 @@ import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 import { McpServerAcp, SystemPrompt } from './unstable-fields.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/session-setup';
-
 export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type HttpHeader = v.InferOutput<typeof HttpHeader>;
 
@@ -85,13 +83,13 @@ export type ResumeSessionResponse = v.InferOutput<typeof ResumeSessionResponse>;
 export const NewSessionResponse = struct({ ...ResumeSessionResponse.entries, sessionId: v.string() });
 export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/session-setup#creating-a-session */
 export const newSession = agentRequest({
   method: 'session/new',
   params: NewSessionRequest,
   result: rewritten(NewSessionResponse, respellSession),
   requires: 'session',
   uses: sessionFeatures,
-  spec: `${page}#creating-a-session`,
 });
 
 export const ReplayFromStart = struct({ _meta: meta });
@@ -109,42 +107,48 @@ export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
 
 const opened = rewritten(ResumeSessionResponse, respellSession);
 
+/** @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions */
 export const resumeSession = agentRequest({
   method: 'session/resume',
   params: ResumeSessionRequest,
   result: opened,
   requires: 'session.resume',
   uses: resumeFeatures,
-  spec: `${page}#resuming-sessions`,
 });
 
-/** The same method, asked to replay: this version's way to load a session. */
+/**
+ * The same method, asked to replay: this version's way to load a session.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions
+ */
 export const resumeWithReplay = agentRequest({
   method: 'session/resume',
   params: ResumeSessionRequest,
   result: opened,
   requires: 'session.load',
   uses: sessionFeatures,
-  spec: `${page}#resuming-sessions`,
 });
 
-/** Gone from this version since; an agent of an earlier draft replays with it. */
+/**
+ * Gone from this version since; an agent of an earlier draft replays with it.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions
+ */
 export const loadSession = agentRequest({
   method: 'session/load',
   params: struct({ ...NewSessionRequest.entries, sessionId: v.string() }),
   result: opened,
   requires: 'session.load',
   uses: sessionFeatures,
-  spec: 'https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions',
 });
 
 export const CloseSessionRequest = struct({ sessionId: v.string(), _meta: meta });
 export type CloseSessionRequest = v.InferOutput<typeof CloseSessionRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/session-setup#closing-active-sessions */
 export const closeSession = agentRequest({
   method: 'session/close',
   params: CloseSessionRequest,
   result: json,
   requires: 'session.close',
-  spec: `${page}#closing-active-sessions`,
 });

@@ -20,36 +20,20 @@ import {
 } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
 
-const page = 'https://agentclientprotocol.com/protocol/v2/tool-calls';
-
-export const ToolKind = openEnum(
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-);
+export const ToolKind = openEnum<
+  'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
+>();
 export type ToolKind = v.InferOutput<typeof ToolKind>;
 
-export const ToolCallStatus = openEnum(
-  'pending',
-  'in_progress',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-);
+export const ToolCallStatus = openEnum<
+  'pending' | 'in_progress' | 'paused' | 'completed' | 'failed' | 'cancelled'
+>();
 export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
 
 export const Content = struct({ content: ContentBlock, _meta: meta });
 export type Content = v.InferOutput<typeof Content>;
 
-export const DiffFileType = openEnum('text', 'binary', 'directory', 'symlink');
+export const DiffFileType = openEnum<'text' | 'binary' | 'directory' | 'symlink'>();
 export type DiffFileType = v.InferOutput<typeof DiffFileType>;
 
 const file = {
@@ -78,7 +62,7 @@ export const DiffChange = openVariant(
 );
 export type DiffChange = v.InferOutput<typeof DiffChange>;
 
-export const DiffPatchFormat = openEnum('git_patch');
+export const DiffPatchFormat = openEnum<'git_patch'>();
 export type DiffPatchFormat = v.InferOutput<typeof DiffPatchFormat>;
 
 export const DiffPatch = struct({ format: DiffPatchFormat, text: v.string(), _meta: meta });
@@ -162,13 +146,16 @@ export const CancelToolCallRequest = struct({
 });
 export type CancelToolCallRequest = v.InferOutput<typeof CancelToolCallRequest>;
 
-/** Only while the tool call says that it can be cancelled: `capabilities.cancel` in its last update. */
+/**
+ * Only while the tool call says that it can be cancelled: `capabilities.cancel` in its last update.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/tool-calls#updating
+ */
 export const cancelToolCall = agentRequest({
   method: 'tool_call/cancel',
   params: CancelToolCallRequest,
   result: json,
   requires: 'session',
-  spec: `${page}#updating`,
 });
 
 export const CancelTerminalRequest = struct({
@@ -178,16 +165,21 @@ export const CancelTerminalRequest = struct({
 });
 export type CancelTerminalRequest = v.InferOutput<typeof CancelTerminalRequest>;
 
-/** Only while the terminal says that it can be cancelled: `capabilities.cancel` in its last update. */
+/**
+ * Only while the terminal says that it can be cancelled: `capabilities.cancel` in its last update.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/tool-calls#display-only-terminals
+ */
 export const cancelTerminal = agentRequest({
   method: 'terminal/cancel',
   params: CancelTerminalRequest,
   result: json,
   requires: 'session',
-  spec: `${page}#display-only-terminals`,
 });
 
-export const PermissionOptionKind = openEnum('allow_once', 'allow_always', 'reject_once', 'reject_always');
+export const PermissionOptionKind = openEnum<
+  'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
+>();
 export type PermissionOptionKind = v.InferOutput<typeof PermissionOptionKind>;
 
 export const PermissionOption = struct({
@@ -241,9 +233,9 @@ export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOut
 export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
 export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/tool-calls#requesting-permission */
 export const requestPermission = clientRequest({
   method: 'session/request_permission',
   params: RequestPermissionRequest,
   result: RequestPermissionResponse,
-  spec: `${page}#requesting-permission`,
 });

@@ -8,7 +8,7 @@ import { SentContentBlock } from './content.ts';
  * @experimental
  */
 
-export const SystemPromptMode = openEnum('append', 'override');
+export const SystemPromptMode = openEnum<'append' | 'override'>();
 export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
 
 export const SystemPrompt = struct({
@@ -18,7 +18,7 @@ export const SystemPrompt = struct({
 });
 export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
-export const SessionArchiveFilter = openEnum('exclude', 'include', 'only');
+export const SessionArchiveFilter = openEnum<'exclude' | 'include' | 'only'>();
 export type SessionArchiveFilter = v.InferOutput<typeof SessionArchiveFilter>;
 
 /** An MCP server that the client itself serves, over the connection to the agent. */

@@ -24,9 +24,6 @@ import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
  * @experimental
  */
 
-const proposals = 'https://agentclientprotocol.com/rfds';
-const page = 'https://agentclientprotocol.com/protocol/v2/draft';
-
 const oneSession = struct({ sessionId: v.string(), _meta: meta });
 
 export const ForkSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
@@ -35,39 +32,39 @@ export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
 export const ForkSessionResponse = NewSessionResponse;
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
+/** @see https://agentclientprotocol.com/rfds/session-fork */
 export const forkSession = agentRequest({
   method: 'session/fork',
   params: ForkSessionRequest,
   result: rewritten(ForkSessionResponse, respellSession),
   requires: 'session.fork',
   uses: sessionFeatures,
-  spec: `${proposals}/session-fork`,
 });
 
 export const ArchiveSessionRequest = oneSession;
 export type ArchiveSessionRequest = v.InferOutput<typeof ArchiveSessionRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/draft/session-list */
 export const archiveSession = agentRequest({
   method: 'session/archive',
   params: ArchiveSessionRequest,
   result: json,
   requires: 'session.archive',
-  spec: `${page}/session-list`,
 });
 
 export const UnarchiveSessionRequest = oneSession;
 export type UnarchiveSessionRequest = v.InferOutput<typeof UnarchiveSessionRequest>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/draft/session-list */
 export const unarchiveSession = agentRequest({
   method: 'session/unarchive',
   params: UnarchiveSessionRequest,
   result: json,
   requires: 'session.archive',
-  spec: `${page}/session-list`,
 });
 
 /** Take one that you do not know for `saved`. */
-export const SessionStatus = openEnum('open', 'saved');
+export const SessionStatus = openEnum<'open' | 'saved'>();
 export type SessionStatus = v.InferOutput<typeof SessionStatus>;
 
 export const SessionStatusRequest = oneSession;
@@ -80,12 +77,12 @@ export const SessionStatusResponse = struct({
 });
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/draft/session-setup */
 export const sessionStatus = agentRequest({
   method: 'session/status',
   params: SessionStatusRequest,
   result: SessionStatusResponse,
   requires: 'session.status',
-  spec: `${page}/session-setup`,
 });
 
 export const SetSessionTitleRequest = struct({ sessionId: v.string(), title: v.string(), _meta: meta });
@@ -95,15 +92,15 @@ export type SetSessionTitleRequest = v.InferOutput<typeof SetSessionTitleRequest
 export const SetSessionTitleResponse = struct({ title: v.string(), _meta: meta });
 export type SetSessionTitleResponse = v.InferOutput<typeof SetSessionTitleResponse>;
 
+/** @see https://agentclientprotocol.com/protocol/v2/draft/session-list */
 export const setSessionTitle = agentRequest({
   method: 'session/set_title',
   params: SetSessionTitleRequest,
   result: SetSessionTitleResponse,
   requires: 'session.title',
-  spec: `${page}/session-list`,
 });
 
-export const AuthState = openEnum('authenticated', 'unauthenticated', 'not_required', 'unknown');
+export const AuthState = openEnum<'authenticated' | 'unauthenticated' | 'not_required' | 'unknown'>();
 export type AuthState = v.InferOutput<typeof AuthState>;
 
 export const AuthAccount = struct({
@@ -126,21 +123,21 @@ export const AuthStatusResponse = struct({
 });
 export type AuthStatusResponse = v.InferOutput<typeof AuthStatusResponse>;
 
+/** @see https://agentclientprotocol.com/rfds/get-auth-state */
 export const authStatus = agentRequest({
   method: 'auth/status',
   params: AuthStatusRequest,
   result: AuthStatusResponse,
   requires: 'auth.status',
-  spec: `${proposals}/get-auth-state`,
 });
 
 export const AuthStatusUpdateNotification = AuthStatusResponse;
 export type AuthStatusUpdateNotification = v.InferOutput<typeof AuthStatusUpdateNotification>;
 
+/** @see https://agentclientprotocol.com/rfds/get-auth-state */
 export const authStatusUpdate = clientNotification({
   method: 'auth/status_update',
   params: AuthStatusUpdateNotification,
-  spec: `${proposals}/get-auth-state`,
 });
 
 export const MessageMcpRequest = struct({
@@ -152,22 +149,28 @@ export const MessageMcpRequest = struct({
 });
 export type MessageMcpRequest = v.InferOutput<typeof MessageMcpRequest>;
 
-/** A message to a server that the client serves. */
+/**
+ * A message to a server that the client serves.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
 export const messageMcpServer = clientRequest({
   method: 'mcp/message',
   params: MessageMcpRequest,
   // Holds `result` or `error`, as the server answered.
   result: jsonObject,
-  spec: `${proposals}/mcp-over-acp`,
 });
 
 export const MessageMcpNotification = MessageMcpRequest;
 export type MessageMcpNotification = v.InferOutput<typeof MessageMcpNotification>;
 
-/** A message from a server that the client serves. */
+/**
+ * A message from a server that the client serves.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
 export const messageMcpClient = agentNotification({
   method: 'mcp/message',
   params: MessageMcpNotification,
   requires: 'session.mcp.acp',
-  spec: `${proposals}/mcp-over-acp`,
 });

@@ -53,9 +53,12 @@ export const UpdateSessionNotification = struct({
 });
 export type UpdateSessionNotification = v.InferOutput<typeof UpdateSessionNotification>;
 
-/** The update itself is read by the dialect's `lift`, which does not copy what it need not. */
+/**
+ * The update itself is read by the dialect's `lift`, which does not copy what it need not.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
+ */
 export const sessionUpdate = clientNotification({
   method: 'session/update',
   params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
-  spec: 'https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output',
 });
