@@ -12,11 +12,19 @@ export function decodeBase64(data: unknown): string | undefined {
 // Node's own decoder is many times faster than its `atob`.
 const decode = typeof Buffer === 'function' ? decodeInNode : decodeInPage;
 
+/** Where pieces of a terminal's output are decoded: they are small and many, and a buffer for each costs more. */
+let scratch: Buffer | undefined;
+const scratchBytes = 16 * 1024;
+
 function decodeInNode(data: string, digitCount: number): string | undefined {
-  const bytes = Buffer.from(data, 'base64');
+  const byteCount = Math.floor((digitCount * 3) / 4);
+  scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
+  const bytes = byteCount > scratchBytes ? Buffer.allocUnsafe(byteCount) : scratch;
   // Node passes over what is no digit, so that bytes are missing; and it takes the alphabet for URLs as well.
-  const isWhole = bytes.length === Math.floor((digitCount * 3) / 4);
-  return isWhole && !data.includes('-') && !data.includes('_') ? bytes.toString('latin1') : undefined;
+  const isWhole = bytes.write(data, 'base64') === byteCount;
+  return isWhole && !data.includes('-') && !data.includes('_')
+    ? bytes.toString('latin1', 0, byteCount)
+    : undefined;
 }
 
 function decodeInPage(data: string, digitCount: number): string | undefined {

@@ -53,7 +53,7 @@ export class EntryIndex {
 
   #addMessage({ key, role, messageId, origin }: MessageEntry, place: number): void {
     if (messageId !== null) this.#byId[role].set(messageId, place);
-    if (messageId === null || key !== keyOf(role, messageId)) this.#byKey.set(key, place);
+    if (messageId === null || !isKeyOf(key, role, messageId)) this.#byKey.set(key, place);
     if (messageId === null && origin === 'local') this.#unconfirmed.add(key);
     else this.#unconfirmed.delete(key);
   }
@@ -62,6 +62,11 @@ export class EntryIndex {
 /** The key of an entry that begins with an id. */
 export function keyOf(space: IdSpace, id: string): string {
   return `${space}:${id}`;
+}
+
+/** Whether `key` is {@link keyOf} them, without another string for each of many entries. */
+function isKeyOf(key: string, space: IdSpace, id: string): boolean {
+  return key.length === space.length + 1 + id.length && key.startsWith(`${space}:`) && key.endsWith(id);
 }
 
 function isFoundAs(before: Entry, after: Entry): boolean {

@@ -22,7 +22,7 @@ export class OutputTail {
   push(bytes: string): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes > maxTerminalBytes) this.#cut();
+    if (this.#kept.bytes.length + this.#waitingBytes > 2 * maxTerminalBytes) this.#cut();
   }
 
   /** What is kept now. */

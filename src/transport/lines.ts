@@ -10,6 +10,25 @@ export const decodeUtf8: ReadLine<string> =
           decoder.decode(bytes.subarray(start, end))
       )(new TextDecoder());
 
+/** The bytes of a text. */
+export const encodeUtf8: (text: string) => Uint8Array =
+  typeof Buffer === 'function'
+    ? (text) => Buffer.from(text)
+    : (
+        (encoder) => (text) =>
+          encoder.encode(text)
+      )(new TextEncoder());
+
+/** Whether `known` stands at `at`. Above a few bytes Node's own comparison is several times faster than a loop. */
+export function holdsAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
+  const { length } = known;
+  if (length > 16 && typeof Buffer === 'function') {
+    return at + length <= bytes.length && asBuffer(bytes).compare(known, 0, length, at, at + length) === 0;
+  }
+  for (let index = 0; index < length; index++) if (bytes[at + index] !== known[index]) return false;
+  return true;
+}
+
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -3,7 +3,7 @@ import { MessageTooLargeError } from '../errors.ts';
 import { AbstractMessageWriter, type Message } from './jsonrpc.ts';
 import { decodeUtf8, LineDecoder, tooLong } from './lines.ts';
 import { PacedReader, skipped } from './paced-reader.ts';
-import { defects, maxDepth, parseMessage } from './parse-message.ts';
+import { defects, parseMessage } from './parse-message.ts';
 import { UpdateEnvelope } from './update-envelope.ts';
 
 /** Above so much waiting input the source is asked to pause; 256 KiB costs no throughput. */
@@ -123,11 +123,8 @@ export class NdjsonReader extends PacedReader {
   }
 
   #read(bytes: Uint8Array, start: number, end: number): Message | typeof skipped {
-    const updateStart = this.#envelope.updateStart(bytes, start, end);
-    if (updateStart !== undefined) {
-      const update = parseMessage(decodeUtf8(bytes, updateStart, end - 2), maxDepth - 2);
-      if (typeof update !== 'string') return this.#envelope.around(update);
-    }
+    const update = this.#envelope.read(bytes, start, end);
+    if (update) return update;
     const line = decodeUtf8(bytes, start, end);
     this.#envelope.learn(line);
     const message = parseMessage(line);

@@ -1,10 +1,20 @@
 import type { Message } from './jsonrpc.ts';
-import { parseMessage } from './parse-message.ts';
+import { decodeUtf8, encodeUtf8, holdsAt } from './lines.ts';
+import { maxDepth, parseMessage } from './parse-message.ts';
+import { StreamedString } from './streamed-string.ts';
 
 /** An update's line up to the update itself, as agents write it: the same for every update of a session. */
 const beginning =
   /^\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"method"\s*:\s*"session\/update"\s*,\s*"params"\s*:\s*\{\s*"sessionId"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"update"\s*:/;
-const closingBrace = 0x7d;
+const end = '}}';
+const endBytes = encodeUtf8(end);
+
+interface Envelope {
+  /** The beginning, up to the update. */
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly sessionId: string;
+}
 
 /**
  * Knows how the last update's line began, so that of the next one only the update is parsed. A quarter of the time
@@ -14,31 +24,39 @@ const closingBrace = 0x7d;
  * message as a parse of the whole would give; if it is not, that parse decides.
  */
 export class UpdateEnvelope {
-  #beginning: Uint8Array | undefined;
-  #text = '';
-  #sessionId = '';
+  #known: Envelope | undefined;
+  /** How the last line began that was parsed as a whole. */
+  #last = '';
+  readonly #streamed = new StreamedString();
 
   /** Learns from a line. A beginning counts when it comes twice in a row: updates of two sessions may take turns. */
   learn(line: string): void {
     const [text, sessionId] = beginning.exec(line) ?? [];
     if (text === undefined || sessionId === undefined) return;
-    if (text === this.#text && typeof parseMessage(line.slice(text.length, -2)) !== 'string') {
-      this.#beginning = new TextEncoder().encode(text);
-      this.#sessionId = JSON.parse(sessionId);
+    if (text === this.#last && typeof parseMessage(line.slice(text.length, -end.length)) !== 'string') {
+      this.#known = { text, bytes: encodeUtf8(text), sessionId: JSON.parse(sessionId) };
     }
-    this.#text = text;
+    this.#last = text;
   }
 
-  /** Where the update begins in a line; nowhere if the line does not begin or end as known. */
-  updateStart(bytes: Uint8Array, start: number, end: number): number | undefined {
-    const known = this.#beginning;
-    if (!known || bytes[end - 1] !== closingBrace || bytes[end - 2] !== closingBrace) return undefined;
-    for (let at = 0; at < known.length; at++) if (bytes[start + at] !== known[at]) return undefined;
-    return start + known.length;
+  /** The message in a line; nothing if the line is not as known, or is none. */
+  read(bytes: Uint8Array, lineStart: number, lineEnd: number): Message | undefined {
+    const known = this.#known;
+    if (!known) return undefined;
+    const streamed = this.#streamed.read(bytes, lineStart, lineEnd);
+    if (streamed) return around(known, streamed);
+    const updateEnd = lineEnd - endBytes.length;
+    if (!holdsAt(bytes, updateEnd, endBytes) || !holdsAt(bytes, lineStart, known.bytes)) return undefined;
+    const text = decodeUtf8(bytes, lineStart + known.bytes.length, updateEnd);
+    const update = parseMessage(text, maxDepth - 2);
+    if (typeof update === 'string') return undefined;
+    this.#streamed.learn(known.text, text, end);
+    return around(known, update);
   }
+}
 
-  /** The message that an update came in. */
-  around(update: object): Message & { readonly method: string; readonly params: object } {
-    return { jsonrpc: '2.0', method: 'session/update', params: { sessionId: this.#sessionId, update } };
-  }
+/** The message that an update came in. */
+function around({ sessionId }: Envelope, update: object): Message {
+  // Message is the library's loose type for whatever JSON-RPC object comes.
+  return { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } } as Message;
 }
