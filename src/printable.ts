@@ -25,15 +25,19 @@ export function shortened(text: string, maxLength: number): string {
 const maxLines = 10;
 const maxCharacters = 2000;
 
+/** A line of a stack trace, as V8 writes it: the message stands before all of them, and would be the first to go. */
+const stackFrame = /^\s+at /;
+
 /**
  * The last lines of what a program wrote to stderr, fit to stand in a message. Of a line that was written over and
- * over, as a progress bar is, the last state stays.
+ * over, as a progress bar is, the last state stays; of a stack trace its first line.
  */
 export function lastLines(tail: string): string {
   const lines = tail
     .split(/\r*\n/)
     .map((line) => printable(line.slice(line.lastIndexOf('\r') + 1)))
-    .filter((line) => line.trim() !== '');
+    .filter((line) => line.trim() !== '')
+    .filter((line, index, all) => !stackFrame.test(line) || !stackFrame.test(all[index - 1] ?? ''));
   const text = lines.slice(-maxLines).join('\n');
   return text.length > maxCharacters ? `…${text.slice(-maxCharacters)}` : text;
 }

@@ -47,6 +47,8 @@ export interface AgentOptions {
   readonly killAfterMs: number;
 }
 
+/** How much is kept of what comes before the first message, in bytes: it is only shown where there is no message. */
+const noiseTailBytes = 2048;
 /** How long an agent that closed one end of its channel may take to end by itself. */
 const lingerMs = 500;
 /** How long what has been read may wait for its listener, before the end is told all the same. */
@@ -64,6 +66,7 @@ export class ChildAgent implements AgentProcess {
   readonly #launch: Launch;
   readonly #tree: ProcessTree;
   readonly #stderrTail: TextTail;
+  readonly #noise = new TextTail(noiseTailBytes);
   readonly #graceMs: number;
   onActivity: (() => void) | undefined;
   #exit: Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
@@ -96,7 +99,10 @@ export class ChildAgent implements AgentProcess {
     });
     void tree.outcome.then(() => sign('end'));
     this.reader = new AgentReader(tree.stdout, { maxLineBytes });
-    tree.stdout.on('data', () => this.onActivity?.());
+    tree.stdout.on('data', (chunk: Buffer) => {
+      this.onActivity?.();
+      if (!this.reader.spoke) this.#noise.push(chunk.toString());
+    });
     this.reader.onError((error) => {
       if (error instanceof MessageTooLargeError) sign(error);
     });
@@ -157,7 +163,8 @@ export class ChildAgent implements AgentProcess {
     const exit: AgentExit = { ...outcome.status, stderrTail: this.#stderrTail.text() };
     if (asked) return { exit };
     if (breach instanceof MessageTooLargeError) return { error: breach, exit };
-    return { error: exitError(this.#launch.command, exit, breach), exit };
+    const noise = this.reader.spoke ? undefined : this.#noise.text();
+    return { error: exitError(this.#launch.command, exit, { breach, noise }), exit };
   }
 
   /** Stops an agent with which nothing more can be said, and returns why; nothing if it ended by itself in time. */

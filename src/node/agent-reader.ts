@@ -1,8 +1,9 @@
 import { NdjsonReader } from '../transport/ndjson.ts';
 
-/** Knows whether anybody takes its messages: what nobody takes need not be waited for. */
+/** Knows whether anybody takes its messages: what nobody takes need not be waited for. And whether there were any. */
 export class AgentReader extends NdjsonReader {
   #listening = false;
+  #spoke = false;
   readonly #over: Promise<void>;
   #finish: () => void = () => {};
 
@@ -18,6 +19,11 @@ export class AgentReader extends NdjsonReader {
     return this.#listening;
   }
 
+  /** Whether a message has been delivered. */
+  get spoke(): boolean {
+    return this.#spoke;
+  }
+
   /** Resolves when all that was read has been delivered, or nobody listens for it. */
   delivered(): Promise<void> {
     return this.#listening ? this.#over : Promise.resolve();
@@ -25,7 +31,10 @@ export class AgentReader extends NdjsonReader {
 
   override listen(callback: Parameters<NdjsonReader['listen']>[0]): ReturnType<NdjsonReader['listen']> {
     this.#listening = true;
-    return super.listen(callback);
+    return super.listen((message) => {
+      this.#spoke = true;
+      callback(message);
+    });
   }
 
   protected override stop(): void {

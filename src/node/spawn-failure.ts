@@ -35,9 +35,10 @@ async function explainFolder(cwd: string): Promise<string | undefined> {
 const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>> = {
   async ENOENT(launch) {
     const path = pathOf(launch);
-    if (path === undefined) return notInPath(launch);
+    const hint = unreadByShell(launch.command);
+    if (path === undefined) return hint ? `there is no such program. ${hint}` : notInPath(launch);
     if (!(await exists(path)))
-      return `there is no file ${path}. Correct the command, or install the program.`;
+      return `there is no file ${path}. ${hint ?? 'Correct the command, or install the program.'}`;
     const interpreter = await interpreterOf(path);
     return interpreter === undefined
       ? `${path} exists, but what it needs to run does not. Install a build that is made for this system.`
@@ -75,12 +76,22 @@ function pathOf({ command, cwd }: Launch): string | undefined {
   return resolve(cwd ?? process.cwd(), command);
 }
 
+/** What to do about a command that only a shell would have understood. */
+function unreadByShell(command: string): string | undefined {
+  const because = 'No shell reads the command, so that';
+  if (/^["']/.test(command)) return `${because} its quotes are a part of the name: leave them out.`;
+  if (command.startsWith('~')) return `${because} "~" stands for nothing: give the full path.`;
+  const [program = '', ...args] = command.trim().split(/\s+/);
+  if (program === command) return undefined;
+  return `${because} its spaces are a part of the name: if it is a program with arguments, pass command ${JSON.stringify(program)} and args ${JSON.stringify(args)}.`;
+}
+
 function notInPath({ env }: Launch): string {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
-  if (path === undefined)
+  if (path === undefined || path === '')
     return 'its environment has no PATH to look it up in. Pass PATH in env, or give the full path.';
   const count = path.split(delimiter).length;
-  return `it is in none of the ${count} folders of PATH. Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.`;
+  return `it is ${count === 1 ? 'not in the one folder' : `in none of the ${count} folders`} of PATH. Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.`;
 }
 
 async function interpreterOf(path: string): Promise<string | undefined> {

@@ -157,6 +157,29 @@ describe('an agent that ends by itself', () => {
     expect(error?.message).toContain('SIGKILL');
   });
 
+  test('is told apart from the end of one that had said something', async () => {
+    const spoke = startAgent('exit.mjs', ['1', '{"up":true}']).agent;
+    const mute = startAgent('exit.mjs', ['1']).agent;
+    expect((await spoke.ended).error?.message).toContain('exited with code 1 while it was in use');
+    expect((await mute.ended).error?.message).toContain('exited with code 1 before it sent a message');
+  });
+
+  test('shows what it wrote to the wrong place, where there is nothing better', async () => {
+    const usage = 'Usage: agent \x1b[1m--acp\x1b[0m\n';
+    const [bare, told, spoke] = await Promise.all(
+      [
+        ['1', usage],
+        ['1', usage, 'no key'],
+        ['1', `${usage}{"up":true}`],
+      ].map(async (args) => {
+        return (await startAgent('exit.mjs', args).agent.ended).error?.message;
+      }),
+    );
+    expect(bare).toMatch(/to stdout, where only messages belong:\nUsage: agent --acp$/);
+    expect(told).toMatch(/The last it wrote to stderr:\nno key$/);
+    expect(spoke).toMatch(/It wrote nothing to stderr: run the same command in a terminal to see why\.$/);
+  });
+
   test('stays unexpected when its end is answered with a close', async () => {
     const { agent } = startAgent('exit.mjs', ['4']);
     agent.reader.onClose(() => void agent.close());
@@ -282,7 +305,33 @@ describe('an agent that cannot be started', () => {
       'ENOENT',
       'no PATH',
     ],
+    [
+      'a PATH of one folder',
+      async () => ({ command: 'no-such-agent', env: { PATH: folder } }),
+      'ENOENT',
+      'not in the one folder of PATH',
+    ],
+    [
+      'a PATH with nothing in it',
+      async () => ({ command: 'no-such-agent', env: { PATH: '' } }),
+      'ENOENT',
+      'no PATH',
+    ],
     ['a path to nothing', async () => ({ command: join(folder, 'nothing') }), 'ENOENT', 'there is no file'],
+    [
+      'a command line',
+      async () => ({ command: 'npx -y some-agent' }),
+      'ENOENT',
+      'pass command "npx" and args ["-y","some-agent"]',
+    ],
+    [
+      'a command line that begins with a path',
+      async () => ({ command: `${process.execPath} agent.mjs` }),
+      'ENOENT',
+      `pass command ${JSON.stringify(process.execPath)} and args ["agent.mjs"]`,
+    ],
+    ['a home that nobody fills in', async () => ({ command: '~/bin/agent' }), 'ENOENT', 'give the full path'],
+    ['quotes', async () => ({ command: `"${process.execPath}"` }), 'ENOENT', 'leave them out'],
     [
       'a missing interpreter',
       async () => {

@@ -38,4 +38,8 @@ test('the lines for a message have no colours, no overwritten states and no blan
   expect(lastLines('10%\r20%\r\x1b[1m30%\x1b[0m\r\n\n\x07done\u0000\n')).toBe('30%\ndone');
   expect(lastLines('\x1b]0;title\x07 \n')).toBe('');
   expect(lastLines('x'.repeat(5000))).toHaveLength(2001);
+  const frames = Array.from({ length: 12 }, (_, index) => `    at f${index} (file.js:${index}:1)`);
+  expect(lastLines(['Error: no key', ...frames, '', 'Node.js v20.0.0'].join('\n'))).toBe(
+    'Error: no key\n    at f0 (file.js:0:1)\nNode.js v20.0.0',
+  );
 });
