@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { Command, ConfigOption, Modes, SessionInfo } from '../model/session.ts';
+import { same } from './lift.ts';
 import type { AgentMethod } from './method.ts';
 
 /**
@@ -174,6 +175,27 @@ export type CallTable = {
 export function call<Input, Output, P, R>(definition: Call<Input, Output, P, R>): Call<Input, Output> {
   // Sound: `decode` is only ever given what `descriptor.result` parsed.
   return definition as Call<Input, Output>;
+}
+
+/** Describes a call that says the same on the wire, and whose answer says the same in neutral words. */
+export function query<Input, P, R>(descriptor: AgentMethod<P, R>): Call<Input, R> {
+  return call<Input, R, P, R>({ descriptor, encode: same, decode: same });
+}
+
+/** Describes a call that says the same on the wire, and whose answer says nothing. */
+export function command<Input, P, R>(descriptor: AgentMethod<P, R>): Call<Input, undefined> {
+  return call({ descriptor, encode: same, decode: nothing });
+}
+
+/** For the calls whose answer says nothing. */
+export function nothing(): undefined {}
+
+/** What the agent says of the login, which may be without accounts. */
+export function authStatus({
+  state,
+  accounts = [],
+}: Partial<AuthStatus> & Pick<AuthStatus, 'state'>): AuthStatus {
+  return { state, accounts };
 }
 
 /** The methods that a dialect's calls are made with. */

@@ -1,5 +1,12 @@
 import { isJsonObject } from '../json.ts';
-import type { ListSessionsParams, McpServer, NewSessionParams, OpenSessionParams } from './calls.ts';
+import type {
+  Calls,
+  ListSessionsParams,
+  McpServer,
+  NewSessionParams,
+  OpenSessionParams,
+  PromptParams,
+} from './calls.ts';
 
 /** What both versions do to get from neutral parameters to the wire. */
 
@@ -53,10 +60,10 @@ export function listParams({ cwd, cursor, archived, _meta }: ListSessionsParams)
   return present({ cwd, cursor, archived, _meta });
 }
 
-/** Just the session, where a call takes no more. */
-export function sessionParams({ sessionId }: { readonly sessionId: string }) {
-  return { sessionId };
+export function promptParams({ sessionId, prompt, _meta }: PromptParams) {
+  return present({ sessionId, prompt, _meta });
 }
 
-/** For the calls whose answer says nothing. */
-export function nothing(): void {}
+export function providerParams({ providerId, apiType, baseUrl, headers }: Calls['setProvider'][0]) {
+  return present({ providerId, apiType, baseUrl, headers });
+}

@@ -1,5 +1,15 @@
-import { type CallTable, call, type McpServer, type OpenedSession } from '../calls.ts';
-import { listParams, nothing, openParams, present, serverParams, sessionParams } from '../encode.ts';
+import {
+  authStatus,
+  type CallTable,
+  call,
+  command,
+  type McpServer,
+  nothing,
+  type OpenedSession,
+  query,
+} from '../calls.ts';
+import { listParams, openParams, promptParams, providerParams, serverParams } from '../encode.ts';
+import type { AgentMethod } from '../method.ts';
 import * as authentication from './authentication.ts';
 import { liftConfigOption } from './lift.ts';
 import * as turn from './prompt-turn.ts';
@@ -30,42 +40,34 @@ function decodeOpened(result: setup.LoadSessionResponse & { readonly sessionId?:
   };
 }
 
+type Opening<P> = AgentMethod<P, Parameters<typeof decodeOpened>[0]>;
+
+const opening = <P>(descriptor: Opening<P>) => call({ descriptor, encode: encodeOpen, decode: decodeOpened });
+
 /** How version 1 makes each call. */
 export const calls: CallTable = {
-  newSession: call({ descriptor: setup.newSession, encode: encodeOpen, decode: decodeOpened }),
-  loadSession: call({ descriptor: setup.loadSession, encode: encodeOpen, decode: decodeOpened }),
-  resumeSession: call({ descriptor: setup.resumeSession, encode: encodeOpen, decode: decodeOpened }),
-  forkSession: call({ descriptor: unstable.forkSession, encode: encodeOpen, decode: decodeOpened }),
+  newSession: opening(setup.newSession),
+  loadSession: opening(setup.loadSession),
+  resumeSession: opening(setup.resumeSession),
+  forkSession: opening(unstable.forkSession),
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
     decode: ({ sessions, nextCursor }) => ({ sessions, ...(nextCursor != null && { nextCursor }) }),
   }),
-  closeSession: call({ descriptor: setup.closeSession, encode: sessionParams, decode: nothing }),
-  deleteSession: call({ descriptor: deleteSession, encode: sessionParams, decode: nothing }),
-  archiveSession: call({ descriptor: unstable.archiveSession, encode: sessionParams, decode: nothing }),
-  unarchiveSession: call({ descriptor: unstable.unarchiveSession, encode: sessionParams, decode: nothing }),
-  sessionStatus: call({
-    descriptor: unstable.sessionStatus,
-    encode: sessionParams,
-    decode: ({ status }) => ({ status }),
-  }),
-  setSessionTitle: call({
-    descriptor: unstable.setSessionTitle,
-    encode: ({ sessionId, title }) => ({ sessionId, title }),
-    decode: ({ title }) => ({ title }),
-  }),
+  closeSession: command(setup.closeSession),
+  deleteSession: command(deleteSession),
+  archiveSession: command(unstable.archiveSession),
+  unarchiveSession: command(unstable.unarchiveSession),
+  sessionStatus: query(unstable.sessionStatus),
+  setSessionTitle: query(unstable.setSessionTitle),
   prompt: call({
     descriptor: turn.prompt,
-    encode: ({ sessionId, prompt, _meta }) => present({ sessionId, prompt, _meta }),
+    encode: promptParams,
     decode: ({ stopReason, usage }) => ({ stopReason, ...(usage && { usage }) }),
   }),
-  cancel: call({ descriptor: turn.cancel, encode: sessionParams, decode: () => undefined }),
-  setMode: call({
-    descriptor: setMode,
-    encode: ({ sessionId, modeId }) => ({ sessionId, modeId }),
-    decode: nothing,
-  }),
+  cancel: command(turn.cancel),
+  setMode: command(setMode),
   setConfigOption: call({
     descriptor: config.setConfigOption,
     encode: ({ sessionId, configId, value }) =>
@@ -77,30 +79,10 @@ export const calls: CallTable = {
   }),
   cancelToolCall: undefined,
   cancelTerminal: undefined,
-  login: call({
-    descriptor: authentication.authenticate,
-    encode: ({ methodId }) => ({ methodId }),
-    decode: nothing,
-  }),
-  logout: call({ descriptor: authentication.logout, encode: () => ({}), decode: nothing }),
-  authStatus: call({
-    descriptor: unstable.authStatus,
-    encode: () => ({}),
-    decode: ({ state, accounts = [] }) => ({ state, accounts }),
-  }),
-  listProviders: call({
-    descriptor: providers.listProviders,
-    encode: () => ({}),
-    decode: (result) => ({ providers: result.providers }),
-  }),
-  setProvider: call({
-    descriptor: providers.setProvider,
-    encode: ({ providerId, apiType, baseUrl, headers }) => present({ providerId, apiType, baseUrl, headers }),
-    decode: nothing,
-  }),
-  disableProvider: call({
-    descriptor: providers.disableProvider,
-    encode: ({ providerId }) => ({ providerId }),
-    decode: nothing,
-  }),
+  login: command(authentication.authenticate),
+  logout: command(authentication.logout),
+  authStatus: call({ descriptor: unstable.authStatus, encode: () => ({}), decode: authStatus }),
+  listProviders: query(providers.listProviders),
+  setProvider: call({ descriptor: providers.setProvider, encode: providerParams, decode: nothing }),
+  disableProvider: command(providers.disableProvider),
 };

@@ -1,6 +1,16 @@
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
-import { type CallTable, call, type McpServer, type OpenedSession } from '../calls.ts';
-import { listParams, nothing, openParams, present, serverParams, sessionParams } from '../encode.ts';
+import {
+  authStatus,
+  type CallTable,
+  call,
+  command,
+  type McpServer,
+  nothing,
+  type OpenedSession,
+  query,
+} from '../calls.ts';
+import { listParams, openParams, present, promptParams, providerParams, serverParams } from '../encode.ts';
+import type { AgentMethod } from '../method.ts';
 import * as authentication from './authentication.ts';
 import { liftCommand } from './lift.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
@@ -31,16 +41,20 @@ function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInf
   return additionalDirectories ? { ...info, additionalDirectories } : info;
 }
 
+type Opening<P> = AgentMethod<P, Parameters<typeof decodeOpened>[0]>;
+
+const opening = <P>(descriptor: Opening<P>) => call({ descriptor, encode: encodeOpen, decode: decodeOpened });
+
 /** How version 2 makes each call. */
 export const baselineCalls: CallTable = {
-  newSession: call({ descriptor: setup.newSession, encode: encodeOpen, decode: decodeOpened }),
+  newSession: opening(setup.newSession),
   loadSession: call({
     descriptor: setup.resumeWithReplay,
     encode: (params) => ({ ...encodeOpen(params), replayFrom: { type: 'start' } }),
     decode: decodeOpened,
   }),
-  resumeSession: call({ descriptor: setup.resumeSession, encode: encodeOpen, decode: decodeOpened }),
-  forkSession: call({ descriptor: unstable.forkSession, encode: encodeOpen, decode: decodeOpened }),
+  resumeSession: opening(setup.resumeSession),
+  forkSession: opening(unstable.forkSession),
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
@@ -49,26 +63,18 @@ export const baselineCalls: CallTable = {
       ...(nextCursor != null && { nextCursor }),
     }),
   }),
-  closeSession: call({ descriptor: setup.closeSession, encode: sessionParams, decode: nothing }),
-  deleteSession: call({ descriptor: deleteSession, encode: sessionParams, decode: nothing }),
-  archiveSession: call({ descriptor: unstable.archiveSession, encode: sessionParams, decode: nothing }),
-  unarchiveSession: call({ descriptor: unstable.unarchiveSession, encode: sessionParams, decode: nothing }),
-  sessionStatus: call({
-    descriptor: unstable.sessionStatus,
-    encode: sessionParams,
-    decode: ({ status }) => ({ status }),
-  }),
-  setSessionTitle: call({
-    descriptor: unstable.setSessionTitle,
-    encode: ({ sessionId, title }) => ({ sessionId, title }),
-    decode: ({ title }) => ({ title }),
-  }),
+  closeSession: command(setup.closeSession),
+  deleteSession: command(deleteSession),
+  archiveSession: command(unstable.archiveSession),
+  unarchiveSession: command(unstable.unarchiveSession),
+  sessionStatus: query(unstable.sessionStatus),
+  setSessionTitle: query(unstable.setSessionTitle),
   prompt: call({
     descriptor: lifecycle.prompt,
-    encode: ({ sessionId, prompt, _meta }) => present({ sessionId, prompt, _meta }),
+    encode: promptParams,
     decode: ({ stopReason, messageId }) => present({ stopReason, messageId }),
   }),
-  cancel: call({ descriptor: lifecycle.cancel, encode: sessionParams, decode: () => undefined }),
+  cancel: command(lifecycle.cancel),
   setMode: undefined,
   setConfigOption: call({
     descriptor: config.setConfigOption,
@@ -80,46 +86,15 @@ export const baselineCalls: CallTable = {
     }),
     decode: ({ configOptions }) => (configOptions ? { configOptions } : {}),
   }),
-  cancelToolCall: call({
-    descriptor: tools.cancelToolCall,
-    encode: ({ sessionId, toolCallId }) => ({ sessionId, toolCallId }),
-    decode: nothing,
-  }),
-  cancelTerminal: call({
-    descriptor: tools.cancelTerminal,
-    encode: ({ sessionId, terminalId }) => ({ sessionId, terminalId }),
-    decode: nothing,
-  }),
-  login: call({
-    descriptor: authentication.login,
-    encode: ({ methodId }) => ({ methodId }),
-    decode: nothing,
-  }),
-  logout: call({ descriptor: authentication.logout, encode: () => ({}), decode: nothing }),
-  authStatus: call({
-    descriptor: unstable.authStatus,
-    encode: () => ({}),
-    decode: ({ state, accounts = [] }) => ({ state, accounts }),
-  }),
-  listProviders: call({
-    descriptor: providers.listProviders,
-    encode: () => ({}),
-    decode: (result) => ({ providers: result.providers }),
-  }),
-  setProvider: call({
-    descriptor: providers.setProvider,
-    encode: ({ providerId, apiType, baseUrl, headers }) => present({ providerId, apiType, baseUrl, headers }),
-    decode: nothing,
-  }),
-  disableProvider: call({
-    descriptor: providers.disableProvider,
-    encode: ({ providerId }) => ({ providerId }),
-    decode: nothing,
-  }),
+  cancelToolCall: command(tools.cancelToolCall),
+  cancelTerminal: command(tools.cancelTerminal),
+  login: command(authentication.login),
+  logout: command(authentication.logout),
+  authStatus: call({ descriptor: unstable.authStatus, encode: () => ({}), decode: authStatus }),
+  listProviders: query(providers.listProviders),
+  setProvider: call({ descriptor: providers.setProvider, encode: providerParams, decode: nothing }),
+  disableProvider: command(providers.disableProvider),
 };
 
 /** The same in the draft that loaded with a method of its own. */
-export const markerCalls: CallTable = {
-  ...baselineCalls,
-  loadSession: call({ descriptor: setup.loadSession, encode: encodeOpen, decode: decodeOpened }),
-};
+export const markerCalls: CallTable = { ...baselineCalls, loadSession: opening(setup.loadSession) };
