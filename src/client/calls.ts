@@ -17,7 +17,7 @@ import type { RequestOptions } from '../rpc/peer.ts';
 import { rpcCodes } from '../rpc/remote-error.ts';
 import { admit, notThere, validate } from './gate.ts';
 import type { Link } from './link.ts';
-import { assertOptions } from './parameters.ts';
+import { assertNamed, assertOptions } from './parameters.ts';
 
 /** What every call takes. */
 export interface CallOptions {
@@ -163,9 +163,12 @@ export class Caller {
   }
 
   #admit(descriptor: AgentMethod, given: unknown, { allowUnsupported }: CallOptions): JsonObject {
-    if (!allowUnsupported) return admit(descriptor, given, this.#link().capabilities);
-    // Every method of the protocol takes an object, and the schema has just said that this is one.
-    return validate(descriptor.method, descriptor.params, given) as JsonObject;
+    const wire = allowUnsupported
+      ? // Every method of the protocol takes an object, and the schema has just said that this is one.
+        (validate(descriptor.method, descriptor.params, given) as JsonObject)
+      : admit(descriptor, given, this.#link().capabilities);
+    assertNamed(descriptor.method, wire);
+    return wire;
   }
 
   #known(method: string): AgentMethod | undefined {

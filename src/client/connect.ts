@@ -97,7 +97,7 @@ export async function connect(
     finish();
     throw error;
   });
-  connection = new ClientConnection({
+  connection = ClientConnection.create({
     link,
     report,
     stallAfterMs: options.stallAfterMs ?? 60_000,

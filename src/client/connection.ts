@@ -66,8 +66,8 @@ export class ClientConnection implements AsyncDisposable {
   #login: Promise<void> | undefined;
   #markClosed: (end: TransportEnd) => void = () => {};
 
-  /** @internal Use `connect`. */
-  constructor({ link, report, stallAfterMs, onAuthRequired, restarter }: ConnectionSetup) {
+  // As of a session: what is internal is left out of the declarations, and a constructor must not be.
+  private constructor({ link, report, stallAfterMs, onAuthRequired, restarter }: ConnectionSetup) {
     this.#link = link;
     this.#report = report;
     this.#restarter = restarter;
@@ -83,6 +83,11 @@ export class ClientConnection implements AsyncDisposable {
       this.#markClosed = resolve;
     });
     this.#watch(link);
+  }
+
+  /** @internal Use `connect`. */
+  static create(setup: ConnectionSetup): ClientConnection {
+    return new ClientConnection(setup);
   }
 
   /** The version that the agent speaks. Nothing in this API asks you to look at it. */

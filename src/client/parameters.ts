@@ -1,6 +1,6 @@
 import { preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import type { CallOptions } from './calls.ts';
 
 const optionKeys = ['signal', 'timeoutMs', 'allowUnsupported'] as const satisfies (keyof CallOptions)[];
@@ -33,6 +33,20 @@ export function assertKnown(call: string, given: object, known: readonly string[
   const all = [...known, ...optionKeys].join(', ');
   throw new InvalidParamsError(
     `${call}: there is no option ${JSON.stringify(unknown)}; there are ${all}. Nothing was sent. Data of your own belongs under _meta.`,
+  );
+}
+
+/**
+ * Refuses a session without a name: it is what an editor has before it has a session, and agents do not agree on
+ * what it means. The protocol's schemas take any text.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function assertNamed(method: string, { sessionId }: JsonObject): void {
+  if (sessionId !== '') return;
+  throw new InvalidParamsError(
+    `${method} was called with wrong parameters: sessionId is "": give the id of a session, as listSessions gives them. Nothing was sent.`,
+    { method, issues: [{ path: 'sessionId', message: 'is ""' }] },
   );
 }
 

@@ -32,13 +32,18 @@ export class Session {
   readonly #caller: Preparing;
   readonly #forget: () => void;
 
-  /** @internal */
-  constructor(live: LiveSession, caller: Preparing, forget: () => void) {
+  // What is internal is left out of the declarations: without this one the class would seem to have an empty constructor.
+  private constructor(live: LiveSession, caller: Preparing, forget: () => void) {
     this.sessionId = live.sessionId;
     this.conversation = live.store;
     this.#live = live;
     this.#caller = caller;
     this.#forget = forget;
+  }
+
+  /** @internal Sessions are had from a connection. */
+  static create(live: LiveSession, caller: Preparing, forget: () => void): Session {
+    return new Session(live, caller, forget);
   }
 
   /** The folder that the session works in, as it was opened with. */

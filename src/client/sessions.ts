@@ -126,8 +126,8 @@ export class Sessions {
     this.#beginning.add(beginning);
     try {
       const opened = await beginning;
-      if (opened.sessionId === undefined) {
-        throw new InvalidMessageError('The agent opened a session and did not name it.', {
+      if (!opened.sessionId) {
+        throw new InvalidMessageError('The agent opened a session and gave it no name.', {
           method: 'session/new',
         });
       }
@@ -267,7 +267,7 @@ export class Sessions {
   }
 
   #handle(live: LiveSession): Session {
-    return new Session(live, this.#caller, () => this.forget(live.sessionId));
+    return Session.create(live, this.#caller, () => this.forget(live.sessionId));
   }
 
   #dropEarly(): void {

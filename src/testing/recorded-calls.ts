@@ -46,7 +46,10 @@ function onSession(call: (session: Session, params: JsonObject) => Promise<unkno
     const { live, state } = connection.sessionOf(String(params['sessionId']), dialect);
     // The agent refuses what is asked of a session that it closed, which changes nothing of what was said in it.
     if (state === 'closed') return;
-    await call(new Session(live, recordedCaller(dialect, answer), () => {}), params);
+    await call(
+      Session.create(live, recordedCaller(dialect, answer), () => {}),
+      params,
+    );
   };
 }
 

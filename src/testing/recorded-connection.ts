@@ -168,7 +168,7 @@ export class RecordedConnection {
       report: (diagnostic) => this.#diagnostics.push(diagnostic),
       openUrls: new Set(),
       find: (sessionId) => this.sessionOf(sessionId, dialect).live,
-      handleOf: (live) => new Session(live, recordedCaller(dialect, answered), () => {}),
+      handleOf: (live) => Session.create(live, recordedCaller(dialect, answered), () => {}),
     }).catch(() => {});
   }
 

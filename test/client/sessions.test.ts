@@ -19,6 +19,14 @@ const chunk = (messageId: string, said: string) => ({
 });
 
 describe.each(dialectNames)('sessions in %s', (dialect) => {
+  test('new: a session that the agent gives an empty name is the fault of the agent', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: '' }),
+    });
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'protocol.message' });
+    expect(connection.sessions).toEqual([]);
+  });
+
   test('new: updates on either side of the answer are folded, in order', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) =>

@@ -133,6 +133,29 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
   });
 });
 
+/** Every call that names a session, without a name for it. */
+const namelessCalls = (
+  [
+    ['load', (connection) => connection.loadSession({ sessionId: '', cwd })],
+    ['resume', (connection) => connection.resumeSession({ sessionId: '', cwd })],
+    ['restore', (connection) => connection.restoreSession({ sessionId: '', cwd })],
+    ['fork', (connection) => connection.forkSession({ sessionId: '', cwd })],
+    ['delete', (connection) => connection.deleteSession('')],
+    ['delete, come what may', (connection) => connection.deleteSession('', { allowUnsupported: true })],
+    ['archive', (connection) => connection.archiveSession('')],
+    ['ask the status of', (connection) => connection.sessionStatus('')],
+    ['name', (connection) => connection.setSessionTitle('', 'A title')],
+    [
+      'load by hand',
+      (connection) => connection.request('session/load', { sessionId: '', cwd, mcpServers: [] }),
+    ],
+    ['cancel by hand', (connection) => connection.notify('session/cancel', { sessionId: '' })],
+  ] as const satisfies readonly (readonly [string, (connection: ClientConnection) => Promise<unknown>])[]
+).map(
+  ([what, call]) =>
+    [`a session without a name to ${what}`, call, ['sessionId is ""', 'listSessions']] as const,
+);
+
 const ofConnection: readonly (readonly [
   string,
   (connection: ClientConnection) => Promise<unknown>,
@@ -158,6 +181,7 @@ const ofConnection: readonly (readonly [
     (connection) => connection.deleteSession(undefined as never),
     ['sessionId is missing'],
   ],
+  ...namelessCalls,
   [
     'a kind of history that nobody has',
     (connection) => connection.restoreSession({ sessionId: 's', cwd, history: 'all' as never }),

@@ -67,6 +67,19 @@ test('a page compiles against the package with a bundler, without the types of N
   });
 });
 
+test('a connection and a session are not for a program to construct', async () => {
+  await consumer.write({
+    'construct.mts': `
+      import { ClientConnection, Session } from 'acp-client-sdk';
+      // @ts-expect-error It is had from connect.
+      export const connection = new ClientConnection();
+      // @ts-expect-error It is had from a connection.
+      export const session = new Session();
+    `,
+  });
+  await compile('construct.mts', { module: 'node16', types: ['node'], skipLibCheck: true, noEmit: true });
+});
+
 test('errors are recognized across the two copies of the package', async () => {
   await consumer.write({
     'copies.mjs': `
@@ -87,7 +100,8 @@ test('errors are recognized across the two copies of the package', async () => {
 
 test('the command line is a program that runs, with the demo agent that comes with it', async () => {
   const cli = join(consumer.folder, 'node_modules/acp-client-sdk/dist/cli.js');
-  expect((await stat(cli)).mode & 0o111).toBe(0o111);
+  // For whoever installed it; the rest is as their umask has it.
+  expect((await stat(cli)).mode & 0o100).toBe(0o100);
   const { stdout } = await run(cli, ['inspect', '--json'], { cwd: consumer.folder });
   expect(JSON.parse(stdout)).toMatchObject({ agentInfo: { name: expect.any(String) } });
 });
