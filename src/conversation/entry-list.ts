@@ -1,4 +1,5 @@
 import type { Entry } from '../model/conversation.ts';
+import { ChangeLog, type Moment, remember } from './change-log.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
 
@@ -8,6 +9,7 @@ interface Version {
   /** What to put back, last first, to get here from the next version: a place, and what stood there or nothing. */
   undo: (readonly [at: number, entry: Entry | undefined])[];
   next: Version | undefined;
+  readonly moment: Moment;
 }
 
 /**
@@ -21,6 +23,7 @@ export class EntryList {
   /** Where each stands. */
   readonly index = new EntryIndex();
   #newest: Version | undefined;
+  #log = new ChangeLog();
   /** The entry that was touched last: it changes again, mostly, before anybody sees it, and is frozen when it is done. */
   #warm = -1;
 
@@ -58,6 +61,8 @@ export class EntryList {
     this.#touch(-1);
     if (this.#newest) this.#read(this.#newest);
     this.#newest = undefined;
+    // Behind the place every entry stands elsewhere now: states before and after are compared as a whole.
+    this.#log = new ChangeLog();
     this.#entries.splice(place, 1);
     this.index.clear();
     this.#indexAll();
@@ -66,7 +71,8 @@ export class EntryList {
   /** A reader of the list as it is now, whatever happens to it later. */
   share(): () => readonly Entry[] {
     this.#touch(-1);
-    const version: Version = { array: undefined, undo: [], next: undefined };
+    const moment = { log: this.#log, at: this.#log.now };
+    const version: Version = { array: undefined, undo: [], next: undefined, moment };
     if (this.#newest) this.#newest.next = version;
     this.#newest = version;
     return () => this.#read(version);
@@ -79,6 +85,7 @@ export class EntryList {
   }
 
   #note(place: number, entry: Entry | undefined): void {
+    this.#log.note(place);
     const newest = this.#newest;
     if (!newest) return;
     newest.undo.push([place, entry]);
@@ -103,6 +110,7 @@ export class EntryList {
       }
     }
     version.array = Object.freeze(array);
+    remember(version.array, version.moment);
     version.undo = [];
     version.next = undefined;
     if (version === this.#newest) this.#newest = undefined;

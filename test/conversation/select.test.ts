@@ -1,5 +1,16 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { terminalBytes, terminalText, textOf, toolCall } from '../../src/conversation/select.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import {
+  changedEntries,
+  terminalBytes,
+  terminalText,
+  textOf,
+  toolCall,
+} from '../../src/conversation/select.ts';
+import { createConversationStore } from '../../src/conversation/store.ts';
+import type { Conversation } from '../../src/model/conversation.ts';
+import type { ConversationUpdate } from '../../src/model/update.ts';
 import { toolCall as call, conversation, message, terminal, text } from '../render/example.ts';
 
 test('the text of a message is its text blocks, joined', () => {
@@ -22,4 +33,79 @@ test('a terminal’s bytes, and its text as UTF-8', () => {
   expect(terminalText(terminal({ bytes }))).toBe('naïve ✓ 🎉\n');
   expect(terminalText(terminal({ bytes: 'a\xff\xe2\x9c' }))).toBe('a\ufffd\ufffd');
   expect(terminalText(terminal({}))).toBe('');
+});
+
+/** The plain way: every entry that does not stand where it stood. */
+function compared(previous: Conversation, next: Conversation) {
+  return next.entries.filter((entry, place) => entry !== previous.entries[place]);
+}
+
+const id = fc.constantFrom('1', '2', '3', '4');
+const update = fc.oneof(
+  fc.tuple(id, fc.string({ maxLength: 2 })).map(
+    ([messageId, text]): ConversationUpdate => ({
+      sessionUpdate: 'agent_message_chunk',
+      messageId,
+      content: { type: 'text', text },
+    }),
+  ),
+  fc.tuple(id, fc.constantFrom('a', 'b')).map(
+    ([messageId, text]): ConversationUpdate => ({
+      sessionUpdate: 'user_message',
+      messageId,
+      content: [{ type: 'text', text }],
+    }),
+  ),
+  id.map(
+    (toolCallId): ConversationUpdate => ({
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      status: 'completed',
+    }),
+  ),
+  id.map((key): ConversationUpdate => ({ sessionUpdate: 'prompt_submitted', key, content: [] })),
+  // A prompt that was not taken leaves the transcript, and what stands behind it moves.
+  id.map((key): ConversationUpdate => ({ sessionUpdate: 'prompt_settled', key, accepted: false })),
+  fc.constant<ConversationUpdate>({ sessionUpdate: 'unfinished_cancelled' }),
+);
+
+test('what changed between any two states is what a comparison of all entries finds', () => {
+  const steps = fc.array(fc.record({ update, looks: fc.boolean(), reads: fc.boolean() }), { maxLength: 40 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const store = createConversationStore(emptyConversation('s1'));
+      const states = [store.getSnapshot()];
+      for (const step of all) {
+        store.apply(step.update);
+        if (!step.looks) continue;
+        const state = store.getSnapshot();
+        states.push(state);
+        // Some are read at once, and some only when much has changed since.
+        if (step.reads) expect(state.entries.length).toBeGreaterThanOrEqual(0);
+      }
+      for (const previous of states) {
+        for (const next of states) expect(changedEntries(previous, next)).toEqual(compared(previous, next));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what changed is found however long ago the other state was', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  const say = (number: number, text: string) => {
+    const content = [{ type: 'text', text }] as const;
+    store.apply({ sessionUpdate: 'user_message', messageId: `${number}`, content });
+  };
+  for (let number = 0; number < 5000; number++) say(number, 'first');
+  const long = store.getSnapshot();
+  expect(long.entries.length).toBe(5000);
+  for (let round = 0; round < 3000; round++) say(round % 7, `round ${round}`);
+  const middle = store.getSnapshot();
+  expect(changedEntries(long, middle)).toEqual(compared(long, middle));
+  expect(changedEntries(long, middle).length).toBe(7);
+  for (let round = 0; round < 3000; round++) say(10 + (round % 3), `round ${round}`);
+  const late = store.getSnapshot();
+  expect(changedEntries(long, late)).toEqual(compared(long, late));
+  expect(changedEntries(middle, late).map(({ key }) => key)).toEqual(['user:10', 'user:11', 'user:12']);
 });
