@@ -138,6 +138,16 @@ export class Turns {
     if (this.#open.size > 0 && !this.#echoes.has(messageId)) this.#echoes.set(messageId, ++this.#clock);
   }
 
+  /**
+   * A replay has ended. Version 1 does not say whether anybody works on the session: where no prompt and no question
+   * is open, nobody does, and what was unfinished when the history was written will not end any more.
+   */
+  replayed(): void {
+    if (this.#endOfTurn() !== 'response') return;
+    if (this.#isBusy) this.showActivity();
+    else this.#session.fold({ sessionUpdate: 'unfinished_cancelled' });
+  }
+
   /** Nothing more will come: what is still under way ends. */
   end(error: unknown): void {
     for (const turn of [...this.#open]) {
@@ -151,13 +161,17 @@ export class Turns {
   showActivity(): void {
     if (this.#endOfTurn() !== 'response') return;
     const waiting = this.#session.questions.size > 0;
-    const busy = this.#open.size > 0 || waiting;
+    const busy = this.#isBusy;
     this.#session.fold({
       sessionUpdate: 'state_update',
       state: waiting ? 'requires_action' : busy ? 'running' : 'idle',
       stopReason: busy ? null : this.#lastStopReason,
       ...(!busy && this.#lastError && { error: this.#lastError }),
     });
+  }
+
+  get #isBusy(): boolean {
+    return this.#open.size > 0 || this.#session.questions.size > 0;
   }
 
   #answered(turn: Turn, { stopReason, messageId: named }: PromptAnswer): void {

@@ -181,12 +181,18 @@ export const habits = [
       ),
   },
   {
-    id: 'replayed-pending',
-    title: 'replays a tool call that never ended as pending',
-    client: 'shows it as it is told',
+    id: 'replayed-unfinished',
+    title: 'leaves tool calls open in its replay (version 1)',
+    client: 'shows them as cancelled when the load is answered',
     file: 'habits/transcripts.test.ts',
-    test: 'a replay that leaves a tool call pending is shown as it is told',
-    seen: ({ report }) => report.losses.some((loss) => /replayed as (pending|in_progress)$/.test(loss)),
+    test: 'a replay that leaves a tool call unfinished is over, and so is the tool call',
+    seen: ({ runs, version }) =>
+      version === 1 &&
+      anyItem(runs, (item, before) => {
+        if (item.method !== 'session/load' || !item.isAnswer) return false;
+        const call = before.findLastIndex(({ method, isCall }) => method === 'session/load' && isCall);
+        return hasUnfinished(before.slice(call), item.sessionId);
+      }),
   },
   {
     id: 'update-before-session',
@@ -205,18 +211,11 @@ export const habits = [
   },
   {
     id: 'fields-of-its-own',
-    title: 'answers with fields that the protocol does not know',
+    title: 'sends fields that the protocol does not know',
     client: 'passes over them',
     file: 'habits/sessions.test.ts',
-    test: 'fields that the protocol does not know do no harm to an answer',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ method, isAnswer, message: { result } }) =>
-          isAnswer &&
-          ((method === 'session/new' && result?.models !== undefined) ||
-            (/^session\/(load|resume)$/.test(method) && (result?.models ?? result?.sessionId) !== undefined)),
-      ),
+    test: 'fields that the protocol does not know do no harm',
+    seen: ({ report }) => report.extras.length > 0,
   },
   {
     id: 'errors-of-the-model',
@@ -448,8 +447,12 @@ const finished = new Set(['completed', 'failed', 'cancelled']);
 function leavesOpen({ sessionId, message, update }, before) {
   // In version 2 the answer to a prompt is its beginning.
   if (!update && message.result?.stopReason === undefined) return false;
+  return hasUnfinished(before, sessionId);
+}
+
+function hasUnfinished(items, sessionId) {
   const statuses = new Map();
-  for (const item of before) {
+  for (const item of items) {
     if (item.sessionId !== sessionId || item.update?.toolCallId === undefined) continue;
     statuses.set(item.update.toolCallId, item.update.status ?? statuses.get(item.update.toolCallId));
   }

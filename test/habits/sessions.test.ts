@@ -30,8 +30,19 @@ describe('how agents handle sessions', () => {
     ]);
   });
 
-  test('fields that the protocol does not know do no harm to an answer', async () => {
-    const { connection, diagnostics } = await connectTo(everything.v1, {
+  test('fields that the protocol does not know do no harm', async () => {
+    const initialize = {
+      protocolVersion: 1,
+      agentInfo: { name: 'scripted', version: '1.0.0', edition: 'beta' },
+      agentCapabilities: { loadSession: true, sessionCapabilities: { subagents: {} } },
+      steering: true,
+    };
+    const said = {
+      sessionUpdate: 'agent_message_chunk',
+      content: { ...text('Hello.'), importance: 1 },
+      turn: 7,
+    };
+    const { connection, diagnostics } = await connectTo(initialize, {
       script: (agent) =>
         agent
           .on('session/new', {
@@ -39,12 +50,16 @@ describe('how agents handle sessions', () => {
             models: { currentModelId: 'm', availableModels: [] },
             _meta: {},
           })
-          .on('session/load', { sessionId: 's1', models: null })
+          .on('session/load', (_params, agent) => {
+            agent.update('s1', said);
+            return { sessionId: 's1', models: null };
+          })
           .on('session/prompt', { stopReason: 'end_turn', usage: { totalTokens: 1 }, _meta: { x: 1 } }),
     });
     const session = await connection.newSession({ cwd });
     expect(await session.prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });
     await connection.loadSession({ sessionId: 's1', cwd });
+    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('Hello.')] }]);
     expect(diagnostics).toEqual([]);
   });
 

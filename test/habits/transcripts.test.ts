@@ -218,8 +218,8 @@ describe('how agents tell a transcript', () => {
     expect(lines(session.conversation.getSnapshot())).toEqual(['user: Question.', 'agent: Answer.']);
   });
 
-  test('a replay that leaves a tool call pending is shown as it is told', async () => {
-    const { connection } = await connectTo(everything.v1, {
+  test('a replay that leaves a tool call unfinished is over, and so is the tool call', async () => {
+    const { agent, connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/load', (_params, agent) => {
           agent.update('s1', chunk('user', 'Write.'), {
@@ -233,7 +233,11 @@ describe('how agents tell a transcript', () => {
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     const snapshot = session.conversation.getSnapshot();
-    expect(lines(snapshot)).toEqual(['user: Write.', 'Write (pending)']);
+    expect(lines(snapshot)).toEqual(['user: Write.', 'Write (cancelled)']);
     expect(snapshot.activity.state).toBe('idle');
+    // An agent that works on it all the same says so.
+    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
+    await settle();
+    expect(lines(session.conversation.getSnapshot())).toEqual(['user: Write.', 'Write (completed)']);
   });
 });
