@@ -16,7 +16,7 @@ import { sdk } from './agents/sdk.mjs';
  * - `nodeMajor`, the version of Node.js that it asks for, where that is not the oldest supported one;
  * - `protocolVersions` that it speaks, each of which is run through the scenario;
  * - `launch`, which writes its configuration into a clean home and says how it is started;
- * - what it needs of an editor beyond the defaults: `fileSystem` options, `reloadAfterMs`, `loginWith`.
+ * - what it needs of an editor beyond the defaults: `fileSystem` options, `reloadAfterMs`.
  */
 export const catalog = [codex, opencode, sdk, claude, claudeZed, copilot, gemini, qwen, cline];
 

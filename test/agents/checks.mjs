@@ -10,9 +10,7 @@ export function restProblems(session) {
   for (const entry of entries) {
     if (entry.kind !== 'toolCall') continue;
     if (entry.permission) problems.push(`the permission for ${entry.title} is still asked for`);
-    // How an agent replays what it left open is among its losses.
-    const told = entry.origin === 'replay' || background.has(entry.toolCallId);
-    if (!isFinished(entry.status) && !told) {
+    if (!isFinished(entry.status) && !background.has(entry.toolCallId)) {
       problems.push(`the tool call ${entry.title} is still ${entry.status}`);
     }
   }
@@ -30,16 +28,18 @@ export function updatesOf(messages, sessionId, from = 0) {
     .map(({ message }) => message.params.update);
 }
 
-const roles = { agent_message: 'agent', agent_thought: 'thought' };
+const roles = { user_message: 'user', agent_message: 'agent', agent_thought: 'thought' };
 
 /**
  * What the agent said of a session and the conversation does not have: worked out from the raw messages, in the
  * simplest way there is, and not by the fold. Nothing, if all is well.
+ *
+ * @param told - Whose words the agent tells: the user's as well, where it replays a history.
  */
-export function lostIn(conversation, updates) {
+export function lostIn(conversation, updates, told) {
   const said = ledger(updates);
   const problems = [];
-  for (const role of ['agent', 'thought']) {
+  for (const role of told) {
     const shown = conversation.entries
       .filter((entry) => entry.kind === 'message' && entry.role === role)
       .map(textOf)
@@ -60,7 +60,7 @@ export function lostIn(conversation, updates) {
 }
 
 function ledger(updates) {
-  const messages = { agent: [], thought: [] };
+  const messages = { user: [], agent: [], thought: [] };
   const toolCalls = new Map();
   for (const update of updates) {
     const tag = update.sessionUpdate;

@@ -56,7 +56,6 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
       },
       onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     });
-    if (agent.loginWith) await connection.login(agent.loginWith);
   } catch (error) {
     await terminals.close();
     await child?.close();
@@ -67,7 +66,6 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
     connection,
     messages,
     diagnostics,
-    stderr,
     get process() {
       return child;
     },

@@ -30,9 +30,10 @@ export function nodeProgram(major = 20) {
 /**
  * Installs what is missing of these agents, pinned, from the npm registry. No install script is run.
  *
- * @param say - Takes a line before each download, with its size.
+ * @param options.say - Takes a line before each download, with its size.
+ * @param options.signal - Ends what is being installed; the next time it is begun anew.
  */
-export async function install(agents, say) {
+export async function install(agents, { say, signal }) {
   const needsRuntime = agents.some(({ nodeMajor = 20 }) => !runsAsItIs(nodeMajor));
   const wanted = [
     ...(needsRuntime ? [runtime] : []),
@@ -47,7 +48,7 @@ export async function install(agents, say) {
   say(`${missing.length} packages are missing in ${cacheFolder}: about ${total} MiB in all.`);
   for (const item of missing) {
     say(`installing ${item.package}, about ${item.sizeMiB} MiB`);
-    await installOne(item);
+    await installOne(item, signal);
   }
 }
 
@@ -60,14 +61,17 @@ async function isInstalled(label) {
   );
 }
 
-async function installOne({ label, package: name }) {
+async function installOne({ label, package: name }, signal) {
   const folder = join(cacheFolder, label);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-  const npm = spawn('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', name], {
+  // Not warnings: they are about the Node.js that installs, and some agents are run by a newer one.
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawn('npm', ['install', ...flags, name], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
+    signal,
   });
   const code = await new Promise((resolve, reject) => {
     npm.once('error', reject);

@@ -1,20 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markName } from './place.mjs';
 
 /**
- * The processes that carry the mark of a place: what an agent started and did not end. Linux only; elsewhere none
- * are found.
+ * The processes that belong to a place: what an agent started and did not end. Each carries the mark of the place in
+ * its environment, or works in the place's folder. Linux only; elsewhere none are found.
  *
  * @returns `{ pid, command }` each.
  */
 export function leftovers(mark) {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
     .flatMap((pid) => {
-      const variables = read(pid, 'environ').split('\0');
-      if (!variables.includes(`${markName}=${mark}`)) return [];
+      const isMarked = read(pid, 'environ').split('\0').includes(`${markName}=${mark}`);
+      if (!isMarked && !`${folderOf(pid)}/`.startsWith(`${mark}/`)) return [];
       return [{ pid: Number(pid), command: read(pid, 'cmdline').split('\0').join(' ').trim() }];
     });
 }
@@ -22,11 +22,14 @@ export function leftovers(mark) {
 /** Ends each of them, by its number, and says which they were. */
 export async function endLeftovers(mark) {
   const found = leftovers(mark);
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const left = leftovers(mark);
-    if (left.length === 0) break;
+  let left = found;
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt === 10) {
+      throw new Error(`These processes could not be ended: ${left.map(({ pid }) => pid).join(', ')}.`);
+    }
     for (const { pid } of left) end(pid, attempt === 0 ? 'SIGTERM' : 'SIGKILL');
     await sleep(300);
+    left = leftovers(mark);
   }
   return found;
 }
@@ -42,6 +45,15 @@ function end(pid, signal) {
 function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The folder that a process works in; nothing where it ended meanwhile, or is another user's. */
+function folderOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return '';
   }

@@ -6,16 +6,14 @@ const marks = { works: 'yes', lacks: '–', refuses: 'refused', differs: 'no', f
 /**
  * The page about the agents, from their reports: which step works with which agent, what each of them lacks, and
  * what this library makes of its habits.
- *
- * @param date - The day of the run, to be named on the page; it is left out where there is none.
  */
-export function agentsPage(reports, date) {
+export function agentsPage(reports) {
   const columns = reports.flatMap((report) =>
     Object.entries(report.runs).map(([version, run]) => ({ report, version, run })),
   );
   return [
     '# Agents',
-    introduction(reports, date),
+    introduction(reports),
     '## What works',
     stepTable(columns),
     '## Agent by agent',
@@ -29,17 +27,18 @@ export function agentsPage(reports, date) {
   ].join('\n\n');
 }
 
-function introduction(reports, date) {
-  const on = date ? `, last run on ${date}` : '';
-  return `This page is written by \`npm run test:agents\`${on}: do not edit it. The suite installs ${reports.length - 1} agents from
+function introduction(reports) {
+  const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
+  return `This page is written by \`npm run test:agents\`: do not edit it. The suite installs ${reports.length - 1} agents from
 npm at the versions named below, gives each a mock model on loopback and a clean home, and drives it with this library
 through one scenario, in every version of the protocol that it speaks. A small agent on the official SDK is driven in the
 same way. After each step nothing may be open, nothing that the agent sent may be missing in the conversation, and every
-promise must have settled.
+promise must have settled. What the agent sent is held against the published schema. These runs were made on ${platforms}.
 
 \`npm run test:agents -- opencode codex\` runs some of them. Agents are installed into \`ACP_AGENTS_CACHE\`, by default a
 folder for temporary files, about 2.4 GiB for all; the size of each is said before. No key is needed. As root on Linux
-the agents run in a network namespace that has nothing but loopback, and elsewhere behind proxies that nobody answers.`;
+the agents run in a network namespace that has nothing but loopback, and elsewhere behind proxies that nobody answers.
+Every process that an agent leaves is ended.`;
 }
 
 function stepTable(columns) {
@@ -70,7 +69,7 @@ const shownFeatures = [
   'auth.logout',
 ];
 
-function agentSection({ name, package: packageName, initialize, runs }) {
+function agentSection({ name, package: packageName, date, initialize, runs }) {
   const answers = Object.entries(initialize).map(
     ([offered, { protocolVersion }]) =>
       `offered ${offered.replace(', ', ' and ')} it answers ${protocolVersion}`,
@@ -79,12 +78,12 @@ function agentSection({ name, package: packageName, initialize, runs }) {
   const called = agentInfo ? `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}` : 'no name';
   return [
     `### ${name}`,
-    `\`${packageName}\`, which calls itself ${called}: ${answers.join(', ')}.`,
+    `\`${packageName}\`, run on ${date}, which calls itself ${called}: ${answers.join(', ')}.`,
     ...Object.entries(runs).map(([version, run]) => runText(version, run, initialize)),
   ].join('\n\n');
 }
 
-function runText(version, { steps, losses }, initialize) {
+function runText(version, { steps, losses, breaches, extras, faults }, initialize) {
   const answer = Object.values(initialize).find(({ protocolVersion }) => String(protocolVersion) === version);
   const lacking = shownFeatures.filter((feature) => !answer.features[feature]);
   const notes = allSteps
@@ -96,6 +95,11 @@ function runText(version, { steps, losses }, initialize) {
     losses.length > 0
       ? `Of its replay: ${losses.join('; ')}.`
       : 'Its replay and what was lived through give equal conversations.',
+    breaches.length > 0
+      ? `Against the schema: ${breaches.join('; ')}.`
+      : 'Everything it sends is as the schema says.',
+    ...(extras.length > 0 ? [`Fields of its own, in ${extras.join('; in ')}.`] : []),
+    ...(faults.length > 0 ? [`**Faults of this library:** ${faults.join('; ')}.`] : []),
   ].join('\n\n');
 }
 

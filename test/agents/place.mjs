@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { closedProxies } from './isolation.mjs';
 
@@ -8,13 +7,12 @@ import { closedProxies } from './isolation.mjs';
 export const markName = 'ACP_AGENTS_RUN';
 
 /**
- * A clean home and a small project, in a temporary folder.
+ * A clean home and a small project, in an empty folder, whose path is the mark of what is started here.
  *
  * `home.write` and `home.writeJson` put a file into the home; `project.path` names a file of the project and
- * `project.read` reads one, `undefined` where there is none. `remove` takes everything away again.
+ * `project.read` reads one, `undefined` where there is none.
  */
-export function createPlace(name) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), `acp-agents-${name}-`)));
+export function createPlace(root) {
   const folder = (part) => {
     mkdirSync(join(root, part));
     return {
@@ -58,6 +56,5 @@ export function createPlace(name) {
       ...(!process.env.ACP_AGENTS_ISOLATED && closedProxies),
       [markName]: root,
     },
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3, retryDelay: 200 }),
   };
 }

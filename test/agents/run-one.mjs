@@ -1,4 +1,4 @@
-// Runs one agent through the scenario and writes its report: node run-one.mjs NAME REPORT-FILE
+// Runs one agent through the scenario and writes its report: node run-one.mjs NAME FOLDER REPORT-FILE DATE
 import { writeFile } from 'node:fs/promises';
 import { catalog, labelOf, versionOf } from './catalog.mjs';
 import { startEditor } from './editor.mjs';
@@ -8,11 +8,12 @@ import { endLeftovers } from './leftovers.mjs';
 import { startMockModel } from './mock-model/server.mjs';
 import { createPlace } from './place.mjs';
 import { runScenario } from './scenario/run.mjs';
+import { againstSchema } from './schema-check.mjs';
 import { runsIn } from './traffic.mjs';
 
-const [name, reportFile] = process.argv.slice(2);
+const [name, folder, reportFile, date] = process.argv.slice(2);
 const agent = catalog.find((candidate) => candidate.name === name);
-const place = createPlace(name);
+const place = createPlace(folder);
 const model = await startMockModel();
 const launch = agent.launch({
   installed: (path) => installedPath(labelOf(agent), path),
@@ -32,14 +33,24 @@ async function answerTo(protocolVersions) {
 /** The whole scenario in one version, as data that does not change from run to run. */
 async function scenarioIn(version) {
   const { messages, diagnostics, ...result } = await runScenario({ agent, launch, place, version });
+  result.faults.push(...model.failures.splice(0).map((failure) => `the mock model failed: ${failure}`));
   const leftovers = (await endLeftovers(place.mark)).map(({ command }) => command);
   const rules = [...new Set(diagnostics.map(({ rule }) => rule))].sort();
-  const facts = { agent, version, leftovers, runs: runsIn(messages), report: { ...result, rules } };
-  const seen = habits.filter((habit) => habit.seen?.(facts)).map(({ id }) => id);
-  return { messages, run: { ...result, rules, habits: seen } };
+  const runs = runsIn(messages);
+  const run = { ...result, ...againstSchema(version, runs), rules };
+  const seen = habits.filter((habit) => habit.seen?.({ agent, version, leftovers, runs, report: run }));
+  return { messages, run: { ...run, habits: seen.map(({ id }) => id) } };
 }
 
-const report = { name, package: agent.package, version: versionOf(agent), initialize: {}, runs: {} };
+const report = {
+  name,
+  package: agent.package,
+  version: versionOf(agent),
+  date,
+  platform: `${process.platform} ${process.arch}`,
+  initialize: {},
+  runs: {},
+};
 const traffic = [];
 try {
   for (const offered of [[2, 1], [1]]) report.initialize[offered.join(', ')] = await answerTo(offered);
@@ -48,11 +59,10 @@ try {
     report.runs[version] = run;
     traffic.push(...messages.map((entry) => ({ version, ...entry })));
   }
+  await writeFile(reportFile, `${JSON.stringify(report, null, 2)}\n`);
 } finally {
   await endLeftovers(place.mark);
   await model.close();
-  await writeFile(reportFile, `${JSON.stringify(report, null, 2)}\n`);
   const lines = traffic.map((entry) => `${JSON.stringify(entry)}\n`);
   await writeFile(reportFile.replace(/\.json$/, '.ndjson'), lines.join(''));
-  place.remove();
 }

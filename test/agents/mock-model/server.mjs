@@ -29,26 +29,25 @@ const others = [
  * Starts the mock model on loopback: every API that the agents speak, on one port. The same requests get the same
  * answers, ids included.
  *
- * @param options.onRequest - Sees each request: `{ method, path, action }`.
- * @returns `{ url, close() }`.
+ * @returns `{ url, failures, close() }`; `failures` are the requests that the mock model itself got wrong.
  */
-export async function startMockModel({ onRequest } = {}) {
+export async function startMockModel() {
+  const failures = [];
   let count = 0;
   const nextId = (prefix) => `${prefix}_mock${String(++count).padStart(6, '0')}`;
 
   async function handle(request, response) {
     const path = new URL(request.url, 'http://localhost').pathname;
-    const body = await readJson(request);
+    const text = await readText(request);
     const api = apis.find((candidate) => candidate.matches(request.method, path));
     if (!api) {
       const other = others.find(({ matches }) => matches.test(`${request.method} ${path}`));
-      onRequest?.({ method: request.method, path, action: other ? 'other' : 'unknown' });
       if (other) return sendJson(response, other.value);
       return sendJson(response, { error: { type: 'not_found', message: `mock: no ${path}` } }, 404);
     }
+    const body = JSON.parse(text);
     const { turns, tools } = api.read(body);
     const action = carryOut(decide(turns, tools.length > 0), tools);
-    onRequest?.({ method: request.method, path, action: action.do, tools: tools.map(({ name }) => name) });
     if (action.do === 'error') return api.fail(response);
     await api.answer(response, body, action, nextId, path);
   }
@@ -57,7 +56,8 @@ export async function startMockModel({ onRequest } = {}) {
     // A reader that goes away is what cancelling looks like from here.
     response.on('error', () => {});
     handle(request, response).catch((error) => {
-      onRequest?.({ method: request.method, path: request.url, action: `failed: ${error.stack}` });
+      // Of an agent that ended in the middle of its request nothing else is to be expected.
+      if (request.complete) failures.push(`${request.method} ${request.url}: ${error.message}`);
       if (!response.headersSent) sendJson(response, { error: { message: String(error) } }, 500);
       else response.end();
     });
@@ -68,6 +68,7 @@ export async function startMockModel({ onRequest } = {}) {
   });
   return {
     url: `http://127.0.0.1:${server.address().port}`,
+    failures,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -84,13 +85,8 @@ function carryOut(action, tools) {
   return { do: 'text', thoughts: [], chunks: [`I have no tool for ${action.kind}.`], delayMs: 10 };
 }
 
-async function readJson(request) {
+async function readText(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  try {
-    return text === '' ? {} : JSON.parse(text);
-  } catch {
-    return {};
-  }
+  return Buffer.concat(chunks).toString();
 }

@@ -6,11 +6,11 @@ import { until, watch, within } from './waiting.mjs';
 
 /** Kills the agent in the middle of a turn: everything that waits must end, and say why. */
 export async function crash(context) {
-  const { editor, place } = context;
+  const { editor, place, watched } = context;
   const session = await editor.connection.newSession({ cwd: place.project.folder });
   await session.prompt('Before the crash. [[text]]');
   context.sessionId = session.sessionId;
-  const running = watch(session.prompt('Take your time. [[slow]]'));
+  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
   await until(
     session,
     ({ entries }) => entries.some((entry) => entry.kind === 'message' && textOf(entry).includes('slow 2.')),

@@ -34,6 +34,7 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
   const editor = await startEditor({ ...context, protocolVersions: [context.version], reconnect });
   context.editor = editor;
   context.session = undefined;
+  context.watched = [];
   try {
     if (begins) {
       context.session = await editor.connection.newSession({ cwd: context.place.project.folder });
@@ -43,7 +44,7 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
     for (const step of steps) await runStep(step, context, report);
     if (keeps) keep(context, report);
   } finally {
-    await finish(editor, steps, report);
+    await finish(context, steps, report);
   }
 }
 
@@ -73,17 +74,20 @@ async function runStep({ id, run: carryOut }, context, report) {
 function keep(context, report) {
   const { editor, session, sessionId } = context;
   context.lived = session.conversation.getSnapshot();
-  const lost = lostIn(context.lived, updatesOf(editor.messages, sessionId));
+  const lost = lostIn(context.lived, updatesOf(editor.messages, sessionId), ['agent', 'thought']);
   report.faults.push(...lost);
 }
 
-async function finish(editor, steps, report) {
+async function finish({ editor, watched }, steps, report) {
   const { connection } = editor;
   if ((await within(editor.close(), 30_000)) === 'late') {
     report.faults.push(`after ${steps.at(-1).id}: closing the connection took longer than 30 s`);
   }
   if (connection.state !== 'closed')
     report.faults.push(`the connection is ${connection.state} after its end`);
+  // Also a prompt that the agent never answers ends with the connection.
+  if (watched.some(({ ended }) => !ended))
+    report.faults.push('a prompt is open after the end of the connection');
   if (connection.sessions.length > 0) report.faults.push('sessions are left after the end of the connection');
   report.messages.push(...editor.messages);
   report.diagnostics.push(...editor.diagnostics);

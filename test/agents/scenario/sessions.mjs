@@ -28,7 +28,7 @@ export async function load(context) {
   const atAnswer = session.conversation.getSnapshot().entries.length;
   await sleep(settleMs);
   const replayed = session.conversation.getSnapshot();
-  const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from));
+  const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from), ['user', 'agent', 'thought']);
   if (lost.length > 0) return fault(lost.join('; '));
   context.losses.push(...replayDifferences(lived, replayed));
   return works(replayed.entries.length > atAnswer ? 'answers before the replay' : '');

@@ -1,10 +1,10 @@
 import { terminalText, textOf } from '../../../dist/conversation.js';
 import { updatesOf } from '../checks.mjs';
 import { afterToolText, answerText, fileContent, thoughtText } from '../mock-model/directives.mjs';
-import { differs, lacks, refuses, works } from './outcome.mjs';
+import { differs, fault, lacks, refuses, works } from './outcome.mjs';
 import { until, watch, within } from './waiting.mjs';
 
-/** What the steps below are given: `{ editor, session, place }`. */
+/** What the steps below are given: `{ editor, session, place, watched }`. */
 
 /** Prompts, and gives what is new in the conversation when the turn has ended. */
 async function turn({ editor, session }, prompt) {
@@ -74,6 +74,8 @@ export async function reject(context) {
 export async function read(context) {
   const said = await turn(context, `Read this. [[read ${context.place.project.path('README.md')}]]`);
   if (!said.agent.includes(afterToolText)) return differs('the model does not go on');
+  if (!said.toolCalls.some(({ status }) => status === 'completed'))
+    return differs('no tool call is completed');
   return works(`${permission(said)}, ${hand(said, 'fs/read_text_file')}`);
 }
 
@@ -118,24 +120,24 @@ const streaming = ({ entries }) => {
   return last?.kind === 'message' && last.role === 'agent' && textOf(last).includes('slow 2.');
 };
 
-export async function cancelStreaming({ session }) {
-  const running = watch(session.prompt('Take your time. [[slow]]'));
+export async function cancelStreaming({ session, watched }) {
+  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
   await until(session, streaming, 30_000);
   await session.cancel();
   await within(running.settled, 20_000);
   return cancelled(running);
 }
 
-export async function cancelPermission({ session, editor, place }) {
+export async function cancelPermission({ session, editor, place, watched }) {
   const path = place.project.path('held.txt');
   editor.answerWith('hold');
   try {
     const asking = editor.nextHeld();
-    const running = watch(session.prompt(`Write a third note. [[write ${path}]]`));
+    const running = watch(session.prompt(`Write a third note. [[write ${path}]]`), watched);
     const signal = await within(Promise.race([asking, running.settled]), 30_000);
     if (!signal?.addEventListener) return lacks('permission is not asked for');
     await session.cancel();
-    if (!signal.aborted) return differs('the question was not withdrawn');
+    if (!signal.aborted) return fault('the question was not withdrawn');
     await within(running.settled, 20_000);
     if (place.project.read('held.txt') !== undefined) return differs('the file is there');
     return cancelled(running);
@@ -156,11 +158,12 @@ export async function afterCancel(context) {
 }
 
 /** Two prompts in one session: which of them ends by itself, and how both end once the turn is cancelled. */
-export async function twoPrompts({ editor, place }) {
+export async function twoPrompts(context) {
+  const { editor, place, watched } = context;
   const session = await editor.connection.newSession({ cwd: place.project.folder });
-  const first = watch(session.prompt('Take your time. [[slow]]'));
+  const first = watch(session.prompt('Take your time. [[slow]]'), watched);
   await until(session, streaming, 30_000);
-  const second = watch(session.prompt('And greet me. [[text]]'));
+  const second = watch(session.prompt('And greet me. [[text]]'), watched);
   await within(Promise.all([first.settled, second.settled]), 4000);
   const early = [first.ended, second.ended];
   await session.cancel();
@@ -171,7 +174,10 @@ export async function twoPrompts({ editor, place }) {
     return before ? `${name} ends at once (${how})` : `${name} ends with the cancel (${how})`;
   };
   const note = `${say('the first', early[0], first)}, ${say('the second', early[1], second)}`;
-  return first.ended && second.ended ? works(note) : differs(note);
+  if (!first.ended || !second.ended) return differs(note);
+  // At rest by now, which is checked after the step.
+  context.session = session;
+  return works(note);
 }
 
 function permission(said) {

@@ -26,16 +26,20 @@ export async function until(session, holds, limitMs) {
   }
 }
 
-/** How a promise ended, as data: `{ value }`, `{ error }`, or `undefined` while it has not. */
-export function watch(promise) {
-  const watched = { ended: undefined, promise };
-  watched.settled = promise.then(
+/**
+ * Follows a promise: `ended` is how it ended, as `{ value }` or `{ error }`, and `undefined` while it has not; `settled`
+ * resolves when it has. It is put on the list of all that are watched, too.
+ */
+export function watch(promise, watched) {
+  const followed = { ended: undefined };
+  followed.settled = promise.then(
     (value) => {
-      watched.ended = { value };
+      followed.ended = { value };
     },
     (error) => {
-      watched.ended = { error };
+      followed.ended = { error };
     },
   );
-  return watched;
+  watched.push(followed);
+  return followed;
 }

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Holds what an agent said against the schemas that the protocol's authors publish, unstable parts included.
+ *
+ * @param runs - As `runsIn` gives them.
+ * @returns `breaches`, what a message breaks, and `extras`, the fields that no definition has: sentences and paths
+ *   without ids and numbers, sorted.
+ */
+export function againstSchema(version, runs) {
+  const file = require.resolve(`@agentclientprotocol/sdk/schema/v${version}/schema.unstable.json`);
+  const { $defs } = JSON.parse(readFileSync(file, 'utf8'));
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, logger: false });
+  ajv.addSchema({ $id: 'official', $defs });
+  const breaches = new Set();
+  const extras = new Set();
+  for (const item of runs.flat().filter(({ direction }) => direction === 'in')) {
+    const { isAnswer, message, method, update } = item;
+    // A method without a definition is the agent's own: a diagnostic of the connection tells of it.
+    const definition = definitionOf($defs, item);
+    if (definition === undefined) continue;
+    const value = isAnswer ? (message.result ?? message.error) : message.params;
+    const name = [isAnswer ? `the answer to ${method}` : method, update?.sessionUpdate]
+      .filter(Boolean)
+      .join(', ');
+    const validate = ajv.getSchema(`official#/$defs/${definition}`);
+    if (!validate(value)) {
+      for (const { instancePath, message: what } of specific(validate.errors)) {
+        breaches.add(`${name}: ${instancePath.replace(/\/\d+(?=\/|$)/g, '/*')} ${what}`);
+      }
+    }
+    for (const path of extrasIn($defs, [$defs[definition]], value)) extras.add(`${name}: \`${path}\``);
+  }
+  return { breaches: [...breaches].sort(), extras: [...extras].sort() };
+}
+
+const kinds = { request: /Request$/, notification: /Notification$/, answer: /Response$/ };
+
+function definitionOf($defs, { isCall, isAnswer, message, method }) {
+  if (isAnswer && message.error) return 'Error';
+  const kind = isAnswer ? 'answer' : isCall ? 'request' : 'notification';
+  return Object.keys($defs).find((name) => kinds[kind].test(name) && $defs[name]['x-method'] === method);
+}
+
+/** What failed in a branch, rather than that the branch failed, where both are told. */
+function specific(errors) {
+  const inside = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'not'].includes(keyword));
+  return inside.length > 0 ? inside : errors;
+}
+
+/** The paths in a value that none of these schemas has a property for; `_meta` may stand everywhere. */
+function extrasIn($defs, schemas, value, path = '') {
+  const branches = schemas.flatMap((schema) => branchesOf($defs, schema));
+  if (Array.isArray(value)) {
+    const items = branches.flatMap((branch) => branch.items ?? []);
+    return items.length === 0 ? [] : value.flatMap((item) => extrasIn($defs, items, item, `${path}[]`));
+  }
+  if (typeof value !== 'object' || value === null || branches.some(takesAnything)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const known = branches.flatMap((branch) => branch.properties?.[key] ?? []);
+    const innerPath = path === '' ? key : `${path}.${key}`;
+    if (known.length > 0) return extrasIn($defs, known, inner, innerPath);
+    return key === '_meta' ? [] : [innerPath];
+  });
+}
+
+const limits = ['type', '$ref', 'allOf', 'anyOf', 'oneOf', 'properties'];
+
+/** Whether whatever stands there is as it says: the place belongs to whoever fills it. */
+function takesAnything(branch) {
+  const { type, additionalProperties } = branch;
+  const isFreeObject = [type].flat().includes('object') && additionalProperties !== undefined;
+  return branch === true || isFreeObject || !limits.some((keyword) => keyword in branch);
+}
+
+/** A schema with all that it refers to and chooses from. */
+function branchesOf($defs, schema) {
+  if (schema === true) return [schema];
+  const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const referred = $ref ? [$defs[$ref.split('/').at(-1)]] : [];
+  const parts = [...referred, ...allOf, ...anyOf, ...oneOf];
+  return [schema, ...parts.flatMap((part) => branchesOf($defs, part))];
+}
