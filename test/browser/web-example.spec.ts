@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 import { type Example, startExample } from './example.ts';
 
@@ -50,7 +51,7 @@ describe.each([
     // The end is in view, though a picture above it took its room only later.
     const scroller = page.locator('.transcript');
     const below = () => scroller.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
-    await expect.poll(below).toBeLessThan(2);
+    await eventually(below).toBeLessThan(2);
   });
 
   test('asks for the permission, shows the diff, and goes on', async () => {
@@ -80,10 +81,10 @@ describe.each([
     const before = await texts();
     expect(before.join()).not.toContain('500 🐑');
     await page.getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(texts).toEqual(before);
+    await eventually(texts).toEqual(before);
     // The address names the session, so that a page that is loaded anew shows it as well.
     await page.reload();
-    await expect.poll(texts).toEqual(before);
+    await eventually(texts).toEqual(before);
   });
 
   test('shows why the agent refused a prompt, and offers it again', async () => {
@@ -91,7 +92,7 @@ describe.each([
     await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
     await say('an error, please');
     await page.getByRole('alert').getByText('so here is one').waitFor();
-    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('an error, please');
+    await eventually(() => page.getByRole('textbox').inputValue()).toBe('an error, please');
     await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
     expect(await page.getByRole('alert').count()).toBe(0);
   });

@@ -6,6 +6,7 @@ import { Output } from '../../src/cli/output.ts';
 import type { HandlerContext, PermissionRequest } from '../../src/client/handlers.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { createConversationStore } from '../../src/conversation/store.ts';
+import { eventually } from '../support/eventually.ts';
 
 const request: PermissionRequest = {
   title: 'Remove\x1b[2J everything',
@@ -50,7 +51,7 @@ function terminal() {
 test('the user chooses by number, and is asked again after any other word', async () => {
   const { stdin, ask, shown, pauses, interrupts } = terminal();
   const asked = ask();
-  await expect.poll(shown).toContain('Your choice, 1 to 2: ');
+  await eventually(shown).toContain('Your choice, 1 to 2: ');
   expect(shown()).toContain('The agent asks for permission: Remove everything\n');
   expect(shown()).toContain('$ rm -rf .\n  (in /home/ada)');
   expect(shown()).toContain('1  Yes\n  2  No');
@@ -75,7 +76,7 @@ test('a question that is withdrawn ends, and the next one is asked', async () =>
   const { stdin, ask, shown, withdraw, interrupts } = terminal();
   const first = ask();
   const second = ask();
-  await expect.poll(shown).toContain('Your choice');
+  await eventually(shown).toContain('Your choice');
   expect(shown().match(/asks for permission/g)).toHaveLength(1);
   withdraw();
   expect(await first).toEqual({ outcome: 'cancelled' });

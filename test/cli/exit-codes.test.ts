@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../support/build.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   demoAgent,
   outlineOf,
@@ -109,7 +110,7 @@ describe('Ctrl-C', () => {
   test('leaves, and takes the agent along', async () => {
     const processes = watchProcesses();
     const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
-    await expect.poll(() => processes.alive().length).toBe(2);
+    await eventually(() => processes.alive().length).toBe(2);
     running.process.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130, stdout: '' });
     expect(processes.alive()).toEqual([]);
@@ -118,13 +119,13 @@ describe('Ctrl-C', () => {
   test('twice leaves at once', async () => {
     const processes = watchProcesses();
     const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
-    await expect.poll(() => processes.alive().length).toBe(2);
+    await eventually(() => processes.alive().length).toBe(2);
     running.process.kill('SIGINT');
     // Two signals of one number that come together are one.
     await new Promise((resolve) => setTimeout(resolve, 100));
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
-    await expect.poll(() => processes.alive()).toEqual([]);
+    await eventually(() => processes.alive()).toEqual([]);
   });
 
   test('in a prompt first cancels the turn', async () => {
@@ -132,7 +133,7 @@ describe('Ctrl-C', () => {
     const trace = join(temporaryFolder(), 'trace.ndjson');
     const args = ['prompt', 'x', '--json', '--trace', trace, ...smallAgent('cancels-in-turn')];
     const running = await startCommand(args, processes);
-    await expect.poll(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
+    await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
     running.process.kill('SIGINT');
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(130);
@@ -147,7 +148,7 @@ describe('Ctrl-C', () => {
     const trace = join(temporaryFolder(), 'trace.ndjson');
     const args = ['prompt', 'x', '--trace', trace, ...smallAgent('hangs-in-turn')];
     const running = await startCommand(args, processes);
-    await expect.poll(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
+    await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
     running.process.kill('SIGINT');
     await running.shows('Cancelling');
     running.process.kill('SIGINT');
@@ -159,8 +160,8 @@ describe('Ctrl-C', () => {
 test('a signal that ends the command ends the agent too', async () => {
   const processes = watchProcesses();
   const running = await startCommand(['sessions', ...smallAgent('hang-at-start')], processes);
-  await expect.poll(() => processes.alive().length).toBe(2);
+  await eventually(() => processes.alive().length).toBe(2);
   running.process.kill('SIGTERM');
   await running.ended;
-  await expect.poll(() => processes.alive()).toEqual([]);
+  await eventually(() => processes.alive()).toEqual([]);
 });

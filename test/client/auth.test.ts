@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { RequestError } from '../../src/rpc/request-error.ts';
 import { connectTo, dialectNames, everything } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
 
 const cwd = '/home/user/project';
 const loginMethod = { v1: 'authenticate', 'v2-markers': 'auth/login', 'v2-baseline': 'auth/login' } as const;
@@ -72,7 +73,7 @@ describe.each(dialectNames)('logging in, in %s', (dialect) => {
     const control = new AbortController();
     const left = connection.newSession({ cwd }, { signal: control.signal }).catch((error: unknown) => error);
     const waiting = connection.newSession({ cwd }).catch((error: unknown) => error);
-    await expect.poll(() => asked).toBe(1);
+    await eventually(() => asked).toBe(1);
     control.abort('gone');
     expect(await left).toBe('gone');
     agent.channel.end();

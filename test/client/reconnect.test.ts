@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../src/client/connection.ts';
+import type { ReconnectOptions } from '../../src/client/reconnect.ts';
 import { type ScriptedAgent, scriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
 import { everything, nothing, settle, text } from '../support/agents.ts';
 
@@ -14,7 +15,11 @@ afterEach(async () => {
 });
 
 /** Connects so that each start of the agent takes the next script. */
-async function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
+function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
+  return connectAsking(quick, ...scripts);
+}
+
+async function connectAsking(reconnect: ReconnectOptions, ...scripts: ((agent: ScriptedAgent) => unknown)[]) {
   const agents: ScriptedAgent[] = [];
   const states: ConnectionState[] = [];
   const start = () => {
@@ -25,7 +30,7 @@ async function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
     agents.push(agent);
     return agent.transport;
   };
-  const made = await connect(start, { clientInfo, reconnect: quick });
+  const made = await connect(start, { clientInfo, reconnect });
   connection = made;
   made.onStateChange((state) => states.push(state));
   return { connection: made, agents, states };
@@ -143,7 +148,10 @@ test('a session that cannot be restored ends, and the others go on', async () =>
 });
 
 test('an agent that never stays up is given up, and its sessions are kept until then', async () => {
-  const { connection, agents, states } = await connectWith(
+  // However slow the machine is, no run is so long that it counts as one that stays.
+  const impatient = { ...quick, maxDelayMs: 600_000 };
+  const { connection, agents, states } = await connectAsking(
+    impatient,
     (agent) => agent.on('session/new', { sessionId: 's1' }),
     ...Array.from({ length: quick.maxAttempts }, () => (agent: ScriptedAgent) => {
       agent.on('session/resume', () => {

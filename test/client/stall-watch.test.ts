@@ -3,6 +3,7 @@ import { StallWatch } from '../../src/client/stall-watch.ts';
 import type { Diagnostic } from '../../src/diagnostic.ts';
 import { silence } from '../../src/testing/scripted-agent.ts';
 import { text } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
 import { flush, openSession } from '../support/open-session.ts';
 
 describe('the watch', () => {
@@ -73,11 +74,11 @@ test.each(['v1', 'v2-baseline'] as const)('a session tells of its silent agent (
     connect: { stallAfterMs: 20, onDiagnostic: (diagnostic) => stalls.push(diagnostic) },
   });
   const turn = session.prompt('Think.').catch((error: unknown) => error);
-  await expect.poll(() => told()).toHaveLength(1);
+  await eventually(() => told()).toHaveLength(1);
   expect(told()[0]?.message).toContain('20 ms');
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Still here.') });
   await flush(agent);
-  await expect.poll(() => told()).toHaveLength(2);
+  await eventually(() => told()).toHaveLength(2);
   await connection.close();
   expect(await turn).toMatchObject({ code: 'connection.closed' });
 });

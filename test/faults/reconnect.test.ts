@@ -6,6 +6,7 @@ import { groups } from '../../src/node/process-group.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import { temporaryFolder } from '../demo/temporary-folder.ts';
 import { buildDemoAgent } from '../support/build-demo-agent.ts';
+import { eventually } from '../support/eventually.ts';
 import { messages, outline } from '../support/open-session.ts';
 
 /** The text of the last message of the agent's. */
@@ -46,7 +47,7 @@ test.each(['v1', 'v2-markers', 'v2'])(
     expect(first).not.toBe('');
 
     const counting = session.prompt('Count slow sheep.');
-    await expect.poll(() => lastAnswer(session.conversation.getSnapshot())).toMatch(/3/);
+    await eventually(() => lastAnswer(session.conversation.getSnapshot())).toMatch(/3/);
     const saidSoFar = lastAnswer(session.conversation.getSnapshot());
     process.kill(agents[0]?.pid ?? 0, 'SIGKILL');
     const error = await counting.catch((reason: unknown) => reason);

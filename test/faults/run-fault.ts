@@ -65,7 +65,7 @@ export async function runFault(row: Row): Promise<Seen> {
   const dialogStaysOpen = kind !== 'harmless' || point === 'cancel';
   const connecting = connect(agent, {
     clientInfo: { name: 'test', version: '0' },
-    initializeTimeoutMs: kind === 'silence' && (point === 'start' || point === 'initialize') ? 2500 : 20_000,
+    initializeTimeoutMs: kind === 'silence' && (point === 'start' || point === 'initialize') ? 5000 : 20_000,
     signal: control.signal,
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     handlers: { requestPermission: () => (dialogStaysOpen ? new Promise(() => {}) : allow) },
@@ -129,14 +129,15 @@ const calls: Readonly<Record<Exclude<Point, 'start' | 'initialize'>, (play: Play
   end: ({ connection }) => connection.close(),
 };
 
-async function turn({ session, control, agentSays, name }: Play): Promise<unknown> {
-  if (faults[name]?.kind === 'silence') {
-    agentSays.hear('reached').then(() => {
-      // What the agent wrote before is read first.
-      setTimeout(() => control.abort(givenUp), 100);
-    });
+async function turn({ session, control, agentSays, name, point }: Play): Promise<unknown> {
+  const turning = session?.prompt('Write it.', { signal: control.signal });
+  if (session && faults[name]?.kind === 'silence') {
+    await agentSays.hear('reached');
+    // What the agent wrote before is read first.
+    if (point !== 'prompt') await until(session, ' Working.');
+    setTimeout(() => control.abort(givenUp), 100);
   }
-  return session?.prompt('Write it.', { signal: control.signal });
+  return turning;
 }
 
 /** Resolves when the session's conversation holds a text. */

@@ -21,6 +21,8 @@ async function bundle(
     write: false,
     metafile: true,
     logLevel: 'silent',
+    // All of what is wrong, not the first few of it.
+    logLimit: 0,
   });
   const packages = Object.keys(metafile.inputs).flatMap((path) => {
     const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
@@ -58,7 +60,7 @@ test('a page gets the entry of vscode-jsonrpc that is for pages', async () => {
 });
 
 test('./node is not for pages', async () => {
-  // The failure itself, not its message: the message names a few of the errors, in no fixed order.
+  // The failure itself, not its message, which names a few of the errors, in no fixed order.
   const { errors } = await bundle('acp-client-sdk/node').then(
     () => ({ errors: [] }),
     (failure: BuildFailure) => failure,

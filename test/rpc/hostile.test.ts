@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../src/diagnostic.ts';
 import { maxOpenRequests, maxUnreadMessages, Peer, type PeerListener } from '../../src/rpc/peer.ts';
 import { memoryTransport } from '../../src/testing/memory-transport.ts';
 import type { Transport } from '../../src/transport/transport.ts';
+import { eventually } from '../support/eventually.ts';
 
 const peers: Peer[] = [];
 afterEach(async () => {
@@ -50,14 +51,14 @@ describe('an agent that asks for too much', () => {
     );
     const ids = Array.from({ length: maxOpenRequests + 3 }, (_, n) => n);
     agent.send(...ids.map(request));
-    await expect.poll(() => sent.length).toBe(3);
+    await eventually(() => sent.length).toBe(3);
     expect(sent.map(({ id }) => id)).toEqual(ids.slice(-3));
     expect(sent[0]).toMatchObject({ error: { code: -32603 } });
     expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('rpc.too_many_requests'));
     release();
-    await expect.poll(() => sent.length).toBe(4);
+    await eventually(() => sent.length).toBe(4);
     agent.send(request(5000), request(5001));
-    await expect.poll(() => sent.length).toBe(5);
+    await eventually(() => sent.length).toBe(5);
     expect(sent.at(-1)).toMatchObject({ id: 5001 });
   });
 
@@ -84,7 +85,7 @@ describe('arrays', () => {
     const ticking = setInterval(() => turns++, 1);
     agent.write(`[${'0,'.repeat(300_000)}${JSON.stringify(update('last'))}]\n`);
     agent.send(update('next'));
-    await expect.poll(() => updates, { timeout: 10_000 }).toEqual(['last', 'next']);
+    await eventually(() => updates).toEqual(['last', 'next']);
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(10);
     expect(diagnostics).toHaveLength(300_001);

@@ -3,6 +3,7 @@ import { ConnectionClosedError } from '../../src/errors.ts';
 import { exitError } from '../../src/node/exit-error.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
 import { connectTo, everything } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
 import { cwd } from '../support/open-session.ts';
 
 /** Clears the screen, sets the title, hides what follows, rings, and turns text around. */
@@ -50,7 +51,7 @@ test('whatever the agent sends, a diagnostic can be written to a terminal', asyn
     { jsonrpc: '2.0', error: { code: 1, message: hostile } },
     { jsonrpc: '2.0', id: hostile, result: 1 },
   );
-  await expect.poll(() => diagnostics.length).toBe(4);
+  await eventually(() => diagnostics.length).toBe(4);
   for (const { message, received = '' } of diagnostics) {
     expect(message).not.toMatch(acting);
     expect(received).not.toMatch(acting);

@@ -5,6 +5,7 @@ import type { Session } from '../../src/client/session.ts';
 import type { ReceivedMessage, ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { silence } from '../../src/testing/scripted-agent.ts';
 import { dialectNames } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
 import { openSession } from '../support/open-session.ts';
 
 const options = [
@@ -89,9 +90,9 @@ describe.each(dialectNames)('a permission in %s', (dialect) => {
     });
     session.prompt('Go.').catch(() => {});
     const answered = ask(agent, isV1);
-    await expect.poll(() => dialogs.length).toBe(1);
+    await eventually(() => dialogs.length).toBe(1);
     interrupt(session, agent);
-    await expect.poll(() => dialogs[0]?.signal.aborted).toBe(true);
+    await eventually(() => dialogs[0]?.signal.aborted).toBe(true);
     dialogs[0]?.answer({ outcome: 'selected', optionId: 'yes' });
     expect((await answered).result).toEqual({ outcome: { outcome: 'cancelled' } });
   });

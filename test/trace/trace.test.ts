@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Trace } from '../../src/trace/trace.ts';
 import type { TrafficRecord } from '../../src/trace/traffic.ts';
 import { connectTo, everything, text } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
 
 const cwd = '/project';
 
@@ -55,7 +56,7 @@ test('a message is recorded before it is handled', async () => {
   const session = await connection.newSession({ cwd });
   entries = () => session.conversation.getSnapshot().entries.length;
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
-  await expect.poll(entries).toBe(1);
+  await eventually(entries).toBe(1);
   expect(seen).toEqual([0]);
 });
 
@@ -100,7 +101,7 @@ test('of a long text the beginning is recorded, and the conversation has it whol
   });
   const session = await connection.newSession({ cwd });
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(long) });
-  await expect.poll(() => session.conversation.getSnapshot().entries.length).toBe(1);
+  await eventually(() => session.conversation.getSnapshot().entries.length).toBe(1);
   expect(session.conversation.getSnapshot().entries[0]).toMatchObject({ content: [text(long)] });
   expect(records.at(-1)?.msg).toMatchObject({
     params: {

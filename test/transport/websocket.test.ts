@@ -10,6 +10,7 @@ import {
   type Transport,
   webSocketTransport,
 } from '../../src/index.ts';
+import { eventually } from '../support/eventually.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -251,7 +252,7 @@ test('while reading is held the socket is paused, and nothing is lost', async ()
   const server = await accepted;
   const text = 'x'.repeat(64 * 1024);
   for (let count = 0; count < 32; count++) server.send(JSON.stringify(message(`${count} ${text}`)));
-  await expect.poll(() => socket.isPaused).toBe(true);
+  await eventually(() => socket.isPaused).toBe(true);
   const received: string[] = [];
   const drained = new Promise<void>((resolve) => {
     transport.reader.onClose(() => resolve());
@@ -271,7 +272,7 @@ test('a paused socket does not hold up its own end', async () => {
   const transport = webSocketTransport(socket);
   const server = await accepted;
   server.send(JSON.stringify(message('x'.repeat(1024 * 1024))));
-  await expect.poll(() => socket.isPaused).toBe(true);
+  await eventually(() => socket.isPaused).toBe(true);
   const goodbye = once(server, 'close');
   await transport.close?.();
   expect((await goodbye)[0]).toBe(1000);
