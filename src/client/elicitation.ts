@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { preview } from '../diagnostic.ts';
+import type { Issue } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { formIssues } from './form-answer.ts';
 import type {
   ClientHandlers,
   ElicitationAnswer,
@@ -74,7 +76,7 @@ export async function elicit(
   let answer = cancelled;
   try {
     const asked = await asking;
-    if (!('withdrawn' in asked)) answer = valid(asked.answer, serving);
+    if (!('withdrawn' in asked)) answer = valid(asked.answer, params, serving);
   } finally {
     // What the user did not agree to will not be completed.
     if (openUrl !== undefined && answer.action !== 'accept') serving.openUrls.delete(openUrl);
@@ -83,21 +85,41 @@ export async function elicit(
   return answer;
 }
 
-/** The answer as the protocol has it, or `cancel` where it is none. */
-function valid(answer: unknown, { dialect, report }: Serving): ElicitationAnswer {
+/** The answer as the protocol and the form have it, or `cancel` where it is none. */
+function valid(answer: unknown, request: JsonObject, { dialect, report }: Serving): ElicitationAnswer {
   const action = isJsonObject(answer) ? answer['action'] : undefined;
   if (action === 'decline' || action === 'cancel') return { action };
   const schema = dialect?.clientMethods['elicitation/create']?.result;
-  if (action === 'accept' && isJsonObject(answer) && schema) {
-    const { content } = answer;
-    const accepted = v.safeParse(schema, { action, ...(content !== undefined && { content }) });
-    // The schema has just said that this is such an answer.
-    if (accepted.success) return accepted.output as ElicitationAnswer;
-  }
+  const accepted = action === 'accept' && isJsonObject(answer) && schema;
+  const read = accepted && readAccepted(answer['content'], schema, request);
+  if (read && 'action' in read) return read;
+  const said = read
+    ? // What the user filled in may be a secret, and is not repeated.
+      `accepted with what the form does not ask for: ${read.map(({ path, message }) => `${path} ${message}`).join('; ')}`
+    : `answered ${preview(answer)}`;
   report({
     rule: 'handler.invalid_answer',
     severity: 'error',
-    message: `The handler of elicitation/create answered ${preview(answer)}. The question was answered cancel. Answer with { action: 'accept', content }, { action: 'decline' } or { action: 'cancel' }; content holds texts, numbers, booleans and lists of texts.`,
+    message: `The handler of elicitation/create ${said}. The question was answered cancel. Answer with { action: 'accept', content }, { action: 'decline' } or { action: 'cancel' }; content holds texts, numbers, booleans and lists of texts, as the form asks for them.`,
   });
   return cancelled;
+}
+
+/** The answer with what was filled in, or what is wrong with that. */
+function readAccepted(
+  content: unknown,
+  schema: v.GenericSchema,
+  { mode, requestedSchema }: JsonObject,
+): ElicitationAnswer | readonly Issue[] {
+  const accepted = v.safeParse(schema, { action: 'accept', ...(content !== undefined && { content }) });
+  if (!accepted.success) {
+    return accepted.issues.map((issue) => ({
+      path: v.getDotPath(issue) ?? 'content',
+      message: 'is of no type that an answer can have',
+    }));
+  }
+  const asked = mode === 'form' && isJsonObject(requestedSchema) ? requestedSchema : {};
+  const issues = formIssues(asked, isJsonObject(content) ? content : {});
+  // The schema has just said that this is such an answer.
+  return issues.length === 0 ? (accepted.output as ElicitationAnswer) : issues;
 }

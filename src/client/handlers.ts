@@ -97,7 +97,10 @@ export interface ElicitationRequest {
  * @see https://agentclientprotocol.com/protocol/elicitation
  */
 export interface FormElicitation extends ElicitationRequest {
-  /** A JSON Schema of flat properties. Show a property of an unknown type as no known control. */
+  /**
+   * A JSON Schema of flat properties. Show a property of an unknown type as no known control. An `accept` whose
+   * content lacks what it requires, or has it in the wrong type or out of bounds, is answered as `cancel`.
+   */
   readonly requestedSchema: { readonly [key: string]: unknown };
 }
 

@@ -72,6 +72,70 @@ test('[41] v1 a form is handed over whole, and what the user gives goes back', a
   expect(result).toEqual({ action: 'accept', content: { name: 'Ada', odd: ['r', 'g'] } });
 });
 
+const strict = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 2, maxLength: 3 },
+    colour: { type: 'string', enum: ['red', 'green'] },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }] },
+    age: { type: 'integer', minimum: 0, maximum: 150 },
+    share: { type: 'number', maximum: 1 },
+    agreed: { type: 'boolean' },
+    days: { type: 'array', minItems: 1, items: { type: 'string', enum: ['mon', 'tue'] } },
+    tags: { type: 'array', maxItems: 1, items: { anyOf: [{ const: 'a', title: 'A' }] } },
+    shade: { type: '_colour' },
+  },
+  required: ['name', 'toString'],
+};
+const right = { name: 'Ada', toString: 'x' };
+
+test.each<[string, object | undefined, string]>([
+  ['nothing at all', undefined, 'name is missing'],
+  ['without a required field', { name: 'Ada' }, 'toString is missing'],
+  ['with a number for a text', { ...right, name: 7 }, 'name must be a text'],
+  ['with too little text', { ...right, name: '😀' }, 'name must be at least 2 characters long'],
+  ['with too much text', { ...right, name: 'Augusta' }, 'name must be at most 3 characters long'],
+  ['with another choice', { ...right, colour: 'blue' }, 'colour must be one of "red", "green"'],
+  ['with the title of a choice', { ...right, size: 'Small' }, 'size must be one of "s"'],
+  ['with half a year', { ...right, age: 36.5 }, 'age must be a whole number'],
+  ['with too low a number', { ...right, age: -1 }, 'age must be at least 0'],
+  ['with too high a number', { ...right, share: 1.5 }, 'share must be at most 1'],
+  ['with a text for a number', { ...right, share: '1' }, 'share must be a number'],
+  ['with a text for a yes', { ...right, agreed: 'true' }, 'agreed must be true or false'],
+  ['with one item for a list', { ...right, days: 'mon' }, 'days must be a list of texts'],
+  ['with an empty list', { ...right, days: [] }, 'days must be at least 1 items long'],
+  ['with another item', { ...right, days: ['mon', 'sun'] }, 'days must be one of "mon", "tue"'],
+  ['with too many items', { ...right, tags: ['a', 'a'] }, 'tags must be at most 1 items long'],
+])('[41] v1 a form accepted %s is answered cancel, with a diagnostic', async (_, content, says) => {
+  const answer = { action: 'accept', ...(content && { content }) } as ElicitationAnswer;
+  const { agent, diagnostics } = await open({ form: () => answer });
+  const asked = await agent.request('elicitation/create', form({ requestedSchema: strict }));
+  expect(asked.result).toEqual({ action: 'cancel' });
+  expect(diagnostics).toMatchObject([{ rule: 'handler.invalid_answer' }]);
+  expect(diagnostics[0]?.message).toContain(says);
+  for (const said of ['Augusta', 'blue', 'sun']) expect(diagnostics[0]?.message).not.toContain(said);
+});
+
+test('[41] v1 a form accepted as it was asked for goes back whole', async () => {
+  const content = {
+    ...right,
+    name: '😀😀😀',
+    colour: 'green',
+    size: 's',
+    age: 0,
+    share: 0.5,
+    agreed: false,
+    days: ['tue', 'mon'],
+    tags: [],
+    shade: 'any',
+    beside: 'what was not asked for',
+  };
+  const { agent, diagnostics } = await open({ form: () => ({ action: 'accept', content }) });
+  const asked = await agent.request('elicitation/create', form({ requestedSchema: strict }));
+  expect(asked.result).toEqual({ action: 'accept', content });
+  expect(diagnostics).toEqual([]);
+});
+
 test('[41] v1 a URL is handed over whole, with its id', async () => {
   const { agent } = await open({
     url: (request) => {
