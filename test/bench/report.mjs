@@ -28,8 +28,7 @@ function machine({ machine: { node, cores, platform }, runs }) {
 
 const ms = ({ median, least, most }) =>
   least === most ? `${round(median)} ms` : `${round(median)} (${round(least)}–${round(most)}) ms`;
-const round = (value) =>
-  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+const round = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
 const times = (value) => `${value.toFixed(value >= 10 ? 0 : 2)} ×`;
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 1)} MB`;
 const count = (value) => value.toLocaleString('en');
@@ -54,8 +53,10 @@ function replay(results) {
       'updates',
       'size',
       'floor',
+      'floor, kept',
       'this library',
       'to the floor',
+      'to the floor, kept',
       'official SDK',
       'faster by',
       'peak memory',
@@ -68,8 +69,10 @@ function replay(results) {
         count(result.updates),
         megabytes(result.bytes),
         ms(result.ms.floor),
+        ms(result.ms.keeper),
         ms(result.ms.ours),
         times(result.toFloor) + verdict(result.toFloor <= mostToFloor),
+        times(result.toKeeper),
         `${ms(result.ms.official)}${slow}`,
         times(result.officialToOurs) + (least ? verdict(result.officialToOurs >= least) : ''),
         `${megabytes(result.peakBytes.ours.median)}, official ${megabytes(result.peakBytes.official.median)}`,
@@ -151,7 +154,7 @@ function backPressure({ received, mostQueued, grownBytes }) {
 }
 
 function reading({ entries, readMs, findMs }) {
-  return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry by identity ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
+  return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry with `changedEntries` ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
 }
 
 const mostBytes = { '.': 36 * 1024, './conversation': 6 * 1024 };

@@ -16,14 +16,14 @@ export const sections = {
   weight,
 };
 
-const clients = ['floor', 'ours', 'official'];
+const clients = ['floor', 'keeper', 'ours', 'official'];
 
 async function replay({ folder, runs, scale, wants, say }) {
   const results = [];
   for (const [name, { version, updates, about, slow }] of Object.entries(corpora)) {
     if (!wants(name)) continue;
     const corpus = writeCorpus(folder, name, Math.ceil(updates * scale));
-    const samples = { floor: [], ours: [], official: [] };
+    const samples = Object.fromEntries(clients.map((client) => [client, []]));
     for (let run = 0; run < runs; run++) {
       // In turns, and each time another one first: what else the machine does hits all alike.
       for (let turn = 0; turn < clients.length; turn++) {
@@ -50,6 +50,7 @@ async function replay({ folder, runs, scale, wants, say }) {
       ),
       peakBytes: of(samples, ({ peakBytes }) => peakBytes),
       toFloor: ms.ours.median / ms.floor.median,
+      toKeeper: ms.ours.median / ms.keeper.median,
       officialToFloor: ms.official.median / ms.floor.median,
       officialToOurs: ms.official.median / ms.ours.median,
     });

@@ -1,8 +1,27 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { agentCommand, initializeParams, replayRequest } from './agent-command.mjs';
 
 /** What no client can do without: the bytes cut at the line feeds, and each line parsed. Keeps nothing. */
-export async function connectFloor({ version, histories }) {
+export function connectFloor(options) {
+  return connectLines(options, () => {});
+}
+
+/** The same, with each update kept as it was parsed, as whoever shows it must in some form. */
+export async function connectKeeper(options) {
+  const kept = [];
+  const connected = await connectLines(options, (update) => kept.push(update));
+  return {
+    ...connected,
+    async replay(sessionId) {
+      const replayed = await connected.replay(sessionId);
+      assert.equal(kept.length, replayed.updates);
+      return replayed;
+    },
+  };
+}
+
+async function connectLines({ version, histories }, handleUpdate) {
   const { command, args } = agentCommand(version, histories);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -11,8 +30,10 @@ export async function connectFloor({ version, histories }) {
   let parts = [];
   const take = (line) => {
     const message = JSON.parse(line);
-    if (message.id === undefined) updates++;
-    else waiting.get(message.id)(message.result);
+    if (message.id === undefined) {
+      updates++;
+      handleUpdate(message.params.update);
+    } else waiting.get(message.id)(message.result);
   };
   child.stdout.on('data', (chunk) => {
     let start = 0;
