@@ -20,6 +20,7 @@ export type DiagnosticRule =
   | 'handler.failed'
   | 'handler.invalid_answer'
   | 'subscriber.failed'
+  | 'connection.restart_failed'
   /** A fault of this library: please report it. The message was dropped, and the next one goes on. */
   | 'client.failed'
   | 'session.stalled';

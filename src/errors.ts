@@ -215,7 +215,10 @@ export class ConnectionClosedError extends AcpError {
   readonly exit?: AgentExit;
   /** How the WebSocket was closed: on the error that tells of it, which is the `cause` of what the calls reject with. */
   readonly socketClose?: SocketClose;
-  /** Of a prompt: `true` if the agent had taken it, `false` if there was no sign of that. Absent on other calls. */
+  /**
+   * Of a prompt: `true` if the agent had taken it, or had begun to work; `false` if there was no sign of that. Absent
+   * on other calls.
+   */
   readonly promptAccepted?: boolean;
 
   constructor(

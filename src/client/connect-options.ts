@@ -3,6 +3,7 @@ import { InvalidParamsError } from '../errors.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
+import type { ReconnectOptions } from './reconnect.ts';
 
 type Names<T> = { readonly [K in keyof Required<T>]: true };
 
@@ -21,6 +22,13 @@ const optionNames: Names<ConnectOptions> = {
   signal: true,
   onDiagnostic: true,
   trace: true,
+};
+
+/** What a number of `reconnect` must be. A timer takes no longer delay. */
+const reconnectLimits: { readonly [K in keyof Required<ReconnectOptions>]: number } = {
+  maxAttempts: Number.POSITIVE_INFINITY,
+  firstDelayMs: 2 ** 31 - 1,
+  maxDelayMs: 2 ** 31 - 1,
 };
 
 const dialectNames: { readonly [K in DialectName]: true } = {
@@ -57,18 +65,22 @@ const elicitNames: Names<NonNullable<ClientHandlers['elicit']>> = { form: true, 
  * @throws {@link InvalidParamsError}
  */
 export function assertConnect(agent: unknown, options: ConnectOptions): void {
-  if (typeof agent !== 'function' && !isChannel(agent)) {
-    refuse(
-      `the agent is ${preview(agent)}; give what spawnAgent returned, or a function that starts an agent`,
-    );
-  }
+  if (typeof agent !== 'function') assertAgent(agent);
   if (typeof options !== 'object' || options === null) {
     refuse(
       `the options are ${preview(options)}; give at least { clientInfo: { name: 'my-editor', version: '1.0.0' } }`,
     );
   }
   assertNamed('option', options, optionNames);
-  const { clientInfo, protocolVersions: offered = [2, 1], dialect, handlers, reconnect } = options;
+  const {
+    clientInfo,
+    protocolVersions: offered = [2, 1],
+    dialect,
+    handlers,
+    reconnect,
+    signal,
+    trace,
+  } = options;
   if (typeof clientInfo?.name !== 'string' || typeof clientInfo.version !== 'string') {
     refuse("clientInfo must name the editor, as in { name: 'my-editor', version: '1.0.0' }");
   }
@@ -83,12 +95,44 @@ export function assertConnect(agent: unknown, options: ConnectOptions): void {
     if (ms === undefined || (typeof ms === 'number' && ms > 0)) continue;
     refuse(`${name} is ${preview(ms)}; give a number of milliseconds above 0, or Infinity`);
   }
+  if (reconnect) assertReconnect(reconnect);
   if (reconnect && typeof agent !== 'function') {
     refuse(
       'to reconnect, the agent must be started again: give connect a function, as in connect(() => spawnAgent(…), …)',
     );
   }
+  if (trace !== undefined && typeof trace?.write !== 'function') {
+    refuse(`trace is ${preview(trace)}; give an object with write, which takes each record`);
+  }
+  for (const name of ['onAuthRequired', 'onDiagnostic'] as const) {
+    const listener: unknown = options[name];
+    if (listener === undefined || typeof listener === 'function') continue;
+    refuse(`${name} is ${preview(listener)}; give a function`);
+  }
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    refuse(`signal is ${preview(signal)}; give the signal of an AbortController`);
+  }
   if (handlers !== undefined) assertHandlers(handlers);
+}
+
+/** @throws {@link InvalidParamsError} if there is nothing to talk to. */
+export function assertAgent(agent: unknown): void {
+  if (isChannel(agent)) return;
+  refuse(
+    `the agent is ${preview(agent)}; give what spawnAgent returned, or a function that starts an agent and returns it`,
+  );
+}
+
+function assertReconnect(reconnect: ReconnectOptions): void {
+  if (typeof reconnect !== 'object') {
+    refuse(`reconnect is ${preview(reconnect)}; give an object, {} for the defaults`);
+  }
+  assertNamed('option in reconnect', reconnect, reconnectLimits);
+  for (const [name, most] of Object.entries(reconnectLimits)) {
+    const given: unknown = Reflect.get(reconnect, name);
+    if (given === undefined || (typeof given === 'number' && given >= 0 && given <= most)) continue;
+    refuse(`${name} in reconnect is ${preview(given)}; give a number from 0 to ${most}`);
+  }
 }
 
 function assertHandlers(handlers: ClientHandlers): void {

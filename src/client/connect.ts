@@ -1,4 +1,5 @@
 import { type DiagnosticListener, preview } from '../diagnostic.ts';
+import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
@@ -6,7 +7,7 @@ import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import type { PeerListener } from '../rpc/peer.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';
-import { assertConnect } from './connect-options.ts';
+import { assertAgent, assertConnect } from './connect-options.ts';
 import { type AuthRequiredHandler, ClientConnection } from './connection.ts';
 import type { ClientHandlers } from './handlers.ts';
 import { establish, type Introduction } from './link.ts';
@@ -58,7 +59,9 @@ export interface ConnectOptions {
  * Connects to an agent: sends `initialize`, finds out which dialect it speaks, and gives the connection. If that
  * fails, the transport is closed.
  *
- * @param agent - As from `spawnAgent`, or a function that starts one. It belongs to the connection from now on.
+ * @param agent - As from `spawnAgent`, or a function that starts one. It belongs to the connection from now on, and
+ * serves no other.
+ * @throws {@link InvalidParamsError} if an option is wrong, or the agent has had a connection before.
  * @throws {@link UnsupportedVersionError} if there is no common version.
  * @throws {@link SpawnError} or {@link ExitError} if the agent's program does not start, or ends first.
  * @throws {@link TimeoutError} if it does not answer in time.
@@ -70,10 +73,9 @@ export interface ConnectOptions {
  * @see https://agentclientprotocol.com/protocol/initialization
  */
 export async function connect(
-  agent: Transport | (() => Transport),
+  agent: Transport | (() => Transport | Promise<Transport>),
   options: ConnectOptions,
 ): Promise<ClientConnection> {
-  const start = typeof agent === 'function' ? agent : () => agent;
   try {
     assertConnect(agent, options);
     options.signal?.throwIfAborted();
@@ -93,7 +95,13 @@ export async function connect(
   const { report, finish } = guardReports(options.onDiagnostic);
   const record = options.trace && tracer(options.trace, report);
   const listener = listen(handlers, report, record, () => connection);
-  const link = await establish(start(), introduction, listener, options.signal).catch((error: unknown) => {
+  const start = async (signal: AbortSignal | undefined) => {
+    const transport = typeof agent === 'function' ? await agent() : agent;
+    assertAgent(transport);
+    assertFirst(transport);
+    return establish(transport, introduction, listener, signal);
+  };
+  const link = await start(options.signal).catch((error: unknown) => {
     finish();
     throw error;
   });
@@ -102,9 +110,7 @@ export async function connect(
     report,
     stallAfterMs: options.stallAfterMs ?? 60_000,
     onAuthRequired: options.onAuthRequired,
-    restarter:
-      options.reconnect &&
-      new Restarter((signal) => establish(start(), introduction, listener, signal), options.reconnect),
+    restarter: options.reconnect && new Restarter(start, options.reconnect, report),
   });
   connection.closed
     .then(() => handlers.terminals?.close?.())
@@ -114,6 +120,18 @@ export async function connect(
     })
     .finally(finish);
   return connection;
+}
+
+const served = new WeakSet<Transport>();
+
+/** Two connections that read from one channel would each get a part of it. */
+function assertFirst(transport: Transport): void {
+  if (served.has(transport)) {
+    throw new InvalidParamsError(
+      'connect: this agent has, or had, a connection already. Nothing was sent. Start another one for each connection, and for each time that it is started again.',
+    );
+  }
+  served.add(transport);
 }
 
 /** What the agent may tell, beside updates. */

@@ -457,8 +457,10 @@ export class ClientConnection implements AsyncDisposable {
 
   #finish(end: TransportEnd): void {
     if (this.#state === 'closed') return;
-    const remedy = this.#closing.signal.aborted ? 'Connect again to go on.' : 'Start the agent again.';
-    this.#sessions.end(() => turnsEnd(end, remedy));
+    const [happened, remedy] = this.#closing.signal.aborted
+      ? ['was closed', 'Connect again to go on.']
+      : ['ended', 'Start the agent again.'];
+    this.#sessions.end(() => turnsEnd(end, happened, remedy));
     this.#enter('closed');
     this.#markClosed(end);
   }
@@ -467,7 +469,7 @@ export class ClientConnection implements AsyncDisposable {
     this.#enter('reconnecting');
     const remedy =
       'The agent is being started again: the prompt is not, so send it once more if it is still wanted.';
-    for (const session of this.#sessions.live) session.interrupt(turnsEnd(end, remedy));
+    for (const session of this.#sessions.live) session.interrupt(turnsEnd(end, 'ended', remedy));
     const again = await restarter.restart(this.#closing.signal);
     if (!again.link || this.#closing.signal.aborted) {
       await again.link?.peer.close();
@@ -496,10 +498,10 @@ export class ClientConnection implements AsyncDisposable {
 }
 
 /** The error of a turn that was under way when the connection ended. */
-function turnsEnd({ error, exit }: TransportEnd, remedy: string): AcpError {
+function turnsEnd({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
   // What broke the channel is the better answer, if it is one of ours and says who must act.
   if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
   const how = error ? ` ${error.message}` : '';
-  const message = `The connection to the agent ended during the turn.${how}\n${remedy}`;
+  const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;
   return new ConnectionClosedError(message, { exit, cause: error });
 }

@@ -123,8 +123,16 @@ export class LiveSession {
       case 'user_message_chunk':
         if (typeof update.messageId === 'string') this.turns.echoed(update.messageId);
         return;
+      case 'agent_message':
+      case 'agent_message_chunk':
+      case 'agent_thought':
+      case 'agent_thought_chunk':
+        this.turns.worked();
+        return;
       case 'tool_call':
       case 'tool_call_update':
+        // An update may be of what goes on in the background.
+        if (update.sessionUpdate === 'tool_call') this.turns.worked();
         if (this.questions.size > 0 && update.status != null && isFinished(update.status)) {
           this.questions.withdrawFor(update.toolCallId, 'finished');
         }

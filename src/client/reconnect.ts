@@ -1,3 +1,4 @@
+import type { DiagnosticListener } from '../diagnostic.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import type { Link } from './link.ts';
 
@@ -20,12 +21,23 @@ const defaults = { maxAttempts: 5, firstDelayMs: 250, maxDelayMs: 10_000 };
 export class Restarter {
   readonly #start: (signal: AbortSignal) => Promise<Link>;
   readonly #options: Required<ReconnectOptions>;
+  readonly #report: DiagnosticListener;
   #attempts = 0;
   #startedAt = performance.now();
 
-  constructor(start: (signal: AbortSignal) => Promise<Link>, options: ReconnectOptions) {
+  constructor(
+    start: (signal: AbortSignal) => Promise<Link>,
+    options: ReconnectOptions,
+    report: DiagnosticListener,
+  ) {
     this.#start = start;
-    this.#options = { ...defaults, ...options };
+    this.#report = report;
+    const { maxAttempts, firstDelayMs, maxDelayMs } = options;
+    this.#options = {
+      maxAttempts: maxAttempts ?? defaults.maxAttempts,
+      firstDelayMs: firstDelayMs ?? defaults.firstDelayMs,
+      maxDelayMs: maxDelayMs ?? defaults.maxDelayMs,
+    };
   }
 
   /** Gives nothing when every attempt failed or `signal` was aborted. */
@@ -46,9 +58,16 @@ export class Restarter {
         return { link };
       } catch (failure) {
         error = failure;
+        if (!signal.aborted) this.#tell(failure);
       }
     }
     return { link: undefined, error };
+  }
+
+  #tell(failure: unknown): void {
+    const said = failure instanceof Error ? failure.message : String(failure);
+    const message = `The agent could not be started again, in attempt ${this.#attempts} of ${this.#options.maxAttempts}: ${said}`;
+    this.#report({ rule: 'connection.restart_failed', severity: 'warning', message });
   }
 }
 

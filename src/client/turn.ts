@@ -37,6 +37,8 @@ export interface PromptTurn extends Promise<PromptResult> {
 interface Turn {
   readonly key: string;
   acceptance: PromptAcceptance | undefined;
+  /** Whether the agent has said or done anything since, with no other prompt open that it could be for. */
+  begun: boolean;
   /** The session's rests when the prompt was sent, so that an earlier rest does not count. */
   readonly sentAt: number;
   readonly accept: (acceptance: PromptAcceptance) => void;
@@ -91,6 +93,7 @@ export class Turns {
       const turn: Turn = {
         key,
         acceptance: undefined,
+        begun: false,
         sentAt: ++this.#clock,
         accept,
         settle: (result) => {
@@ -136,6 +139,12 @@ export class Turns {
   /** The agent reported a user message. */
   echoed(messageId: string): void {
     if (this.#open.size > 0 && !this.#echoes.has(messageId)) this.#echoes.set(messageId, ++this.#clock);
+  }
+
+  /** The agent said or did something. */
+  worked(): void {
+    if (this.#open.size !== 1) return;
+    for (const turn of this.#open) turn.begun = true;
   }
 
   /**
@@ -220,11 +229,14 @@ export class Turns {
   #withAcceptance(turn: Turn, error: unknown): unknown {
     if (!(error instanceof ConnectionClosedError)) return error;
     const entry = this.#session.conversation.entries.find(({ key }) => key === turn.key);
-    const accepted =
+    const confirmed =
       turn.acceptance !== undefined || (entry !== undefined && 'origin' in entry && entry.origin !== 'local');
-    const said = accepted
+    const accepted = confirmed || turn.begun;
+    const said = confirmed
       ? 'The agent had accepted the prompt.'
-      : 'Whether the agent had accepted the prompt is not known: it was not confirmed.';
+      : accepted
+        ? 'The agent had begun to work on the prompt.'
+        : 'Whether the agent had accepted the prompt is not known: there was no sign of it.';
     return new ConnectionClosedError(`${error.message} ${said}`, {
       method: 'session/prompt',
       exit: error.exit,

@@ -49,10 +49,15 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Prose with its code spans and task lists. */
+/** Prose with what of its Markdown can be told line by line: headings, lists, bold, code spans. */
 function formatted(prose: string): string {
   return escaped(prose)
-    .replace(/`([^`\n]+)`/g, '<code>$1</code>')
-    .replaceAll('- [x]', '☑')
-    .replaceAll('- [ ]', '☐');
+    .replace(/^([ \t]*)- \[( |x)\]/gm, (_, indent, mark) => indent + (mark === 'x' ? '☑' : '☐'))
+    .replace(/^([ \t]*)[-*](?= )/gm, '$1•')
+    .replace(/^#{1,6} +(.+)$/gm, '<b>$1</b>')
+    .split(/`([^`\n]+)`/)
+    .map((piece, index) =>
+      index % 2 ? `<code>${piece}</code>` : piece.replace(/\*\*(\S(?:[^*\n]*[^*\s])?)\*\*/g, '<b>$1</b>'),
+    )
+    .join('');
 }

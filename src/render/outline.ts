@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts';
 import type { Conversation, Entry, Terminal } from '../model/conversation.ts';
 import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
@@ -75,7 +76,15 @@ function entrySection(
     const parts = [...contentParts(entry.summary), { label: cleanLine(entry.error) }];
     return ['other', `Context compacted ${noted(entry.status)}`, parts];
   }
-  return ['other', entry.tag, [verbatim('', entry.raw)]];
+  const { tag, raw } = entry;
+  if (tag === '_reconnected') return ['other', 'Interrupted', [{ prose: gap(raw) }]];
+  return ['other', tag, [verbatim('', raw)]];
+}
+
+/** What the client notes where the agent was started again. */
+function gap({ reason, restoredBy }: JsonObject): string {
+  const outcome = restoredBy ? 'and goes on' : 'and could not go on';
+  return cleanLine(reason, `It was started again, ${outcome} with this session.`);
 }
 
 /** A status, unless it goes without saying. */

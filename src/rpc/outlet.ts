@@ -37,7 +37,8 @@ export class Outlet extends AbstractMessageWriter {
       const fault = faultOf(message);
       if (fault) this.#refuse(message, fault.error);
       else {
-        const text = 'The agent takes no more input: its stdin is closed.';
+        const why = error instanceof Error ? error.message : String(error);
+        const text = `What is written does not reach the agent any more: ${why.replace(/\.?$/, '.')}`;
         this.#hooks.onFailure(new ConnectionClosedError(text, { cause: error }));
       }
       throw error;

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../src/client/connection.ts';
 import type { ReconnectOptions } from '../../src/client/reconnect.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
 import { type ScriptedAgent, scriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
 import { everything, nothing, settle, text } from '../support/agents.ts';
 
@@ -22,6 +23,7 @@ function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
 async function connectAsking(reconnect: ReconnectOptions, ...scripts: ((agent: ScriptedAgent) => unknown)[]) {
   const agents: ScriptedAgent[] = [];
   const states: ConnectionState[] = [];
+  const diagnostics: Diagnostic[] = [];
   const start = () => {
     const agent = scriptedAgent().on('initialize', everything['v2-baseline']);
     const script = scripts[agents.length];
@@ -30,10 +32,14 @@ async function connectAsking(reconnect: ReconnectOptions, ...scripts: ((agent: S
     agents.push(agent);
     return agent.transport;
   };
-  const made = await connect(start, { clientInfo, reconnect });
+  const made = await connect(start, {
+    clientInfo,
+    reconnect,
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
   connection = made;
   made.onStateChange((state) => states.push(state));
-  return { connection: made, agents, states };
+  return { connection: made, agents, states, diagnostics };
 }
 
 function reaches(from: ClientConnection, state: ConnectionState): Promise<void> {
@@ -104,6 +110,24 @@ test('a prompt under way rejects, says what is known of it, and is not sent agai
   expect(agents[1]?.calls('session/prompt')).toEqual([]);
 });
 
+test('a version 1 agent that had begun to work had taken the prompt', async () => {
+  const tool = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write' };
+  const agent = scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', (_params, agent) => {
+      agent.update('s1', tool);
+      agent.channel.end();
+      return silence;
+    });
+  connection = await connect(agent.transport, { clientInfo });
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt('Write it.')).rejects.toMatchObject({
+    promptAccepted: true,
+    message: expect.stringContaining('had begun to work on the prompt'),
+  });
+});
+
 test('meanwhile calls are refused, and nothing is sent', async () => {
   const { connection, agents } = await connectWith(
     (agent) => agent,
@@ -118,13 +142,19 @@ test('meanwhile calls are refused, and nothing is sent', async () => {
 });
 
 test('after the last attempt the connection is closed, with the reason', async () => {
-  const { connection, agents, states } = await connectWith((agent) =>
+  const { connection, agents, states, diagnostics } = await connectWith((agent) =>
     agent.on('session/new', { sessionId: 's1' }),
   );
   const session = await connection.newSession({ cwd });
   agents[0]?.channel.end();
   expect(await connection.closed).toMatchObject({ error: { code: 'connection.closed' } });
   expect(states).toEqual(['reconnecting', 'closed']);
+  const failures = diagnostics.filter(({ rule }) => rule === 'connection.restart_failed');
+  expect(failures.map(({ message }) => /attempt \d of \d: \S/.exec(message)?.[0])).toEqual([
+    'attempt 1 of 3: T',
+    'attempt 2 of 3: T',
+    'attempt 3 of 3: T',
+  ]);
   expect(agents).toHaveLength(1 + quick.maxAttempts);
   expect(session.closed).toBe(true);
 });

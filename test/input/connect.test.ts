@@ -29,6 +29,24 @@ const wrong: readonly (readonly [what: string, options: unknown, says: readonly 
     ['to reconnect', 'give connect a function'],
   ],
   [
+    'a mere yes to reconnecting',
+    { clientInfo, reconnect: true },
+    ['reconnect is true', '{} for the defaults'],
+  ],
+  [
+    'a misspelt option of reconnect',
+    { clientInfo, reconnect: { attempts: 3 } },
+    ['no option in reconnect "attempts"', 'maxAttempts'],
+  ],
+  [
+    'a delay that no timer takes',
+    { clientInfo, reconnect: { maxDelayMs: 2 ** 31 } },
+    ['maxDelayMs in reconnect is 2147483648', 'from 0 to 2147483647'],
+  ],
+  ['a trace that takes nothing', { clientInfo, trace: 'trace.ndjson' }, ['trace is trace.ndjson', 'write']],
+  ['a listener that is none', { clientInfo, onDiagnostic: console }, ['onDiagnostic is', 'a function']],
+  ['a signal that is none', { clientInfo, signal: new AbortController() }, ['signal is', 'AbortController']],
+  [
     'a function for handlers',
     { clientInfo, handlers: () => {} },
     ['handlers is', 'requestPermission, readTextFile'],
@@ -88,6 +106,51 @@ test.each([undefined, null, {}, 'npx some-agent'])('an agent that is %j', async 
   const error = await connect(agent as never, { clientInfo }).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(InvalidParamsError);
   expect(String(error)).toContain('spawnAgent');
+});
+
+test('a function may take its time to start the agent', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1);
+  const connection = await connect(async () => agent.transport, { clientInfo });
+  expect(connection.protocolVersion).toBe(1);
+  await connection.close();
+});
+
+test('a function that starts no agent', async () => {
+  const error = await connect(async () => undefined as never, { clientInfo }).catch(
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  expect(String(error)).toContain('the agent is undefined; give what spawnAgent returned');
+});
+
+test('a function that fails to start the agent says why itself', async () => {
+  const failure = new Error('not today');
+  const start = () => {
+    throw failure;
+  };
+  await expect(connect(start, { clientInfo })).rejects.toBe(failure);
+});
+
+test('whoever leaves while the agent is started leaves no agent behind', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1);
+  const ended = new Promise<void>((resolve) => agent.channel.onEnd(resolve));
+  const control = new AbortController();
+  const start = async () => {
+    control.abort('gone');
+    return agent.transport;
+  };
+  await expect(connect(start, { clientInfo, signal: control.signal })).rejects.toBe('gone');
+  await ended;
+});
+
+test('an agent has one connection, and keeps it when another is asked for', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1).on('session/list', { sessions: [] });
+  const connection = await connect(agent.transport, { clientInfo });
+  const error = await connect(agent.transport, { clientInfo }).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  expect(String(error)).toContain('a connection already');
+  expect(await connection.listSessions().page()).toEqual({ sessions: [] });
+  await connection.close();
 });
 
 test('an object of a class of the editor’s own may have what it likes beside its handlers', async () => {

@@ -22,12 +22,12 @@ test('a transcript with one of everything', () => {
     <details class="thought"><summary>Thought</summary><p>The queue resolves before the last item is written.
 
     A timer is involved, so the order depends on the machine.</p></details>
-    <section class="agent"><h2>Agent</h2><p>## What happens
+    <section class="agent"><h2>Agent</h2><p><b>What happens</b>
 
     The queue calls <code>flush&lt;T&gt;()</code> too early, which a slow disk makes visible, so I will await the write before the queue settles:
 
-    - <code>push</code> returns a promise that nobody awaits, and the caller goes on
-    - <code>drain</code> looks at the length only</p>
+    • <code>push</code> returns a promise that nobody awaits, and the caller goes on
+    • <code>drain</code> looks at the length only</p>
 
     <pre>const pending: Promise&lt;void&gt;[] = [];
     await Promise.all(pending);
@@ -268,4 +268,17 @@ test('a value too deep for JSON.stringify is shown as that', () => {
     conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
   );
   expect(html).toContain('<h2>_deep</h2><pre>…</pre>');
+});
+
+test('prose is formatted as far as a line tells, and code spans are not', () => {
+  const prose = '### A **bold** heading\n- one\n  * `two` - three\n`**four**` 2 ** 3 ** 4\n**<i>**';
+  expect(bodyOf(renderHtml(conversation({ entries: [message('agent', text(prose))] })))).toContain(
+    [
+      '<p><b>A <b>bold</b> heading</b>',
+      '• one',
+      '  • <code>two</code> - three',
+      '<code>**four**</code> 2 ** 3 ** 4',
+      '<b>&lt;i&gt;</b></p>',
+    ].join('\n'),
+  );
 });

@@ -245,3 +245,25 @@ test('never a control character but the line feed and the tab, whatever was said
     ),
   );
 });
+
+test('where the agent was started again there is a sentence about it', () => {
+  const mark = (restoredBy: string | null) =>
+    renderText(
+      conversation({
+        entries: [
+          {
+            kind: 'unknown',
+            key: 'u',
+            tag: '_reconnected',
+            raw: { reason: 'The agent exited with code 7.', restoredBy },
+            origin: 'live',
+          },
+        ],
+      }),
+      { width: 100 },
+    );
+  expect(mark('resumeSession')).toContain(
+    'Interrupted\n  The agent exited with code 7. It was started again, and goes on with this session.\n',
+  );
+  expect(mark(null)).toContain('and could not go on with this session.');
+});
