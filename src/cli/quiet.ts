@@ -1,15 +1,23 @@
 /** Waits until nothing has happened for a while. */
 export class Quiet {
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+  #stopWaiting = () => {};
 
   /** Something happened: whoever waits, waits on. */
   disturb(): void {
     this.#timer?.refresh();
   }
 
+  /** Nothing more can happen: nobody waits any more. */
+  stop(): void {
+    this.#isOver = true;
+    this.#stopWaiting();
+  }
+
   /** Resolves when nothing has happened for `quietMs`, after `maxMs` all the same, and at once when aborted. */
   wait(quietMs: number, maxMs: number, signal: AbortSignal): Promise<void> {
-    if (quietMs === 0) return Promise.resolve();
+    if (quietMs === 0 || this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(this.#timer);
@@ -19,6 +27,7 @@ export class Quiet {
         signal.removeEventListener('abort', end);
         resolve();
       };
+      this.#stopWaiting = end;
       this.#timer = setTimeout(end, quietMs);
       const limit = setTimeout(end, maxMs);
       signal.addEventListener('abort', end, { once: true });

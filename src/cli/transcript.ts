@@ -1,3 +1,5 @@
+import type { Conversation } from '../model/conversation.ts';
+import type { TransportEnd } from '../transport/transport.ts';
 import { withAgent } from './agent.ts';
 import type { Invocation } from './arguments.ts';
 import { callOptions } from './call-options.ts';
@@ -9,7 +11,7 @@ import { Quiet } from './quiet.ts';
 /** However long an agent goes on about a session that it has loaded, this is the end of it. */
 const maxSettleMs = 30_000;
 
-/** Loads a session, and prints what was said in it. */
+/** Loads a session, and prints what was said in it. Of a load that fails it prints what had come by then, if anything. */
 export async function transcript(invocation: Invocation, context: Context): Promise<void> {
   const { argument: sessionId, cwd = context.host.cwd(), format, settleMs } = invocation;
   const progress = new Progress(context.output);
@@ -18,20 +20,34 @@ export async function transcript(invocation: Invocation, context: Context): Prom
     progress.count(message);
     if (message.method === 'session/update') quiet.disturb();
   };
+  let said: Conversation | undefined;
+  let isWhole = false;
   try {
-    const conversation = await withAgent(invocation, context, { onIncoming }, async (connection) => {
-      const session = await connection.loadSession({ sessionId, cwd }, callOptions(invocation, context));
-      // Agents in the field answer before the whole replay is out.
-      await Promise.race([
-        quiet.wait(settleMs, Math.max(maxSettleMs, settleMs), context.interrupts.signal),
-        connection.closed,
-      ]);
-      context.interrupts.signal.throwIfAborted();
-      return session.conversation.getSnapshot();
+    await withAgent(invocation, context, { onIncoming }, async (connection) => {
+      const loading = connection.loadSession({ sessionId, cwd }, callOptions(invocation, context));
+      // It is there while it is loaded, and not after a load that failed.
+      const [session] = connection.sessions;
+      try {
+        await loading;
+        // Agents in the field answer before the whole replay is out.
+        const settled = quiet.wait(settleMs, Math.max(maxSettleMs, settleMs), context.interrupts.signal);
+        const ended = connection.closed.then((end) => {
+          quiet.stop();
+          return end;
+        });
+        const { error, exit } = await Promise.race([ended, settled.then((): TransportEnd => ({}))]);
+        context.interrupts.signal.throwIfAborted();
+        // An agent may leave when it has said all.
+        if (error && exit?.exitCode !== 0) throw error;
+      } finally {
+        said = session?.conversation.getSnapshot();
+      }
     });
-    progress.stop();
-    await printConversation(conversation, format, context.output);
+    isWhole = true;
   } finally {
     progress.stop();
+    const isPart = !isWhole && said !== undefined && said.entries.length > 0;
+    if (isPart) context.output.note('The transcript is not whole: it ends where the loading did.');
+    if (said && (isWhole || isPart)) await printConversation(said, format, context.output);
   }
 }

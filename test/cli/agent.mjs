@@ -103,6 +103,29 @@ const ways = {
       answer(this.turn, { stopReason: 'cancelled' });
     },
   },
+  'crashes-in-load': {
+    'session/load': ({ params: { sessionId } }) => {
+      say(sessionId, 'Once upon a');
+      process.stderr.write('The page is torn.\n', () => process.exit(9));
+    },
+  },
+  'crashes-after-load': {
+    'session/load': ({ id, params: { sessionId } }) => {
+      answer(id, null);
+      say(sessionId, 'Once upon a');
+      process.stderr.write('The page is torn.\n', () => process.exit(9));
+    },
+  },
+  'hangs-in-load': {
+    'session/load': ({ params: { sessionId } }) => say(sessionId, 'Once upon a'),
+  },
+  'leaves-after-load': {
+    'session/load': ({ id, params: { sessionId } }) => {
+      say(sessionId, 'The end.');
+      answer(id, null);
+      setTimeout(() => process.exit(0), 20);
+    },
+  },
   'replays-late': {
     'session/load': async ({ id, params: { sessionId } }) => {
       say(sessionId, 'one');

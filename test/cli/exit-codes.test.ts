@@ -96,6 +96,27 @@ test('of a turn that fails there is what was said', async () => {
   expect(outlineOf(JSON.parse(crashed.stdout))).toContain('agent live: Before I');
 });
 
+test.each([
+  { how: 'crashes-in-load', says: ['code 9', 'The page is torn.'] },
+  { how: 'crashes-after-load', says: ['code 9', 'The page is torn.'] },
+  { how: 'hangs-in-load', says: ['did not answer session/load within 2500 ms'] },
+])('of a session that $how there is what had come', async ({ how, says }) => {
+  const processes = watchProcesses();
+  const args = ['transcript', 's', '--json', '--settle', '20000', '--timeout', '2500', ...smallAgent(how)];
+  const { code, stdout, stderr } = await run(args, processes);
+  expect(code).toBe(5);
+  for (const words of [...says, 'not whole']) expect(stderr).toContain(words);
+  expect(JSON.parse(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
+  expect(processes.alive()).toEqual([]);
+});
+
+test('an agent that has said all and leaves is no failure', async () => {
+  const args = ['transcript', 's', '--json', '--settle', '20000', ...smallAgent('leaves-after-load')];
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
+});
+
 test.each(['v1', 'v2-markers', 'v2'])('a turn that the demo agent fails in %s', async (dialect) => {
   const agent = await demoAgent(dialect, temporaryFolder());
   const refused = await run(['prompt', 'error', '--json', ...agent]);
