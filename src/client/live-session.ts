@@ -90,7 +90,8 @@ export class LiveSession {
     if (modes !== undefined) this.fold({ sessionUpdate: 'modes_update', modes });
     if (configOptions) this.fold({ sessionUpdate: 'config_option_update', configOptions });
     if (commands) this.fold({ sessionUpdate: 'available_commands_update', availableCommands: commands });
-    if (this.replays > 0) this.turns.replayed();
+    // A load begins the conversation anew, and what was under way still is.
+    if (this.replays > 0 && this.turns.isBusy) this.turns.showActivity();
   }
 
   /** The agent's program ended, and another run of it may go on with the session. What was under way is over. */

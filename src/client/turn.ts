@@ -147,16 +147,6 @@ export class Turns {
     for (const turn of this.#open) turn.begun = true;
   }
 
-  /**
-   * A replay has ended. Version 1 does not say whether anybody works on the session: where no prompt and no question
-   * is open, nobody does, and what was unfinished when the history was written will not end any more.
-   */
-  replayed(): void {
-    if (this.#endOfTurn() !== 'response') return;
-    if (this.#isBusy) this.showActivity();
-    else this.#session.fold({ sessionUpdate: 'unfinished_cancelled' });
-  }
-
   /** Nothing more will come: what is still under way ends. */
   end(error: unknown): void {
     for (const turn of [...this.#open]) {
@@ -170,7 +160,7 @@ export class Turns {
   showActivity(): void {
     if (this.#endOfTurn() !== 'response') return;
     const waiting = this.#session.questions.size > 0;
-    const busy = this.#isBusy;
+    const busy = this.isBusy;
     this.#session.fold({
       sessionUpdate: 'state_update',
       state: waiting ? 'requires_action' : busy ? 'running' : 'idle',
@@ -179,7 +169,8 @@ export class Turns {
     });
   }
 
-  get #isBusy(): boolean {
+  /** Whether a prompt or a question is open. */
+  get isBusy(): boolean {
     return this.#open.size > 0 || this.#session.questions.size > 0;
   }
 

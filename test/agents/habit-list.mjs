@@ -183,9 +183,9 @@ export const habits = [
   {
     id: 'replayed-unfinished',
     title: 'leaves tool calls open in its replay (version 1)',
-    client: 'shows them as cancelled when the load is answered',
+    client: 'shows them as they are told, in a session that rests',
     file: 'habits/transcripts.test.ts',
-    test: 'a replay that leaves a tool call unfinished is over, and so is the tool call',
+    test: 'a replay that leaves a tool call unfinished is shown as it is told',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(runs, (item, before) => {

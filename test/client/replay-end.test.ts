@@ -30,7 +30,7 @@ const statusIn = ({ entries }: Conversation) =>
   entries.find((entry): entry is ToolCallEntry => entry.kind === 'toolCall')?.status;
 
 test.each(['pending', 'in_progress'])(
-  'in version 1 a tool call that a replay leaves %s is shown as cancelled when the load resolves',
+  'in version 1 a tool call that a replay leaves %s is shown as it was told, in a session that rests',
   async (status) => {
     const { connection } = await connectTo(everything.v1, {
       script: (agent) =>
@@ -41,18 +41,19 @@ test.each(['pending', 'in_progress'])(
     });
     const session = await connection.loadSession(params);
     const conversation = session.conversation.getSnapshot();
-    expect(statusIn(conversation)).toBe('cancelled');
+    expect(statusIn(conversation)).toBe(status);
     expect(conversation.activity.state).toBe('idle');
   },
 );
 
-test('what the agent still reports of it is taken', async () => {
-  const { agent, connection } = await connectTo(everything.v1, { script: replaying });
+test('the end of the next turn marks it as cancelled, and a later report of the agent counts', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => replaying(agent).on('session/prompt', { stopReason: 'end_turn' }),
+  });
   const session = await connection.loadSession(params);
-  expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
-  agent.update('s1', toolCallUpdate({ status: 'in_progress' }));
-  await settle();
   expect(statusIn(session.conversation.getSnapshot())).toBe('in_progress');
+  await session.prompt('Go on.');
+  expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
   agent.update('s1', toolCallUpdate({ status: 'completed' }));
   await settle();
   expect(statusIn(session.conversation.getSnapshot())).toBe('completed');
@@ -138,5 +139,5 @@ test('a recording of a load gives the same', async () => {
     record('in', { method: 'session/update', params: { sessionId: 's1', update: toolCall('pending') } }),
     record('in', { id: 1, result: null }),
   ]);
-  expect(sessions.map(({ conversation }) => statusIn(conversation))).toEqual(['cancelled']);
+  expect(sessions.map(({ conversation }) => statusIn(conversation))).toEqual(['pending']);
 });

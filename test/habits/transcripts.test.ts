@@ -218,7 +218,7 @@ describe('how agents tell a transcript', () => {
     expect(lines(session.conversation.getSnapshot())).toEqual(['user: Question.', 'agent: Answer.']);
   });
 
-  test('a replay that leaves a tool call unfinished is over, and so is the tool call', async () => {
+  test('a replay that leaves a tool call unfinished is shown as it is told', async () => {
     const { agent, connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/load', (_params, agent) => {
@@ -233,9 +233,9 @@ describe('how agents tell a transcript', () => {
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     const snapshot = session.conversation.getSnapshot();
-    expect(lines(snapshot)).toEqual(['user: Write.', 'Write (cancelled)']);
+    expect(lines(snapshot)).toEqual(['user: Write.', 'Write (pending)']);
     expect(snapshot.activity.state).toBe('idle');
-    // An agent that works on it all the same says so.
+    // What the agent says of it later counts.
     agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
     await settle();
     expect(lines(session.conversation.getSnapshot())).toEqual(['user: Write.', 'Write (completed)']);
