@@ -6,6 +6,34 @@
  */
 
 export {
+  ArchiveSessionRequest,
+  AuthAccount,
+  AuthState,
+  AuthStatusRequest,
+  AuthStatusResponse,
+  AuthStatusUpdateNotification,
+  McpServerAcp,
+  MessageMcpNotification,
+  MessageMcpRequest,
+  SessionArchiveFilter,
+  SessionStatus,
+  SessionStatusRequest,
+  SetSessionTitleRequest,
+  SetSessionTitleResponse,
+  SystemPromptMode,
+  UnarchiveSessionRequest,
+  Usage,
+} from './protocol/unstable.ts';
+export {
+  DisableProviderRequest,
+  ListProvidersRequest,
+  ListProvidersResponse,
+  LlmProtocol,
+  ProviderCurrentConfig,
+  ProviderInfo,
+  SetProviderRequest,
+} from './protocol/unstable-providers.ts';
+export {
   Plan,
   PlanEntry,
   PlanEntryPriority,
@@ -169,45 +197,17 @@ export {
   ToolKind,
 } from './protocol/v1/tool-calls.ts';
 export {
-  ArchiveSessionRequest,
-  AuthAccount,
-  AuthState,
-  AuthStatusRequest,
-  AuthStatusResponse,
-  AuthStatusUpdateNotification,
   ForkSessionRequest,
   ForkSessionResponse,
-  MessageMcpNotification,
-  MessageMcpRequest,
   PlanFile,
   PlanItems,
   PlanMarkdown,
   PlanRemoved,
   PlanUpdate,
   PlanUpdateContent,
-  SessionStatus,
-  SessionStatusRequest,
   SessionStatusResponse,
-  SetSessionTitleRequest,
-  SetSessionTitleResponse,
-  UnarchiveSessionRequest,
 } from './protocol/v1/unstable.ts';
-export {
-  McpServerAcp,
-  SessionArchiveFilter,
-  SystemPrompt,
-  SystemPromptMode,
-  Usage,
-} from './protocol/v1/unstable-fields.ts';
-export {
-  DisableProviderRequest,
-  ListProvidersRequest,
-  ListProvidersResponse,
-  LlmProtocol,
-  ProviderCurrentConfig,
-  ProviderInfo,
-  SetProviderRequest,
-} from './protocol/v1/unstable-providers.ts';
+export { SystemPrompt } from './protocol/v1/unstable-fields.ts';
 export {
   SessionNotification,
   SessionUpdate,

@@ -6,6 +6,34 @@
  */
 
 export {
+  ArchiveSessionRequest,
+  AuthAccount,
+  AuthState,
+  AuthStatusRequest,
+  AuthStatusResponse,
+  AuthStatusUpdateNotification,
+  McpServerAcp,
+  MessageMcpNotification,
+  MessageMcpRequest,
+  SessionArchiveFilter,
+  SessionStatus,
+  SessionStatusRequest,
+  SetSessionTitleRequest,
+  SetSessionTitleResponse,
+  SystemPromptMode,
+  UnarchiveSessionRequest,
+  Usage,
+} from './protocol/unstable.ts';
+export {
+  DisableProviderRequest,
+  ListProvidersRequest,
+  ListProvidersResponse,
+  LlmProtocol,
+  ProviderCurrentConfig,
+  ProviderInfo,
+  SetProviderRequest,
+} from './protocol/unstable-providers.ts';
+export {
   PlanEntry,
   PlanEntryPriority,
   PlanEntryStatus,
@@ -182,39 +210,11 @@ export {
   ToolKind,
 } from './protocol/v2/tool-calls.ts';
 export {
-  ArchiveSessionRequest,
-  AuthAccount,
-  AuthState,
-  AuthStatusRequest,
-  AuthStatusResponse,
-  AuthStatusUpdateNotification,
   ForkSessionRequest,
   ForkSessionResponse,
-  MessageMcpNotification,
-  MessageMcpRequest,
-  SessionStatus,
-  SessionStatusRequest,
   SessionStatusResponse,
-  SetSessionTitleRequest,
-  SetSessionTitleResponse,
-  UnarchiveSessionRequest,
 } from './protocol/v2/unstable.ts';
-export {
-  McpServerAcp,
-  SessionArchiveFilter,
-  SystemPrompt,
-  SystemPromptMode,
-  Usage,
-} from './protocol/v2/unstable-fields.ts';
-export {
-  DisableProviderRequest,
-  ListProvidersRequest,
-  ListProvidersResponse,
-  LlmProtocol,
-  ProviderCurrentConfig,
-  ProviderInfo,
-  SetProviderRequest,
-} from './protocol/v2/unstable-providers.ts';
+export { SystemPrompt } from './protocol/v2/unstable-fields.ts';
 export {
   SessionUpdate,
   UpdateSessionNotification,

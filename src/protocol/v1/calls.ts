@@ -10,6 +10,8 @@ import {
 } from '../calls.ts';
 import { listParams, openParams, promptParams, providerParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
+import * as unstable from '../unstable.ts';
+import * as providers from '../unstable-providers.ts';
 import * as authentication from './authentication.ts';
 import { liftConfigOption } from './lift.ts';
 import * as turn from './prompt-turn.ts';
@@ -18,8 +20,7 @@ import { deleteSession } from './session-delete.ts';
 import { listSessions } from './session-list.ts';
 import { setMode } from './session-modes.ts';
 import * as setup from './session-setup.ts';
-import * as unstable from './unstable.ts';
-import * as providers from './unstable-providers.ts';
+import { forkSession, sessionStatus } from './unstable.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) => openParams(params, encodeServer);
 
@@ -49,7 +50,7 @@ export const calls: CallTable = {
   newSession: opening(setup.newSession),
   loadSession: opening(setup.loadSession),
   resumeSession: opening(setup.resumeSession),
-  forkSession: opening(unstable.forkSession),
+  forkSession: opening(forkSession),
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
@@ -59,7 +60,7 @@ export const calls: CallTable = {
   deleteSession: command(deleteSession),
   archiveSession: command(unstable.archiveSession),
   unarchiveSession: command(unstable.unarchiveSession),
-  sessionStatus: query(unstable.sessionStatus),
+  sessionStatus: query(sessionStatus),
   setSessionTitle: query(unstable.setSessionTitle),
   prompt: call({
     descriptor: turn.prompt,

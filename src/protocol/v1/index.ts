@@ -2,6 +2,7 @@ import { descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import { readInitialize } from '../read-initialize.ts';
+import { authStatusUpdate, messageMcpClient, messageMcpServer } from '../unstable.ts';
 import { calls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
@@ -10,7 +11,6 @@ import { readTextFile, writeTextFile } from './file-system.ts';
 import { lift, liftPermission } from './lift.ts';
 import * as terminals from './terminals.ts';
 import { requestPermission } from './tool-calls.ts';
-import { authStatusUpdate, messageMcpClient, messageMcpServer } from './unstable.ts';
 import { sessionUpdate } from './update.ts';
 
 /** Version 1 of the protocol. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { agentNotification, agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
+import { Usage } from '../unstable.ts';
 import { count, lenientArray, meta, openEnum, patch, some, struct, text } from '../vocabulary.ts';
 import { ContentBlock, SentContentBlock } from './content.ts';
-import { Usage } from './unstable-fields.ts';
 
 export const StopReason = openEnum<
   'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { listFeatures } from '../param-features.ts';
+import { SessionArchiveFilter } from '../unstable.ts';
 import {
   absolutePath,
   lenient,
@@ -12,7 +13,6 @@ import {
   struct,
   text,
 } from '../vocabulary.ts';
-import { SessionArchiveFilter } from './unstable-fields.ts';
 
 export const SessionInfo = struct({
   sessionId: v.string(),

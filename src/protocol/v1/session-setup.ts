@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { isJsonObject } from '../../json.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
+import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
   json,
@@ -17,7 +18,7 @@ import {
 } from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModeState } from './session-modes.ts';
-import { McpServerAcp, SystemPrompt } from './unstable-fields.ts';
+import { SystemPrompt } from './unstable-fields.ts';
 
 export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type EnvVariable = v.InferOutput<typeof EnvVariable>;

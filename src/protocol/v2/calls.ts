@@ -11,6 +11,8 @@ import {
 } from '../calls.ts';
 import { listParams, openParams, present, promptParams, providerParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
+import * as unstable from '../unstable.ts';
+import * as providers from '../unstable-providers.ts';
 import * as authentication from './authentication.ts';
 import { liftCommand } from './lift.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
@@ -19,8 +21,7 @@ import { deleteSession } from './session-delete.ts';
 import { listSessions, type SessionInfo } from './session-list.ts';
 import * as setup from './session-setup.ts';
 import * as tools from './tool-calls.ts';
-import * as unstable from './unstable.ts';
-import * as providers from './unstable-providers.ts';
+import { forkSession, sessionStatus } from './unstable.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) => openParams(params, encodeServer);
 
@@ -54,7 +55,7 @@ export const baselineCalls: CallTable = {
     decode: decodeOpened,
   }),
   resumeSession: opening(setup.resumeSession),
-  forkSession: opening(unstable.forkSession),
+  forkSession: opening(forkSession),
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
@@ -67,7 +68,7 @@ export const baselineCalls: CallTable = {
   deleteSession: command(deleteSession),
   archiveSession: command(unstable.archiveSession),
   unarchiveSession: command(unstable.unarchiveSession),
-  sessionStatus: query(unstable.sessionStatus),
+  sessionStatus: query(sessionStatus),
   setSessionTitle: query(unstable.setSessionTitle),
   prompt: call({
     descriptor: lifecycle.prompt,

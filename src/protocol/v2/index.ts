@@ -2,6 +2,7 @@ import { type CallTable, descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import { readInitialize } from '../read-initialize.ts';
+import { authStatusUpdate, messageMcpClient, messageMcpServer } from '../unstable.ts';
 import { baselineCalls, markerCalls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
@@ -9,7 +10,6 @@ import { baselineFeatures, markerFeatures } from './features.ts';
 import { lift, liftPermission } from './lift.ts';
 import { resumeSession } from './session-setup.ts';
 import { requestPermission } from './tool-calls.ts';
-import { authStatusUpdate, messageMcpClient, messageMcpServer } from './unstable.ts';
 import { sessionUpdate } from './update.ts';
 
 /** Version 2 of the protocol. */

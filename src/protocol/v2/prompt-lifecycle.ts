@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { agentNotification, agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
+import { Usage } from '../unstable.ts';
 import {
   count,
   lenient,
@@ -16,7 +17,6 @@ import {
 } from '../vocabulary.ts';
 import { ContentBlock, SentContentBlock } from './content.ts';
 import { ErrorObject } from './error.ts';
-import { Usage } from './unstable-fields.ts';
 
 export const PromptRequest = struct({
   sessionId: v.string(),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { resumeFeatures, sessionFeatures } from '../param-features.ts';
+import { McpServerAcp } from '../unstable.ts';
 import {
   absolutePath,
   json,
@@ -17,7 +18,7 @@ import { EnvVariable } from './authentication.ts';
 import { respellSession } from './earlier-draft.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
-import { McpServerAcp, SystemPrompt } from './unstable-fields.ts';
+import { SystemPrompt } from './unstable-fields.ts';
 
 export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type HttpHeader = v.InferOutput<typeof HttpHeader>;

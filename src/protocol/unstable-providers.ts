@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { agentRequest } from '../method.ts';
+import { agentRequest } from './method.ts';
 import {
   json,
   lenientArray,
@@ -10,10 +10,10 @@ import {
   orElse,
   record,
   struct,
-} from '../vocabulary.ts';
+} from './vocabulary.ts';
 
 /**
- * The providers of language models that an agent can be pointed at. Not stable: it may change with any release.
+ * The providers of language models that an agent can be pointed at, in both versions. Not stable: it may change with any release.
  *
  * @experimental
  */

@@ -1,0 +1,174 @@
+import * as v from 'valibot';
+import { agentNotification, agentRequest, clientNotification, clientRequest } from './method.ts';
+import {
+  count,
+  json,
+  jsonObject,
+  lenient,
+  lenientArray,
+  meta,
+  openEnum,
+  optionalNullable,
+  patch,
+  struct,
+  text,
+} from './vocabulary.ts';
+
+/**
+ * What is not stable, and the same in both versions. It may change with any release.
+ *
+ * @experimental
+ */
+
+export const SystemPromptMode = openEnum<'append' | 'override'>();
+export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
+
+export const SessionArchiveFilter = openEnum<'exclude' | 'include' | 'only'>();
+export type SessionArchiveFilter = v.InferOutput<typeof SessionArchiveFilter>;
+
+/** An MCP server that the client itself serves, over the connection to the agent. */
+export const McpServerAcp = struct({ name: v.string(), serverId: v.string(), _meta: meta });
+export type McpServerAcp = v.InferOutput<typeof McpServerAcp>;
+
+const tokens = patch(count);
+
+export const Usage = struct({
+  totalTokens: count,
+  inputTokens: count,
+  outputTokens: count,
+  thoughtTokens: tokens,
+  cachedReadTokens: tokens,
+  cachedWriteTokens: tokens,
+  _meta: meta,
+});
+export type Usage = v.InferOutput<typeof Usage>;
+
+const oneSession = struct({ sessionId: v.string(), _meta: meta });
+
+export const ArchiveSessionRequest = oneSession;
+export type ArchiveSessionRequest = v.InferOutput<typeof ArchiveSessionRequest>;
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
+ * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
+ */
+export const archiveSession = agentRequest({
+  method: 'session/archive',
+  params: ArchiveSessionRequest,
+  result: json,
+  requires: 'session.archive',
+});
+
+export const UnarchiveSessionRequest = oneSession;
+export type UnarchiveSessionRequest = v.InferOutput<typeof UnarchiveSessionRequest>;
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
+ * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
+ */
+export const unarchiveSession = agentRequest({
+  method: 'session/unarchive',
+  params: UnarchiveSessionRequest,
+  result: json,
+  requires: 'session.archive',
+});
+
+/** Take one that you do not know for `saved`. */
+export const SessionStatus = openEnum<'open' | 'saved'>();
+export type SessionStatus = v.InferOutput<typeof SessionStatus>;
+
+export const SessionStatusRequest = oneSession;
+export type SessionStatusRequest = v.InferOutput<typeof SessionStatusRequest>;
+
+export const SetSessionTitleRequest = struct({ sessionId: v.string(), title: v.string(), _meta: meta });
+export type SetSessionTitleRequest = v.InferOutput<typeof SetSessionTitleRequest>;
+
+/** Show the title that came back: the agent may have changed it. */
+export const SetSessionTitleResponse = struct({ title: v.string(), _meta: meta });
+export type SetSessionTitleResponse = v.InferOutput<typeof SetSessionTitleResponse>;
+
+/**
+ * @see https://agentclientprotocol.com/protocol/v1/draft/session-list
+ * @see https://agentclientprotocol.com/protocol/v2/draft/session-list
+ */
+export const setSessionTitle = agentRequest({
+  method: 'session/set_title',
+  params: SetSessionTitleRequest,
+  result: SetSessionTitleResponse,
+  requires: 'session.title',
+});
+
+export const AuthState = openEnum<'authenticated' | 'unauthenticated' | 'not_required' | 'unknown'>();
+export type AuthState = v.InferOutput<typeof AuthState>;
+
+export const AuthAccount = struct({
+  label: v.string(),
+  active: patch(v.boolean()),
+  name: text,
+  email: text,
+  organization: text,
+  _meta: meta,
+});
+export type AuthAccount = v.InferOutput<typeof AuthAccount>;
+
+export const AuthStatusRequest = struct({ _meta: meta });
+export type AuthStatusRequest = v.InferOutput<typeof AuthStatusRequest>;
+
+export const AuthStatusResponse = struct({
+  state: AuthState,
+  accounts: lenient(lenientArray(AuthAccount)),
+  _meta: meta,
+});
+export type AuthStatusResponse = v.InferOutput<typeof AuthStatusResponse>;
+
+/** @see https://agentclientprotocol.com/rfds/get-auth-state */
+export const authStatus = agentRequest({
+  method: 'auth/status',
+  params: AuthStatusRequest,
+  result: AuthStatusResponse,
+  requires: 'auth.status',
+});
+
+export const AuthStatusUpdateNotification = AuthStatusResponse;
+export type AuthStatusUpdateNotification = v.InferOutput<typeof AuthStatusUpdateNotification>;
+
+/** @see https://agentclientprotocol.com/rfds/get-auth-state */
+export const authStatusUpdate = clientNotification({
+  method: 'auth/status_update',
+  params: AuthStatusUpdateNotification,
+});
+
+export const MessageMcpRequest = struct({
+  serverId: v.string(),
+  requestId: v.string(),
+  method: v.string(),
+  params: optionalNullable(jsonObject),
+  _meta: meta,
+});
+export type MessageMcpRequest = v.InferOutput<typeof MessageMcpRequest>;
+
+/**
+ * A message to a server that the client serves.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
+export const messageMcpServer = clientRequest({
+  method: 'mcp/message',
+  params: MessageMcpRequest,
+  // Holds `result` or `error`, as the server answered.
+  result: jsonObject,
+});
+
+export const MessageMcpNotification = MessageMcpRequest;
+export type MessageMcpNotification = v.InferOutput<typeof MessageMcpNotification>;
+
+/**
+ * A message from a server that the client serves.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
+export const messageMcpClient = agentNotification({
+  method: 'mcp/message',
+  params: MessageMcpNotification,
+  requires: 'session.mcp.acp',
+});
