@@ -10,7 +10,9 @@ export function restProblems(session) {
   for (const entry of entries) {
     if (entry.kind !== 'toolCall') continue;
     if (entry.permission) problems.push(`the permission for ${entry.title} is still asked for`);
-    if (!isFinished(entry.status) && !background.has(entry.toolCallId)) {
+    // What a replay leaves unfinished stays as it was told, and is among the agent's losses.
+    const stands = entry.origin === 'replay' || background.has(entry.toolCallId);
+    if (!isFinished(entry.status) && !stands) {
       problems.push(`the tool call ${entry.title} is still ${entry.status}`);
     }
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { labelOf } from './catalog.mjs';
@@ -45,7 +45,7 @@ export async function install(agents, { say, signal }) {
   for (const item of wanted) if (!(await isInstalled(item.label))) missing.push(item);
   if (missing.length === 0) return;
   const total = missing.reduce((sum, { sizeMiB }) => sum + sizeMiB, 0);
-  say(`${missing.length} packages are missing in ${cacheFolder}: about ${total} MiB in all.`);
+  say(`To be installed into ${cacheFolder}: about ${total} MiB in all.`);
   for (const item of missing) {
     say(`installing ${item.package}, about ${item.sizeMiB} MiB`);
     await installOne(item, signal);
@@ -63,6 +63,7 @@ async function isInstalled(label) {
 
 async function installOne({ label, package: name }, signal) {
   const folder = join(cacheFolder, label);
+  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
   // Not warnings: they are about the Node.js that installs, and some agents are run by a newer one.
