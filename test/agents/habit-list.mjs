@@ -6,9 +6,9 @@ import { anyItem, openPrompts } from './traffic.mjs';
  * - `id`, and `title`, what the agent does, as it stands on the page;
  * - `client`, what this library does about it;
  * - `file` and `test`, the case that pins that, under `test`;
- * - `seen`, which finds it in the traffic of a scenario, or in its report. Absent where the scenario does not come to
- *   it: the case is then written from what agents were seen to do elsewhere. It is given `{ agent, version, report,
- *   runs, leftovers }`.
+ * - `seen`, which finds it in the traffic of a scenario, in its report, or in what the catalogue had to set for the
+ *   agent. Absent where the scenario does not come to it: the case is then written from what agents were seen to do
+ *   elsewhere. It is given `{ agent, version, report, runs, leftovers }`.
  */
 export const habits = [
   {
@@ -408,9 +408,9 @@ export const habits = [
   {
     id: 'leaves-daemon',
     title: 'leaves a process behind that has left its process group',
-    client: 'ends what stays in the group, and does not wait for what does not',
-    file: 'node/spawn.test.ts',
-    test: 'does not keep the channel open by what it leaves behind, which is killed',
+    client: 'ends what stays in the group, and neither waits for what does not nor follows it',
+    file: 'habits/processes.test.ts',
+    test: 'a daemon that has left the process group is neither waited for nor ended',
     seen: ({ leftovers }) => leftovers.length > 0,
   },
   {
@@ -429,7 +429,13 @@ export const habits = [
     client: 'answers an empty text if it is told to: `nodeFileSystem({ missingFile: "empty" })`',
     file: 'habits/files.test.ts',
     test: 'a missing file is an error, and an empty text for agents that need that',
-    seen: ({ agent }) => agent.fileSystem?.missingFile === 'empty',
+    seen: ({ agent, runs }) =>
+      agent.fileSystem?.missingFile === 'empty' &&
+      anyItem(
+        runs,
+        ({ method, isAnswer, message: { result } }) =>
+          method === 'fs/read_text_file' && isAnswer && result?.content === '',
+      ),
   },
 ];
 

@@ -32,8 +32,9 @@ function introduction(reports) {
   return `This page is written by \`npm run test:agents\`: do not edit it. The suite installs ${reports.length - 1} agents from
 npm at the versions named below, gives each a mock model on loopback and a clean home, and drives it with this library
 through one scenario, in every version of the protocol that it speaks. A small agent on the official SDK is driven in the
-same way. After each step nothing may be open, nothing that the agent sent may be missing in the conversation, and every
-promise must have settled. What the agent sent is held against the published schema. These runs were made on ${platforms}.
+same way. After each step nothing may be open but what a replay left unfinished, nothing that the agent sent may be missing
+in the conversation, and every promise must have settled. What the agent sent is held against the published schema. These
+runs were made on ${platforms}.
 
 \`npm run test:agents -- opencode codex\` runs some of them. Agents are installed into \`ACP_AGENTS_CACHE\`, by default a
 folder for temporary files, about 2.4 GiB for all; the size of each is said before. No key is needed. As root on Linux
