@@ -14,6 +14,8 @@ interface Envelope {
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly sessionId: string;
+  /** Of the updates that come in this envelope: what is learnt of another session's must not be taken for them. */
+  readonly streamed: StreamedString;
 }
 
 /**
@@ -27,14 +29,18 @@ export class UpdateEnvelope {
   #known: Envelope | undefined;
   /** How the last line began that was parsed as a whole. */
   #last = '';
-  readonly #streamed = new StreamedString();
 
   /** Learns from a line. A beginning counts when it comes twice in a row: updates of two sessions may take turns. */
   learn(line: string): void {
     const [text, sessionId] = beginning.exec(line) ?? [];
     if (text === undefined || sessionId === undefined) return;
     if (text === this.#last && typeof parseMessage(line.slice(text.length, -end.length)) !== 'string') {
-      this.#known = { text, bytes: encodeUtf8(text), sessionId: JSON.parse(sessionId) };
+      this.#known = {
+        text,
+        bytes: encodeUtf8(text),
+        sessionId: JSON.parse(sessionId),
+        streamed: new StreamedString(),
+      };
     }
     this.#last = text;
   }
@@ -43,14 +49,14 @@ export class UpdateEnvelope {
   read(bytes: Uint8Array, lineStart: number, lineEnd: number): Message | undefined {
     const known = this.#known;
     if (!known) return undefined;
-    const streamed = this.#streamed.read(bytes, lineStart, lineEnd);
+    const streamed = known.streamed.read(bytes, lineStart, lineEnd);
     if (streamed) return around(known, streamed);
     const updateEnd = lineEnd - endBytes.length;
     if (!holdsAt(bytes, updateEnd, endBytes) || !holdsAt(bytes, lineStart, known.bytes)) return undefined;
     const text = decodeUtf8(bytes, lineStart + known.bytes.length, updateEnd);
     const update = parseMessage(text, maxDepth - 2);
     if (typeof update === 'string') return undefined;
-    this.#streamed.learn(known.text, text, end);
+    known.streamed.learn(known.text, text, end);
     return around(known, update);
   }
 }

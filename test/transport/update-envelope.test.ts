@@ -55,13 +55,30 @@ const line = fc.oneof(
   fc.constant('{"jsonrpc":"2.0","method":"session/updates","params":{"sessionId":"s1","update":{}}}'),
 );
 
+/** What is streamed comes in runs, and those of several sessions in turns. */
+const run = fc
+  .tuple(sessionId, fc.array(fc.string(), { maxLength: 6 }))
+  .map(([id, texts]) => texts.map((said) => update(id, JSON.stringify({ said }))));
+
 test('a line whose beginning is known is the message that a parse of the whole gives', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 30 }), fc.nat(), async (lines, cut) => {
-      expect(await read(lines, cut)).toEqual(parsed(lines));
-    }),
+    fc.asyncProperty(
+      fc.array(fc.oneof(line.map(Array.of), run), { maxLength: 30 }),
+      fc.nat(),
+      async (parts, cut) => {
+        const lines = parts.flat();
+        expect(await read(lines, cut)).toEqual(parsed(lines));
+      },
+    ),
     { numRuns: 300 },
   );
+});
+
+test('what is learnt of one session is not taken for another', async () => {
+  const lines = ['s1', 's1', 's1', 's1', 's2', 's2', 's2', 's1', 's2', 's1'].map((id, n) =>
+    update(id, JSON.stringify({ said: `${n}` })),
+  );
+  expect(await read(lines, 0)).toEqual(parsed(lines));
 });
 
 test('an update that is nested too deep is dropped wherever it stands', async () => {
