@@ -106,7 +106,7 @@ export class Caller {
   prepare<K extends CallName>(
     name: K,
     input: Calls[K][0],
-    options: CallOptions & { readonly withdraw?: AbortSignal | undefined } = {},
+    options: CallOptions & Pick<RequestOptions, 'withdraw' | 'onGivenUp'> = {},
   ): () => Promise<Calls[K][1]> {
     const { dialect } = this.#link();
     const call = dialect.calls[name];
@@ -122,7 +122,8 @@ export class Caller {
         await this.#link().peer.notify(descriptor.method, wire, limits);
         return undefined as Calls[K][1];
       }
-      const result = await this.#send(descriptor, wire, { ...limits, withdraw: options.withdraw });
+      const { withdraw, onGivenUp } = options;
+      const result = await this.#send(descriptor, wire, { ...limits, withdraw, onGivenUp });
       // Sound: the table pairs each call's name with its output.
       return call.decode(readResult(descriptor, result)) as Calls[K][1];
     };

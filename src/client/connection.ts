@@ -179,7 +179,7 @@ export class ClientConnection implements AsyncDisposable {
   /**
    * Opens a session with its history. Resolves when the whole replay that the agent sent before its answer is
    * folded. Loading a session that is open begins with an empty conversation, and the same `Session` goes on; if
-   * the load fails, it is as it was.
+   * the load fails or is given up, it is as it was.
    *
    * @throws {@link CapabilityError} if the agent cannot replay.
    * @throws {@link NotFoundError} if it knows no such session; agents differ in the code they use.

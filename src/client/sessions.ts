@@ -7,7 +7,7 @@ import {
   InvalidParamsError,
 } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
-import { unknownUpdate } from '../model/update.ts';
+import { type ConversationUpdate, unknownUpdate } from '../model/update.ts';
 import type { Calls, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Feature } from '../protocol/feature.ts';
@@ -47,7 +47,20 @@ export const maxEarlyUpdates = 10_000;
 interface Registered {
   readonly live: LiveSession;
   readonly handle: Session;
+  /** The last load, where it was given up and the agent has not answered it: it may still be replaying. */
+  unanswered?: Promise<void> | undefined;
 }
+
+/** The updates that say how things stand, whoever asked. All others say what was said and done. */
+const standing: ReadonlySet<unknown> = new Set<ConversationUpdate['sessionUpdate']>([
+  'state_update',
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+  'notice',
+]);
 
 /** The open sessions of a connection: how they are opened, and where their updates go. */
 export class Sessions {
@@ -108,10 +121,18 @@ export class Sessions {
       return;
     }
     const known = this.#registered.get(sessionId);
-    if (known) known.live.receive(params['update']);
+    if (known) this.#pass(params['update'], known);
     else if (this.#beginning.size > 0 && this.#early.length < maxEarlyUpdates) {
       this.#early.push({ sessionId, update: params['update'] });
     } else this.#dropStranger(sessionId, params);
+  }
+
+  /** Hands an update to its session, unless it is the rest of a replay that nobody waits for. */
+  #pass(update: unknown, known: Registered): void {
+    // The user goes on with the session: what comes now is of the turn, as far as can be told.
+    if (known.live.turns.size > 0) known.unanswered = undefined;
+    const isLeftOver = known.unanswered && isJsonObject(update) && !standing.has(update['sessionUpdate']);
+    if (!isLeftOver) known.live.receive(update);
   }
 
   /** Opens a session whose id the agent gives. */
@@ -162,9 +183,13 @@ export class Sessions {
   /** Opens a session whose id is known. */
   async reopen(name: Reopening, params: OpenSessionParams, options: CallOptions): Promise<Session> {
     assertKnown(name, params, openKeys);
-    const send = this.#caller.prepare(name, params, options);
     const { sessionId } = params;
-    const mine = this.#reopenAfter(this.#queues.get(sessionId), name === 'loadSession', params, send);
+    const replays = name === 'loadSession';
+    const send = this.#caller.prepare(name, params, {
+      ...options,
+      ...(replays && { onGivenUp: (answered) => this.#giveUp(sessionId, answered) }),
+    });
+    const mine = this.#reopenAfter(this.#queues.get(sessionId), replays, params, send);
     this.#queues.set(sessionId, mine);
     try {
       return await mine;
@@ -185,6 +210,7 @@ export class Sessions {
     const { live, handle } = known ?? this.#register(params.sessionId, setupOf(params));
     const earlier = live.conversation;
     if (replays) {
+      if (known) known.unanswered = undefined;
       live.store.reset(emptyConversation(earlier.sessionId));
       live.replays++;
     }
@@ -208,6 +234,17 @@ export class Sessions {
     }
   }
 
+  #giveUp(sessionId: string, answered: Promise<void>): void {
+    const known = this.#registered.get(sessionId);
+    if (!known) return;
+    known.unanswered = answered;
+    answered
+      .then(() => {
+        if (known.unanswered === answered) known.unanswered = undefined;
+      })
+      .catch(() => {});
+  }
+
   /**
    * Goes on with a session on another run of the agent, and marks the gap. Without a replay where the agent can do
    * that: what was said is here already, and a replay may know less of a turn that a crash cut short.
@@ -215,6 +252,9 @@ export class Sessions {
   async goOn(live: LiveSession, caller: Caller, reason: string): Promise<void> {
     const { sessionId, setup } = live;
     const earlier = live.conversation;
+    const known = this.#registered.get(sessionId);
+    // Whom a load was asked of is gone.
+    if (known) known.unanswered = undefined;
     for (const way of waysToRestore.skip) {
       const replays = way === 'loadSession';
       try {

@@ -47,6 +47,11 @@ export interface PeerListener {
 export interface RequestOptions extends Limits {
   /** Aborting tells the agent, and the answer is waited for all the same. */
   readonly withdraw?: AbortSignal | undefined;
+  /**
+   * Called when the request was sent and is given up. `answered` resolves if the agent answers it after all, before
+   * the next message is looked at.
+   */
+  readonly onGivenUp?: ((answered: Promise<void>) => void) | undefined;
 }
 
 interface OpenRequest {
@@ -162,7 +167,7 @@ export class Peer {
 
   /** Sends a request. Settles exactly once, whatever the agent does. */
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<unknown> {
-    const { signal, withdraw, timeoutMs } = options;
+    const { signal, withdraw, timeoutMs, onGivenUp } = options;
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(method);
       if (refusal) return reject(refusal);
@@ -180,6 +185,7 @@ export class Peer {
       const cancel = () => cancellation.cancel();
       const giveUp = (error: unknown) => {
         cancel();
+        onGivenUp?.(late);
         settle({ error });
       };
       const abort = () => giveUp(signal?.reason);
@@ -187,7 +193,14 @@ export class Peer {
       id = this.#sending;
       if (id !== undefined) this.#open.set(id, { method, settle });
       // A request that was given up stays open until its answer comes, so that the answer finds it.
-      const answered = () => id !== undefined && this.#open.delete(id);
+      let markAnswered = () => {};
+      const late = new Promise<void>((answered) => {
+        markAnswered = answered;
+      });
+      const answered = () => {
+        if (id !== undefined) this.#open.delete(id);
+        markAnswered();
+      };
       answer.then(
         (value) => {
           answered();

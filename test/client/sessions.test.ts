@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NotFoundError } from '../../src/errors.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
+import { silence, updateMessage } from '../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../support/agents.ts';
 
 const cwd = '/home/user/project';
@@ -81,6 +82,77 @@ describe.each(dialectNames)('sessions in %s', (dialect) => {
     fail = true;
     await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow('disk on fire');
     expect(session.conversation.getSnapshot()).toEqual(before);
+  });
+
+  describe('of a load that is given up over an open session', () => {
+    /** Opens a session, and gives up loading it again half way. */
+    async function giveUp() {
+      let loads = 0;
+      const connected = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent
+            .on(replayMethod[dialect], (_params, agent) => {
+              agent.update('s1', chunk('m1', loads === 0 ? 'once' : 'on'));
+              return loads++ === 0 ? {} : silence;
+            })
+            .on('session/prompt', (_params, agent) => {
+              agent.update('s1', chunk('m2', 'an answer'));
+              return silence;
+            }),
+      });
+      const { agent, connection } = connected;
+      const session = await connection.loadSession({ sessionId: 's1', cwd });
+      const before = session.conversation.getSnapshot();
+      const control = new AbortController();
+      const loading = connection.loadSession({ sessionId: 's1', cwd, signal: control.signal });
+      const { id = '' } = await agent.called(replayMethod[dialect], 2);
+      await settle();
+      control.abort(new Error('never mind'));
+      await expect(loading).rejects.toThrow('never mind');
+      expect(session.conversation.getSnapshot()).toEqual(before);
+      agent.update('s1', chunk('m1', 'ce'), { sessionUpdate: 'session_info_update', title: 'A tale' });
+      await settle();
+      return { ...connected, id, session, before };
+    }
+
+    test('the rest of the replay is passed over until the agent answers', async () => {
+      const { agent, id, session, before } = await giveUp();
+      const { entries, info } = session.conversation.getSnapshot();
+      expect(entries).toEqual(before.entries);
+      // How things stand is true, whoever asked.
+      expect(info.title).toBe('A tale');
+      agent.channel.send(
+        updateMessage('s1', chunk('m1', 'again')),
+        { jsonrpc: '2.0', id, result: {} },
+        updateMessage('s1', chunk('m2', 'and now')),
+      );
+      await settle();
+      expect(session.conversation.getSnapshot().entries).toMatchObject([
+        { origin: 'replay', content: [text('once')] },
+        { origin: 'live', content: [text('and now')] },
+      ]);
+    });
+
+    test('an agent that never answers it is heard again with the next prompt', async () => {
+      const { session } = await giveUp();
+      session.prompt('Go on.').catch(() => {});
+      await settle();
+      expect(session.conversation.getSnapshot().entries).toMatchObject([
+        { role: 'agent', content: [text('once')] },
+        { role: 'user', content: [text('Go on.')] },
+        { role: 'agent', content: [text('an answer')] },
+      ]);
+    });
+
+    test('an agent that never answers it is heard again with the next load', async () => {
+      const { agent, connection, session } = await giveUp();
+      agent.on(replayMethod[dialect], (_params, agent) => {
+        agent.update('s1', chunk('m1', 'anew'));
+        return {};
+      });
+      await connection.loadSession({ sessionId: 's1', cwd });
+      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('anew')] }]);
+    });
   });
 
   test('resume asks for no replay', async () => {
