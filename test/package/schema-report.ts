@@ -35,22 +35,47 @@ function describe(checker: ts.TypeChecker, exported: ts.Symbol): string {
   return `${what} ${name} = ${shape(checker, checker.getDeclaredTypeOfSymbol(target))}`;
 }
 
-/** A type with its properties, whose own types are cut short where they are long. */
+/** A type with its properties, whose own types are told without theirs. */
 function shape(checker: ts.TypeChecker, type: ts.Type): string {
-  if (type.isUnion()) {
-    const members = type.types.map((member) => shape(checker, member));
-    return [...new Set(members)].sort().join(' | ');
-  }
-  const properties = checker.getPropertiesOfType(type);
-  const isPlain =
-    (type.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayType(type) && !checker.isTupleType(type);
-  if (!isPlain || properties.length === 0) return checker.typeToString(type);
+  if (type.isUnion()) return alternatives(type, (member) => shape(checker, member));
+  const properties = propertiesOf(checker, type);
+  if (properties.length === 0) return brief(checker, type);
   const fields = properties.map((property) => {
-    const optional = (property.flags & ts.SymbolFlags.Optional) !== 0;
-    const text = checker.typeToString(checker.getTypeOfSymbol(property));
-    return optional
-      ? `  ${property.name}?: ${text.replace(/ \| undefined$/, '')};`
-      : `  ${property.name}: ${text};`;
+    const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
+    const told = brief(checker, checker.getTypeOfSymbol(property)).replace(/ \| undefined\b/, '');
+    return `  ${property.name}${optional}: ${told};`;
   });
   return `{\n${fields.sort().join('\n')}\n}`;
+}
+
+/** A type in a few words: of an object the names of its properties. */
+function brief(checker: ts.TypeChecker, type: ts.Type): string {
+  // A type that contains itself, such as that of any JSON, is told by its name.
+  if (type.aliasSymbol?.name === 'JsonValue') return 'JsonValue';
+  if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) {
+    return alternatives(type, (member) => brief(checker, member));
+  }
+  const [element] = checker.isArrayType(type) ? checker.getTypeArguments(type as ts.TypeReference) : [];
+  if (element) return `(${brief(checker, element)})[]`;
+  const names = propertiesOf(checker, type).map(
+    ({ name, flags }) => `${name}${flags & ts.SymbolFlags.Optional ? '?' : ''}`,
+  );
+  return names.length === 0 ? checker.typeToString(type) : `{ ${names.sort().join(', ')} }`;
+}
+
+/**
+ * The compiler has the alternatives of a union in the order in which it came across them, anywhere in what it read.
+ */
+function alternatives(type: ts.UnionType, tell: (member: ts.Type) => string): string {
+  return [...new Set(type.types.map(tell))].sort().join(' | ');
+}
+
+/** The properties of a plain object: those of an array or a text are the language's. */
+function propertiesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Symbol[] {
+  const isList = checker.isArrayType(type) || checker.isTupleType(type);
+  const mayHave = ts.TypeFlags.Object | ts.TypeFlags.Intersection;
+  if (!(type.flags & mayHave) || isList) return [];
+  // `string & {}`: any text, with those named beside it for the completion.
+  if (type.isIntersection() && type.types.some(({ flags }) => flags & ts.TypeFlags.String)) return [];
+  return checker.getPropertiesOfType(type);
 }
