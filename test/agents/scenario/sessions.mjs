@@ -5,8 +5,8 @@ import { replayDifferences } from '../compare.mjs';
 import { answerText } from '../mock-model/directives.mjs';
 import { differs, fault, works } from './outcome.mjs';
 
-/** How long a replay may go on after the answer: some agents answer first. */
-const settleMs = 1500;
+/** A replay is over when nothing has come for this long: some agents answer before it. */
+const quietMs = 1500;
 
 async function listed({ connection }, cwd) {
   const ids = [];
@@ -26,12 +26,21 @@ export async function load(context) {
   const session = await editor.connection.loadSession({ sessionId, cwd: place.project.folder });
   context.session = session;
   const atAnswer = session.conversation.getSnapshot().entries.length;
-  await sleep(settleMs);
+  await quiet(editor.messages);
   const replayed = session.conversation.getSnapshot();
   const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from), ['user', 'agent', 'thought']);
   if (lost.length > 0) return fault(lost.join('; '));
   context.losses.push(...replayDifferences(lived, replayed));
   return works(replayed.entries.length > atAnswer ? 'answers before the replay' : '');
+}
+
+/** Resolves when no message has come for a while. */
+async function quiet(messages) {
+  let count;
+  do {
+    count = messages.length;
+    await sleep(quietMs);
+  } while (messages.length > count);
 }
 
 export async function promptAgain({ session }) {

@@ -164,10 +164,10 @@ export async function twoPrompts(context) {
   const first = watch(session.prompt('Take your time. [[slow]]'), watched);
   await until(session, streaming, 30_000);
   const second = watch(session.prompt('And greet me. [[text]]'), watched);
-  await within(Promise.all([first.settled, second.settled]), 4000);
+  await within(Promise.all([first.settled, second.settled]), 10_000);
   const early = [first.ended, second.ended];
   await session.cancel();
-  await within(Promise.all([first.settled, second.settled]), 8000);
+  await within(Promise.all([first.settled, second.settled]), 10_000);
   const say = (name, before, { ended }) => {
     if (!ended) return `${name} never ends`;
     const how = ended.error ? `error ${ended.error.rpcCode ?? ended.error.name}` : ended.value.stopReason;
