@@ -36,16 +36,17 @@ export async function reconnect(context) {
   const { connection } = editor;
   const session = await connection.restoreSession({ sessionId, cwd: place.project.folder });
   context.session = session;
-  const words = session.conversation
+  const again = await promptAgain(context);
+  // After the prompt: by now also a replay has come that came after the answer.
+  const texts = session.conversation
     .getSnapshot()
     .entries.filter(({ kind }) => kind === 'message')
     .map(textOf);
-  const again = await promptAgain(context);
-  const goesOn = textOf(session.conversation.getSnapshot().entries.at(-1)).includes('slow ');
-  if (goesOn) return differs('what the agent has left running goes on with the turn, into the next one');
+  if (texts.at(-1).includes('slow '))
+    return differs('what the agent has left running goes on with the turn, into the next one');
   if (again.outcome !== 'works') return again;
-  if (words.length === 0) return works('without history');
-  const cut = words.some((text) => text.includes('slow 1.'));
+  if (!texts.some((text) => text.includes('Before the crash.'))) return works('without history');
+  const cut = texts.some((text) => text.includes('slow 1.'));
   return works(cut ? 'with the words of the turn that was cut short' : 'without the turn that was cut short');
 }
 
