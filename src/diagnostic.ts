@@ -74,3 +74,8 @@ function excerpt(value: unknown, room: number, depth: number): string {
   }
   return text + close;
 }
+
+/** What something that was thrown says, whatever it is. */
+export function saidBy(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

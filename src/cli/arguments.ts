@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { saidBy } from '../diagnostic.ts';
 import {
   type CommandName,
   commandNamed,
@@ -104,7 +105,7 @@ function parse(args: readonly string[]) {
       }
     }
     // Node says it well, and goes on about positional arguments after the first sentence.
-    const [said = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
+    const [said = ''] = saidBy(error).split(/\.\s/);
     throw new WrongUsage(`${said.replace(/\.?$/, '.')}`);
   }
 }

@@ -1,4 +1,4 @@
-import { type DiagnosticListener, preview } from '../diagnostic.ts';
+import { type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
@@ -115,7 +115,7 @@ export async function connect(
   connection.closed
     .then(() => handlers.terminals?.close?.())
     .catch((error: unknown) => {
-      const said = error instanceof Error ? error.message : String(error);
+      const said = saidBy(error);
       report({ rule: 'handler.failed', severity: 'error', message: `terminals.close failed: ${said}.` });
     })
     .finally(finish);
@@ -216,7 +216,7 @@ function listen(
     Promise.resolve()
       .then(handler)
       .catch((error: unknown) => {
-        const said = error instanceof Error ? error.message : String(error);
+        const said = saidBy(error);
         report({
           rule: 'handler.failed',
           severity: 'error',

@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../diagnostic.ts';
+import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
@@ -490,7 +490,7 @@ export class ClientConnection implements AsyncDisposable {
       try {
         listener(state);
       } catch (error) {
-        const message = `A listener for the connection's state threw: ${error instanceof Error ? error.message : String(error)}.`;
+        const message = `A listener for the connection's state threw: ${saidBy(error)}.`;
         this.#report({ rule: 'subscriber.failed', severity: 'error', message });
       }
     }

@@ -1,7 +1,7 @@
 import { emptyConversation } from '../conversation/fold.ts';
 import { createConversationStore, type WritableConversationStore } from '../conversation/store.ts';
 import { backgroundToolCalls, isFinished } from '../conversation/tool-calls.ts';
-import { type DiagnosticListener, preview } from '../diagnostic.ts';
+import { type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { Notice } from '../model/session.ts';
 import type { ConversationUpdate } from '../model/update.ts';
@@ -47,7 +47,7 @@ export class LiveSession {
     this.#dialect = dialect;
     this.#report = report;
     this.store = createConversationStore(emptyConversation(sessionId), (error) => {
-      const message = `A subscriber of the conversation threw: ${error instanceof Error ? error.message : String(error)}.`;
+      const message = `A subscriber of the conversation threw: ${saidBy(error)}.`;
       report({ rule: 'subscriber.failed', severity: 'error', message });
     });
     this.stall = new StallWatch(stallAfterMs, () => {
@@ -153,7 +153,7 @@ export class LiveSession {
       try {
         listener(notice);
       } catch (error) {
-        const message = `A listener for notices threw: ${error instanceof Error ? error.message : String(error)}.`;
+        const message = `A listener for notices threw: ${saidBy(error)}.`;
         this.#report({ rule: 'subscriber.failed', severity: 'error', message });
       }
     }

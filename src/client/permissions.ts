@@ -1,4 +1,4 @@
-import { preview } from '../diagnostic.ts';
+import { preview, saidBy } from '../diagnostic.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 import type { LiftedPermission } from '../protocol/dialect.ts';
 import type { HandlerContext, PermissionOutcome } from './handlers.ts';
@@ -45,7 +45,7 @@ export async function askPermission(
         handlerContext,
       );
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
+      const said = saidBy(error);
       const message = `requestPermission threw: ${said}. The request was answered cancelled.`;
       report({ rule: 'handler.failed', severity: 'error', message });
       return cancelled;

@@ -1,5 +1,5 @@
 import { emptyConversation } from '../conversation/fold.ts';
-import { type Diagnostic, type DiagnosticListener, preview } from '../diagnostic.ts';
+import { type Diagnostic, type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
 import {
   CapabilityError,
   ConnectionClosedError,
@@ -274,7 +274,7 @@ export class Sessions {
         this.#report({
           rule: 'protocol.unknown_session',
           severity: 'error',
-          message: `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${error instanceof Error ? error.message : String(error)}`,
+          message: `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${saidBy(error)}`,
         });
       } finally {
         if (replays && live.replays > 0) live.replays--;

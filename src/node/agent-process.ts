@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../diagnostic.ts';
+import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
 import { type AgentExit, MessageTooLargeError, SpawnError } from '../errors.ts';
 import { NdjsonWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
@@ -190,7 +190,7 @@ export class ChildAgent implements AgentProcess {
       this.onDiagnostic?.({
         rule: 'subscriber.failed',
         severity: 'error',
-        message: `onStderr threw: ${error instanceof Error ? error.message : String(error)}`,
+        message: `onStderr threw: ${saidBy(error)}`,
       });
     }
   }

@@ -8,7 +8,7 @@ import {
   type RequestMessage,
   ResponseError,
 } from '#jsonrpc';
-import { type DiagnosticListener, preview } from '../diagnostic.ts';
+import { type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
 import {
   AcpError,
   ConnectionClosedError,
@@ -122,7 +122,7 @@ export class Peer {
       onMessage: (message) => listener.onMessage?.('out', message),
       onUnwritable: (id, error) => this.#faults.set(id, error),
       onUnwritableAnswer: (error) => {
-        const said = error instanceof Error ? error.message : String(error);
+        const said = saidBy(error);
         const message = `A handler's answer could not be written as JSON: ${said}. The agent was told of an error.`;
         this.#listener.onDiagnostic({ rule: 'handler.invalid_answer', severity: 'error', message });
       },
@@ -443,7 +443,7 @@ export class Peer {
       .onRequest(method, params, control.signal)
       .catch((error: unknown) => {
         if (RequestError.is(error)) throw new ResponseError(error.code, error.message, error.data);
-        const text = error instanceof Error ? error.message : String(error);
+        const text = saidBy(error);
         this.#report(
           'handler.failed',
           `The handler of ${method} failed: ${text}. The agent was told no details.`,
@@ -462,7 +462,7 @@ export class Peer {
 
   /** Something went wrong here that must not: whoever reads on must not suffer. */
   #failed(error: unknown): void {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = saidBy(error);
     const message = `A message of the agent's could not be handled, and was dropped: ${said}. Please report this.`;
     this.#listener.onDiagnostic({ rule: 'client.failed', severity: 'error', message });
   }

@@ -1,3 +1,4 @@
+import { saidBy } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import { RequestError } from '../rpc/request-error.ts';
@@ -164,10 +165,6 @@ export class ScriptedAgent {
   #refuse(id: string | number, code: number, message: string, data?: unknown): void {
     this.channel.send({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
   }
-}
-
-function saidBy(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**
