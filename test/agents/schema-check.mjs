@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
  * Holds what an agent said against the schemas that the protocol's authors publish, unstable parts included.
  *
  * @param runs - As `runsIn` gives them.
- * @returns `breaches`, what a message breaks, and `extras`, the fields that no definition has: sentences and paths
+ * @returns `breaches`, where a message is not as its definition, and `extras`, the fields that no definition has: paths
  *   without ids and numbers, sorted.
  */
 export function againstSchema(version, runs) {
@@ -28,11 +28,7 @@ export function againstSchema(version, runs) {
       .filter(Boolean)
       .join(', ');
     const validate = ajv.getSchema(`official#/$defs/${definition}`);
-    if (!validate(value)) {
-      for (const { instancePath, message: what } of specific(validate.errors)) {
-        breaches.add(`${name}: ${instancePath.replace(/\/\d+(?=\/|$)/g, '/*')} ${what}`);
-      }
-    }
+    if (!validate(value)) breaches.add(`${name}: \`${placeOf(validate.errors)}\``);
     for (const path of extrasIn($defs, [$defs[definition]], value)) extras.add(`${name}: \`${path}\``);
   }
   return { breaches: [...breaches].sort(), extras: [...extras].sort() };
@@ -46,10 +42,13 @@ function definitionOf($defs, { isCall, isAnswer, message, method }) {
   return Object.keys($defs).find((name) => kinds[kind].test(name) && $defs[name]['x-method'] === method);
 }
 
-/** What failed in a branch, rather than that the branch failed, where both are told. */
-function specific(errors) {
-  const inside = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'not'].includes(keyword));
-  return inside.length > 0 ? inside : errors;
+/** Where it breaks: as deep as any branch comes, for that is the branch that was meant. */
+function placeOf(errors) {
+  const meant = errors.filter(({ keyword }) => keyword !== 'const');
+  const paths = (meant.length > 0 ? meant : errors).map(({ instancePath }) => instancePath);
+  const depth = (path) => path.split('/').length;
+  const deepest = paths.reduce((best, path) => (depth(path) > depth(best) ? path : best));
+  return deepest.replace(/\/\d+(?=\/|$)/g, '/*') || '/';
 }
 
 /** The paths in a value that none of these schemas has a property for; `_meta` may stand everywhere. */

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+
+/** The parts of the agents suite that judge, by their addresses, as it is JavaScript and works on the build. */
+const part = (file: string) => import(new URL(`../agents/${file}`, import.meta.url).href);
+const { againstSchema } = await part('schema-check.mjs');
+const { lostIn } = await part('checks.mjs');
+const { replayDifferences } = await part('compare.mjs');
+const { runsIn } = await part('traffic.mjs');
+
+const update = (fields: object) => ({
+  direction: 'in',
+  message: { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update: fields } },
+});
+const chunk = (said: string, extra: object = {}) => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text: said },
+  ...extra,
+});
+const initialize = [
+  { direction: 'out', message: { id: 0, method: 'initialize', params: { protocolVersion: 1 } } },
+  { direction: 'in', message: { id: 0, result: { protocolVersion: 1 } } },
+];
+
+test('what breaks the schema is found, and so is what the schema does not have', () => {
+  const messages = [
+    ...initialize,
+    update(chunk('Hello.')),
+    update(chunk('Hello.', { mood: 'good', _meta: { mood: 'good' } })),
+    update({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 7 }),
+  ];
+  expect(againstSchema(1, runsIn(messages))).toEqual({
+    breaches: ['session/update, tool_call: `/update/title`'],
+    extras: ['session/update, agent_message_chunk: `update.mood`'],
+  });
+  expect(againstSchema(1, runsIn(messages.slice(0, 3)))).toEqual({ breaches: [], extras: [] });
+});
+
+const message = (role: string, said: string) => ({
+  kind: 'message',
+  role,
+  content: [{ type: 'text', text: said }],
+});
+const toolCall = (status: string) => ({ kind: 'toolCall', toolCallId: 't1', status, content: [] });
+
+test('words and ends of tool calls that the conversation does not have are found', () => {
+  const updates = [
+    chunk('Hel'),
+    chunk('lo.'),
+    { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write', status: 'completed' },
+  ];
+  const told = ['user', 'agent', 'thought'];
+  const entries = [message('agent', 'Hello.'), toolCall('completed')];
+  expect(lostIn({ entries }, updates, told)).toEqual([]);
+  expect(lostIn({ entries: [message('agent', 'Hel'), toolCall('completed')] }, updates, told)).toHaveLength(
+    1,
+  );
+  expect(lostIn({ entries: [message('agent', 'Hello.'), toolCall('failed')] }, updates, told)).toHaveLength(
+    1,
+  );
+  expect(lostIn({ entries: [message('user', 'Hi.'), ...entries] }, updates, told)).toHaveLength(1);
+  expect(lostIn({ entries: [] }, updates, told)).toHaveLength(2);
+});
+
+test('what a replay changes is found', () => {
+  const lived = {
+    entries: [message('user', 'Hi.'), message('agent', 'Hello.'), toolCall('completed')],
+    plans: [],
+  };
+  expect(replayDifferences(lived, lived)).toEqual([]);
+  const replayed = { entries: [message('user', 'Hi'), message('user', '.'), toolCall('failed')], plans: [] };
+  expect(replayDifferences(lived, replayed)).toEqual([
+    "the user's words are cut into messages in another way",
+    "the agent's words are not replayed",
+    'tool calls that ended completed are replayed as failed',
+  ]);
+});
