@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { compile } from './compile.ts';
+
+// The compiler takes a few seconds, and on a busy machine many times that.
+vi.setConfig({ testTimeout: 120_000 });
 
 const root = resolve(import.meta.dirname, '../..');
 const pages = [

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createReader, type Reader, stepsOf } from './walkthrough.ts';
+
+// The programs that run here take a few seconds, and on a busy machine many times that.
+vi.setConfig({ testTimeout: 120_000 });
 
 const steps = await stepsOf('docs/getting-started.md');
 let reader: Reader;

@@ -1,7 +1,10 @@
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { compile } from './compile.ts';
+
+// The compiler takes a few seconds, and on a busy machine many times that.
+vi.setConfig({ testTimeout: 120_000 });
 
 const root = resolve(import.meta.dirname, '../..');
 

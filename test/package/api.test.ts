@@ -1,9 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { apiReport } from './api-report.ts';
 import { entries, root } from './entries.ts';
 import { schemaReport } from './schema-report.ts';
+
+// The compiler takes a few seconds, and on a busy machine many times that.
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = `${root}/docs/api`;
 const files = Object.values(entries);

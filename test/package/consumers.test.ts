@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { findings, program } from './consumer.ts';
 import { root } from './entries.ts';
 import { type Consumer, installPackage } from './installed.ts';
+
+// The compiler takes a few seconds, and on a busy machine many times that.
+vi.setConfig({ testTimeout: 120_000 });
 
 const run = promisify(execFile);
 let consumer: Consumer;

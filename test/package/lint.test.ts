@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { root } from './entries.ts';
 import { type Consumer, installPackage } from './installed.ts';
+
+// The programs that run here take a few seconds, and on a busy machine many times that.
+vi.setConfig({ testTimeout: 120_000 });
 
 const run = promisify(execFile);
 let consumer: Consumer;
