@@ -1,6 +1,7 @@
-import { ConnectionStateError, InvalidParamsError, type UsageError } from '../errors.ts';
+import { CapabilityError, InvalidParamsError, type UsageError } from '../errors.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { ConfigOption } from '../model/session.ts';
+import type { CancelCapability } from '../model/tool-call.ts';
 import type { Calls } from '../protocol/calls.ts';
 
 /** The calls that a session must offer, with their methods: the versions that have them agree on the names. */
@@ -45,20 +46,20 @@ const rules: { readonly [K in RuledCall]: Rule<K> } = {
     const entry = entries.find(
       (candidate) => candidate.kind === 'toolCall' && candidate.toolCallId === toolCallId,
     );
-    const offered = entry?.kind === 'toolCall' && entry.capabilities?.cancel;
-    return offered ? undefined : notCancellable(method, 'tool call', toolCallId);
+    const capabilities = entry?.kind === 'toolCall' ? entry.capabilities : undefined;
+    return capabilities?.cancel ? undefined : notCancellable(method, 'tool call', toolCallId, capabilities);
   },
   cancelTerminal({ terminals }, { terminalId }, method) {
     const terminal = Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
-    const offered = terminal?.capabilities?.cancel;
-    return offered ? undefined : notCancellable(method, 'terminal', terminalId);
+    const capabilities = terminal?.capabilities;
+    return capabilities?.cancel ? undefined : notCancellable(method, 'terminal', terminalId, capabilities);
   },
 };
 
 /**
  * Checks that the session offers what the call asks for.
  *
- * @throws {@link InvalidParamsError} or {@link ConnectionStateError} if it does not.
+ * @throws {@link InvalidParamsError} or {@link CapabilityError} if it does not.
  */
 export function assertOffered<K extends RuledCall>(
   name: K,
@@ -92,9 +93,17 @@ function unknownChoice(
   );
 }
 
-function notCancellable(method: string, what: string, id: string): ConnectionStateError {
-  return new ConnectionStateError(
-    `${method}: the ${what} ${JSON.stringify(id)} does not offer to be cancelled now. Nothing was sent. Cancel the session instead.`,
-    { method },
-  );
+/** What may be cancelled says so itself, in the update that last named its capabilities. */
+function notCancellable(
+  method: string,
+  what: string,
+  id: string,
+  capabilities: CancelCapability | null | undefined,
+): CapabilityError {
+  const said = capabilities === undefined ? 'the session has none of that id' : 'it does not offer it now';
+  const reason = `The ${what} ${JSON.stringify(id)} cannot be cancelled by itself: ${said}.`;
+  return new CapabilityError(`${method}: ${reason} Nothing was sent. Cancel the session instead.`, {
+    method,
+    missing: [{ feature: method, path: 'capabilities.cancel', value: capabilities?.cancel, reason }],
+  });
 }

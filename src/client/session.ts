@@ -190,7 +190,7 @@ export class Session {
   /**
    * Stops one tool call. Version 2 only, and only while that call says that it can be stopped.
    *
-   * @throws {@link ConnectionStateError} if the tool call does not offer it now.
+   * @throws {@link CapabilityError} if the tool call does not offer it now.
    */
   async cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
     await this.#offered('cancelToolCall', { sessionId: this.sessionId, toolCallId }, options);

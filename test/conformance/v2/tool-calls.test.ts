@@ -40,8 +40,11 @@ test('[23] v2 tool_call/cancel is sent only while that tool call offers it', asy
   const { agent, session } = await openSession('v2-baseline', {
     script: (agent) => agent.on('tool_call/cancel', {}),
   });
-  const refused = { code: 'usage.state', method: 'tool_call/cancel' };
-  await expect(session.cancelToolCall('never-seen')).rejects.toMatchObject(refused);
+  const refused = { code: 'usage.capability', method: 'tool_call/cancel' };
+  await expect(session.cancelToolCall('never-seen')).rejects.toMatchObject({
+    ...refused,
+    missing: [{ feature: 'tool_call/cancel', path: 'capabilities.cancel', value: undefined }],
+  });
   for (const capabilities of [undefined, null, {}, { cancel: null }, { cancel: true }, 'all']) {
     agent.update('s1', update('t1', { status: 'in_progress', capabilities }));
     await flush(agent);
@@ -69,7 +72,7 @@ test('[23] v2 terminal/cancel is sent only while that terminal offers it', async
   const { agent, session } = await openSession('v2-baseline', {
     script: (agent) => agent.on('terminal/cancel', {}),
   });
-  const refused = { code: 'usage.state', method: 'terminal/cancel' };
+  const refused = { code: 'usage.capability', method: 'terminal/cancel' };
   await expect(session.cancelTerminal('constructor')).rejects.toMatchObject(refused);
   for (const capabilities of [undefined, null, {}, { cancel: null }, { cancel: true }]) {
     agent.update('s1', terminal('x', { capabilities }));
@@ -90,13 +93,15 @@ test('[23] v2 by hand they are sent under the same condition', async () => {
   });
   const toolCall = { sessionId: 's1', toolCallId: 't1' };
   const shown = { sessionId: 's1', terminalId: 'x' };
-  const refused = { code: 'usage.state' };
+  const refused = { code: 'usage.capability' };
   agent.update('s1', update('t1'), terminal('x'));
   await flush(agent);
   await expect(connection.request('tool_call/cancel', toolCall)).rejects.toMatchObject(refused);
   await expect(connection.request('terminal/cancel', shown)).rejects.toMatchObject(refused);
   const elsewhere = { sessionId: 's2', toolCallId: 't1' };
-  await expect(connection.request('tool_call/cancel', elsewhere)).rejects.toMatchObject(refused);
+  await expect(connection.request('tool_call/cancel', elsewhere)).rejects.toMatchObject({
+    code: 'usage.state',
+  });
   expect(sent(agent)).toEqual([]);
   const capabilities = { cancel: {} };
   agent.update('s1', update('t1', { capabilities }), terminal('x', { capabilities }));
