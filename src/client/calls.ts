@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { preview } from '../diagnostic.ts';
 import {
+  type AcpError,
   AuthRequiredError,
   CapabilityError,
   ConnectionStateError,
@@ -61,7 +62,7 @@ export const timeoutsMs: { readonly [K in CallName]?: number } = {
 const loginCalls: ReadonlySet<CallName> = new Set(['login', 'logout', 'authStatus']);
 
 /** What a session needs of its connection. */
-export type Preparing = Pick<Caller, 'prepare'>;
+export type Preparing = Pick<Caller, 'prepare' | 'refusal'>;
 
 /** The methods that not every version has, and what to do without them. */
 const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {
@@ -100,6 +101,11 @@ export class Caller {
     this.#link = link;
     this.#logIn = logIn;
     this.#check = check;
+  }
+
+  /** Why no call can be made, where the connection has ended. */
+  refusal(method: string): AcpError | undefined {
+    return this.#link().peer.refusal(method);
   }
 
   /** Checks a call, and gives the way to send it. Throws what the gate throws, before anything is written. */

@@ -245,6 +245,9 @@ export class Session {
 
   #assertOpen(method: string): void {
     if (!this.#live.closed) return;
+    // How the connection ended says more, where that is what closed the session.
+    const refusal = this.#caller.refusal(method);
+    if (refusal) throw refusal;
     throw new ConnectionStateError(
       `${method} was called on the session ${this.sessionId}, which is closed. Nothing was sent. Load or resume the session first.`,
       { method },

@@ -169,7 +169,7 @@ export class Peer {
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<unknown> {
     const { signal, withdraw, timeoutMs, onGivenUp } = options;
     return new Promise((resolve, reject) => {
-      const refusal = this.#refusal(method);
+      const refusal = this.refusal(method);
       if (refusal) return reject(refusal);
       if (signal?.aborted) return reject(signal.reason);
       const cancellation = new CancellationTokenSource();
@@ -225,7 +225,7 @@ export class Peer {
 
   /** Sends a notification. Resolves when the agent has taken it, as far as the channel can tell. */
   async notify(method: string, params: JsonObject | undefined, options: Limits = {}): Promise<void> {
-    const refusal = this.#refusal(method);
+    const refusal = this.refusal(method);
     if (refusal) throw refusal;
     options.signal?.throwIfAborted();
     try {
@@ -258,7 +258,8 @@ export class Peer {
     }
   }
 
-  #refusal(method: string): AcpError | undefined {
+  /** Why nothing can be sent any more; absent while it can. */
+  refusal(method: string): AcpError | undefined {
     if (this.#asked) {
       const message = `${method} was called after close(). Nothing was sent. Connect again first.`;
       return new ConnectionStateError(message, { method });

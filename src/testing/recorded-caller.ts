@@ -7,7 +7,10 @@ import type { Dialect } from '../protocol/dialect.ts';
 
 /** What stands in for the connection of a session: makes no call, and has its answer from the recording. */
 export function recordedCaller(dialect: Dialect, answer: Promise<unknown>): Preparing {
-  return { prepare: (name) => async () => decodeRecorded(dialect, name, await answer) };
+  return {
+    prepare: (name) => async () => decodeRecorded(dialect, name, await answer),
+    refusal: () => undefined,
+  };
 }
 
 /** Reads a recorded answer as the live connection reads one. */

@@ -205,6 +205,40 @@ describe.each(dialectNames)('sessions in %s', (dialect) => {
     await session.close();
   });
 
+  test('of a session whose agent has ended, every call tells of that', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    const session = await connection.newSession({ cwd });
+    const exit = { exitCode: 9, signal: null, stderrTail: 'Out of tea.' };
+    agent.channel.exit(exit);
+    await connection.closed;
+    for (const call of [
+      () => session.prompt('more'),
+      () => session.cancel(),
+      () => session.setConfigOption('model', 'small'),
+    ]) {
+      const error = await call().catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ code: 'connection.closed', exit });
+      expect(error).toHaveProperty('message', expect.stringContaining('Nothing was sent'));
+    }
+    await session.close();
+    await connection.close();
+    await expect(session.prompt('more')).rejects.toMatchObject({ code: 'connection.closed' });
+  });
+
+  test('of a session whose connection was closed here, a call says to connect again', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    const session = await connection.newSession({ cwd });
+    await connection.close();
+    await expect(session.prompt('more')).rejects.toMatchObject({
+      code: 'usage.state',
+      message: expect.stringContaining('Connect again'),
+    });
+  });
+
   test('delete', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) => agent.on('session/delete', {}),
