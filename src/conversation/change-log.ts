@@ -1,9 +1,7 @@
-import type { Entry } from '../model/conversation.ts';
-
 /** How many changes are remembered. Who looks less often than that compares the whole. */
 const maxChanges = 4096;
 
-/** Where entries changed, in the order in which they did, so that a reader need not look for it. */
+/** Where items of a list changed, in the order in which they did, so that a reader need not look for it. */
 export class ChangeLog {
   /** How many changes came before the first that is remembered. */
   #forgotten = 0;
@@ -30,23 +28,23 @@ export class ChangeLog {
   }
 }
 
-/** A state of a list of entries: after so many of the changes in its log. */
+/** A state of a list: after so many of the changes in its log. */
 export interface Moment {
   readonly log: ChangeLog;
   readonly at: number;
 }
 
-const moments = new WeakMap<readonly Entry[], Moment>();
+const moments = new WeakMap<readonly object[], Moment>();
 
-/** Remembers that `entries` was the state at that moment. */
-export function remember(entries: readonly Entry[], moment: Moment): void {
-  moments.set(entries, moment);
+/** Remembers that `items` was the state at that moment. */
+export function remember(items: readonly object[], moment: Moment): void {
+  moments.set(items, moment);
 }
 
 /** The places where `next` may differ from `previous`, in order; nothing if it is not a later state of the same. */
 export function changedPlaces(
-  previous: readonly Entry[],
-  next: readonly Entry[],
+  previous: readonly object[],
+  next: readonly object[],
 ): readonly number[] | undefined {
   const from = moments.get(previous);
   const to = moments.get(next);

@@ -57,13 +57,16 @@ export class Draft {
     if (!this.#latest) {
       // Frozen here and not where they are set: of the usage of a replay, say, only the last is ever seen.
       const { sessionId, ...fields } = freeze({ ...this.#fields });
-      const read = this.entries.share();
+      const entries = this.entries.share();
+      const terminals = this.#terminals.share();
       this.#latest = Object.freeze({
         sessionId,
         get entries() {
-          return read();
+          return entries();
         },
-        terminals: this.#terminals.share(),
+        get terminals() {
+          return terminals();
+        },
         ...fields,
       });
     }

@@ -1,8 +1,11 @@
 import type { Terminal } from '../model/conversation.ts';
 import { TextRun } from './text-run.ts';
 
-/** How many bytes of a terminal are kept: the last ones. */
+/** How many bytes of a terminal are kept at most: the last ones. */
 export const maxTerminalBytes = 1024 * 1024;
+
+/** What is dropped is dropped in pieces of so many bytes. Cut at every byte, an output would be copied for each. */
+const droppedAtOnce = 64 * 1024;
 
 type Output = Pick<Terminal, 'bytes' | 'droppedBytes'>;
 
@@ -38,8 +41,9 @@ export class OutputTail {
   }
 }
 
-/** The end of an output, as long as is kept. */
+/** The end of an output, as long as is kept. Where it is cut follows from its length alone, however it came. */
 export function bounded(bytes: string, droppedBytes: number): Output {
   const excess = Math.max(0, bytes.length - maxTerminalBytes);
-  return { bytes: bytes.slice(excess), droppedBytes: droppedBytes + excess };
+  const cut = Math.ceil(excess / droppedAtOnce) * droppedAtOnce;
+  return { bytes: bytes.slice(cut), droppedBytes: droppedBytes + cut };
 }

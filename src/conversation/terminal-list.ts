@@ -1,38 +1,46 @@
 import type { Conversation, Terminal } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 import { OutputTail } from './output-tail.ts';
+import { VersionedList } from './versioned-list.ts';
+
+type Terminals = Conversation['terminals'];
 
 /**
  * The terminals, changed in place. What they print waits until somebody looks: put in piece by piece, a long output
  * would be copied for each of its pieces.
  */
 export class TerminalList {
-  readonly #terminals: Map<string, Terminal>;
+  readonly #terminals: VersionedList<Terminal>;
+  readonly #places: Map<string, number>;
   readonly #printing = new Map<string, OutputTail>();
-  #record: Conversation['terminals'];
-  #changed = false;
+  /** A reader of the terminals, until one of them changes. */
+  #shared: (() => Terminals) | undefined;
 
-  constructor(terminals: Conversation['terminals']) {
-    this.#terminals = new Map(Object.entries(terminals));
-    this.#record = terminals;
+  constructor(terminals: Terminals) {
+    this.#terminals = new VersionedList(Object.values(terminals));
+    this.#places = new Map(Object.keys(terminals).map((terminalId, place) => [terminalId, place]));
+    this.#shared = () => terminals;
   }
 
   has(terminalId: string): boolean {
-    return this.#terminals.has(terminalId);
+    return this.#places.has(terminalId);
   }
 
   find(terminalId: string): Terminal | undefined {
     this.#settle(terminalId);
-    return this.#terminals.get(terminalId);
+    return this.#find(terminalId);
   }
 
   /** Puts a terminal in the place of what is known of it. Returns whether that says anything new. */
   put(terminal: Terminal): boolean {
     const { terminalId } = terminal;
     this.#printing.delete(terminalId);
-    if (equal(this.#terminals.get(terminalId), terminal)) return false;
-    this.#terminals.set(terminalId, freeze(terminal));
-    this.#changed = true;
+    if (equal(this.#find(terminalId), terminal)) return false;
+    freeze(terminal);
+    const place = this.#places.get(terminalId);
+    if (place === undefined) this.#places.set(terminalId, this.#terminals.append(terminal));
+    else this.#terminals.replace(place, terminal);
+    this.#shared = undefined;
     return true;
   }
 
@@ -40,7 +48,7 @@ export class TerminalList {
   print(terminalId: string, bytes: string): void {
     let tail = this.#printing.get(terminalId);
     if (!tail) {
-      const terminal = this.#terminals.get(terminalId);
+      const terminal = this.#find(terminalId);
       if (!terminal) return;
       tail = new OutputTail(terminal);
       this.#printing.set(terminalId, tail);
@@ -48,20 +56,31 @@ export class TerminalList {
     tail.push(bytes);
   }
 
-  /** The terminals as they are now: the same object as last time if none changed. */
-  share(): Conversation['terminals'] {
+  /** A reader of the terminals as they are now: of the same object as last time if none changed. */
+  share(): () => Terminals {
     for (const terminalId of this.#printing.keys()) this.#settle(terminalId);
-    if (this.#changed) {
-      // Object.fromEntries defines its keys, so that a terminal named __proto__ stays data.
-      this.#record = Object.freeze(Object.fromEntries(this.#terminals));
-      this.#changed = false;
-    }
-    return this.#record;
+    this.#shared ??= once(this.#terminals.share());
+    return this.#shared;
+  }
+
+  #find(terminalId: string): Terminal | undefined {
+    const place = this.#places.get(terminalId);
+    return place === undefined ? undefined : this.#terminals.at(place);
   }
 
   #settle(terminalId: string): void {
     const tail = this.#printing.get(terminalId);
-    const terminal = this.#terminals.get(terminalId);
+    const terminal = this.#find(terminalId);
     if (tail && terminal) this.put({ ...terminal, ...tail.read() });
   }
+}
+
+/** The record of what a reader reads, made when it is read first. */
+function once(read: () => readonly Terminal[]): () => Terminals {
+  let record: Terminals | undefined;
+  return () => {
+    // Object.fromEntries defines its keys, so that a terminal named __proto__ stays data.
+    record ??= Object.freeze(Object.fromEntries(read().map((terminal) => [terminal.terminalId, terminal])));
+    return record;
+  };
 }

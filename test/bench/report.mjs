@@ -154,7 +154,7 @@ function backPressure({ received, mostQueued, grownBytes }) {
 }
 
 function reading({ entries, readMs, findMs }) {
-  return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry with `changedEntries` ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
+  return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
 }
 
 const mostBytes = { '.': 36 * 1024, './conversation': 6 * 1024 };

@@ -29,7 +29,8 @@ export class Transcript {
     const bytes = [];
     this.#terminals.push(() => {
       const all = bytes.join('');
-      const dropped = Math.max(0, all.length - maxTerminalBytes);
+      const excess = Math.max(0, all.length - maxTerminalBytes);
+      const dropped = Math.ceil(excess / droppedAtOnce) * droppedAtOnce;
       return [`terminal ${terminalId} ${dropped}`, all.slice(dropped)];
     });
     return bytes;
@@ -42,8 +43,9 @@ export class Transcript {
   }
 }
 
-/** The library documents this limit; it is repeated here so that a change of it shows. */
+/** The library documents these limits; they are repeated here so that a change of them shows. */
 const maxTerminalBytes = 1024 * 1024;
+const droppedAtOnce = 64 * 1024;
 
 /** The same of a folded conversation. */
 export function digestOf({ entries, terminals, usage, info }) {
