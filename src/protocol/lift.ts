@@ -7,11 +7,17 @@ import { fitting } from './vocabulary.ts';
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
 
-/** For each update of a version, what it says in neutral words. */
+type Update<S extends Schemas, T extends keyof S & string> = {
+  readonly sessionUpdate: T;
+} & v.InferOutput<S[T]>;
+
+type Lift<S extends Schemas, T extends keyof S & string> = (update: Update<S, T>) => ConversationUpdate;
+
+/** For each update of a version, what it says in neutral words. What says the same in them needs no line. */
 export type Lifts<S extends Schemas> = {
-  readonly [T in keyof S & string]: (
-    update: { readonly sessionUpdate: T } & v.InferOutput<S[T]>,
-  ) => ConversationUpdate;
+  readonly [T in keyof S & string]?: Lift<S, T>;
+} & {
+  readonly [T in keyof S & string as Update<S, T> extends ConversationUpdate ? never : T]: Lift<S, T>;
 };
 
 /**
@@ -32,7 +38,7 @@ export function lifter<const S extends Schemas>(
       {
         schema: schemas[tag] as v.GenericSchema,
         fits: fitting(schemas[tag] as v.GenericSchema),
-        lift: lifts[tag] as (update: unknown) => ConversationUpdate,
+        lift: (lifts[tag] ?? same) as (update: unknown) => ConversationUpdate,
       },
     ]),
   );

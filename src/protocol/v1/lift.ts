@@ -6,7 +6,7 @@ import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts
 import type { PlanUpdate } from '../../model/update.ts';
 import type { Lifted, LiftedPermission } from '../dialect.ts';
 import { issuesOf } from '../issue.ts';
-import { lifter, same } from '../lift.ts';
+import { lifter } from '../lift.ts';
 import { fits } from '../vocabulary.ts';
 import { blocks, ContentBlock } from './content.ts';
 import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
@@ -25,9 +25,6 @@ export function lift(update: unknown): Lifted {
 const read = lifter(
   updates,
   {
-    user_message_chunk: same,
-    agent_message_chunk: same,
-    agent_thought_chunk: same,
     tool_call: liftToolCall,
     tool_call_update: liftToolCall,
     plan: ({ sessionUpdate: _, entries, ...rest }) => ({
@@ -39,19 +36,12 @@ const read = lifter(
       ...update,
       availableCommands: update.availableCommands.map(liftCommand),
     }),
-    current_mode_update: same,
     config_option_update: (update) => ({
       ...update,
       configOptions: update.configOptions.map(liftConfigOption),
     }),
-    session_info_update: same,
-    usage_update: same,
-    notice: same,
-    compaction_update: same,
-    compaction_summary_chunk: same,
     // In the neutral model the type of a plan other than a list of items is the agent's own.
     plan_update: (update) => update as PlanUpdate,
-    plan_removed: same,
   },
   respelled,
 );

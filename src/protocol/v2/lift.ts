@@ -5,7 +5,7 @@ import type { FileChange, ToolCallContent as NeutralContent } from '../../model/
 import type { StateUpdate as NeutralState, PlanUpdate, ToolCallFields } from '../../model/update.ts';
 import type { LiftedPermission } from '../dialect.ts';
 import { issuesOf } from '../issue.ts';
-import { lifter, same } from '../lift.ts';
+import { lifter } from '../lift.ts';
 import { respellPermission, respellUpdate } from './earlier-draft.ts';
 import type { StateUpdate } from './prompt-lifecycle.ts';
 import type { AvailableCommand } from './slash-commands.ts';
@@ -22,30 +22,15 @@ import { updates } from './update.ts';
 export const lift = lifter(
   updates,
   {
-    user_message_chunk: same,
-    user_message: same,
-    agent_message_chunk: same,
-    agent_message: same,
-    agent_thought_chunk: same,
-    agent_thought: same,
     state_update: liftState,
     tool_call_update: liftToolCall,
     tool_call_content_chunk: (update) => ({ ...update, content: liftContent(update.content) }),
-    terminal_update: same,
-    terminal_output_chunk: same,
     // In the neutral model the type of a plan other than a list of items is the agent's own.
     plan_update: (update) => update as PlanUpdate,
-    plan_removed: same,
     available_commands_update: (update) => ({
       ...update,
       availableCommands: update.availableCommands.map(liftCommand),
     }),
-    config_option_update: same,
-    session_info_update: same,
-    usage_update: same,
-    notice: same,
-    compaction_update: same,
-    compaction_summary_chunk: same,
   },
   respellUpdate,
 );
