@@ -152,7 +152,13 @@ export class Sessions {
           method: 'session/new',
         });
       }
-      const { live, handle } = this.#register(opened.sessionId, setupOf(params));
+      const known = this.#registered.get(opened.sessionId);
+      if (known) {
+        const message = `The agent gave a new session the id of one that is open, ${JSON.stringify(opened.sessionId)}. What it sends for the two cannot be told apart: they are one.`;
+        this.#diagnose('protocol.malformed_result', message, opened);
+        known.live.setup = setupOf(params);
+      }
+      const { live, handle } = known ?? this.#register(opened.sessionId, setupOf(params));
       for (const { sessionId, update } of this.#early) if (sessionId === live.sessionId) live.receive(update);
       this.#early = this.#early.filter(({ sessionId }) => sessionId !== live.sessionId);
       live.opened(opened);

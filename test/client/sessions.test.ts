@@ -46,6 +46,24 @@ describe.each(dialectNames)('sessions in %s', (dialect) => {
     expect(agent.calls('session/new')[0]?.params).toMatchObject({ cwd });
   });
 
+  test('new: an id that is taken is the session that has it, and every prompt settles', async () => {
+    const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+          return dialect === 'v1' ? silence : { messageId: 'm1' };
+        }),
+    });
+    const session = await connection.newSession({ cwd });
+    const again = await connection.newSession({ cwd: '/elsewhere' });
+    expect(again).toBe(session);
+    expect(connection.sessions).toEqual([session]);
+    expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result' }]);
+    const turns = [session.prompt('one'), again.prompt('two')];
+    await settle();
+    agent.channel.exit();
+    for (const turn of turns) await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+  });
+
   test('load: resolves when the replay before the answer is folded', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) =>
