@@ -27,7 +27,12 @@ export function readInitialize(result: JsonObject): {
   readonly agentInfo: Implementation | undefined;
   readonly authMethods: readonly AuthMethod[];
 } {
-  const { info, agentInfo, authMethods = [] } = v.parse(InitializeResult, result);
+  // Every key is lenient: there is no object that does not read.
+  const {
+    info,
+    agentInfo,
+    authMethods = [],
+  } = v.safeParse(InitializeResult, result).output as v.InferOutput<typeof InitializeResult>;
   return { agentInfo: info ?? agentInfo ?? undefined, authMethods: authMethods.flatMap(authMethod) };
 }
 
