@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { Plan } from '../model/plan.ts';
-import type { PlanRemoved, PlanUpdate } from '../model/update.ts';
+import type { PlanRemoved, PlanUpdate, SolePlan } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 
 /** A plan, whole: it takes the place of the one with its id. */
@@ -15,6 +15,11 @@ export function planUpdate(draft: Draft, { plan }: PlanUpdate): void {
     'plans',
     known ? plans.map((current) => (current.planId === next.planId ? next : current)) : [...plans, next],
   );
+}
+
+/** The one plan that there is. */
+export function solePlan(draft: Draft, { entries }: SolePlan): void {
+  planUpdate(draft, { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } });
 }
 
 /** A plan is no more. */

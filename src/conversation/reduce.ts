@@ -3,7 +3,7 @@ import type { ConversationUpdate, KnownUpdate } from '../model/update.ts';
 import { compactionSummaryChunk, compactionUpdate } from './compaction.ts';
 import type { Draft } from './draft.ts';
 import { freeKey, messageChunk, messageUpdate, promptSettled, promptSubmitted } from './messages.ts';
-import { planRemoved, planUpdate } from './plans.ts';
+import { planRemoved, planUpdate, solePlan } from './plans.ts';
 import {
   commandsUpdate,
   configOptionUpdate,
@@ -54,6 +54,7 @@ const transitions: { readonly [K in Tag]: readonly [apply: Transition<K>, essent
   terminal_update: [terminalUpdate, { terminalId: isString }],
   terminal_output_chunk: [terminalOutputChunk, { terminalId: isString, data: isString }],
   plan_update: [planUpdate, { plan: isIdentified }],
+  plan: [solePlan, { entries: Array.isArray }],
   plan_removed: [planRemoved],
   state_update: [stateUpdate, { state: isString }],
   available_commands_update: [commandsUpdate, { availableCommands: Array.isArray }],
@@ -83,7 +84,8 @@ const steps = new Map<string, Step>(
 
 /** Applies one update. Never throws; an update that lacks what it cannot do without changes nothing. */
 export function reduce(draft: Draft, update: ConversationUpdate): void {
-  const step = steps.get(update.sessionUpdate);
+  // Without a dialect it may be anything: `null` as well.
+  const step = steps.get(update?.sessionUpdate);
   if (!step) return unknown(draft, update);
   for (const { key, holds } of step.needs) if (!holds(update[key as keyof typeof update])) return;
   step.apply(draft, update);
@@ -91,7 +93,7 @@ export function reduce(draft: Draft, update: ConversationUpdate): void {
 
 function unknown(draft: Draft, update: ConversationUpdate): void {
   // Beside the wrapped ones there is whatever a recording holds that is folded without a dialect.
-  const raw: unknown = update.sessionUpdate === '_unknown' ? update.update : update;
+  const raw: unknown = update?.sessionUpdate === '_unknown' ? update.update : update;
   const tag = isJsonObject(raw) ? raw['sessionUpdate'] : undefined;
   if (!isJsonObject(raw) || typeof tag !== 'string') return;
   draft.append({

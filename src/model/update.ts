@@ -132,6 +132,12 @@ export interface PlanUpdate extends Meta {
     | { readonly type: `_${string}`; readonly planId: string; readonly [key: string]: unknown };
 }
 
+/** The plan of an agent that has but one, as in version 1. Its `planId` is `plan`. */
+export interface SolePlan extends Meta {
+  readonly sessionUpdate: 'plan';
+  readonly entries: readonly PlanEntry[];
+}
+
 export interface PlanRemoved extends Meta {
   readonly sessionUpdate: 'plan_removed';
   readonly planId: string;
@@ -235,6 +241,7 @@ export type KnownUpdate =
   | TerminalUpdate
   | TerminalOutputChunk
   | PlanUpdate
+  | SolePlan
   | PlanRemoved
   | StateUpdate
   | CommandsUpdate

@@ -34,6 +34,24 @@ test('appends the chunks of one message', () => {
   `);
 });
 
+test('the plan of a recorded version 1 session needs no connection', () => {
+  const entry = (content: string) => ({ content, priority: 'high', status: 'pending' });
+  const { plans, entries } = step([
+    { sessionUpdate: 'plan', entries: [entry('read'), entry('write')] },
+    { sessionUpdate: 'plan', entries: [entry('sleep')] },
+  ]);
+  expect(plans).toEqual([{ planId: 'plan', entries: [entry('sleep')] }]);
+  expect(entries).toEqual([]);
+});
+
+test.each([null, undefined, 7, 'plan', [], {}, { sessionUpdate: 'plan' }, { sessionUpdate: null }])(
+  'what is no update changes nothing: %j',
+  (nothing) => {
+    const before = step([chunk('m1', 'a')]);
+    expect(foldUpdate(before, nothing as never)).toBe(before);
+  },
+);
+
 test('an older state stays as it was, read late', () => {
   const updates = Array.from({ length: 50 }, (_, n) => chunk(`m${n % 7}`, `${n} `));
   const states = [emptyConversation('s')];

@@ -43,6 +43,10 @@ const tidy = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
 
 const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+const planEntries = fc.array(
+  fc.record({ content: text, priority: fc.constant('high'), status: fc.constant('pending') }),
+  { maxLength: 2 },
+);
 
 const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
   user_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
@@ -99,14 +103,12 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
       fc.record({
         type: fc.constant('items'),
         planId: fc.constantFrom('p1', 'p2'),
-        entries: fc.array(
-          fc.record({ content: text, priority: fc.constant('high'), status: fc.constant('pending') }),
-          { maxLength: 2 },
-        ),
+        entries: planEntries,
       }),
       fc.record({ type: fc.constant('_other'), planId: fc.constantFrom('p1', 'p2'), body: json }),
     ),
   }),
+  plan: fc.record({ entries: planEntries }),
   plan_removed: fc.record({ planId: fc.constantFrom('p1', 'p2') }),
   state_update: fc.record({
     state: fc.constantFrom('idle', 'running', 'requires_action', 'strange'),
