@@ -21,6 +21,7 @@ export type DiagnosticRule =
   | 'handler.invalid_answer'
   | 'subscriber.failed'
   | 'connection.restart_failed'
+  | 'connection.ended'
   /** A fault of this library: please report it. The message was dropped, and the next one goes on. */
   | 'client.failed'
   | 'session.stalled';

@@ -5,6 +5,7 @@ import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import type { PeerListener } from '../rpc/peer.ts';
+import { endMark } from '../trace/ended.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';
 import { assertAgent, assertConnect } from './connect-options.ts';
@@ -190,6 +191,7 @@ function listen(
       return answer;
     },
     onDiagnostic: report,
+    onEnd: ({ exit }) => onMessage?.('in', endMark(exit)),
     onMessage,
   };
 

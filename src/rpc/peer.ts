@@ -40,6 +40,8 @@ export interface PeerListener {
    */
   onRequest(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   readonly onDiagnostic: DiagnosticListener;
+  /** The channel has ended, and nobody had asked it to. All that came before was handled. */
+  readonly onEnd?: ((end: TransportEnd) => void) | undefined;
   /** Sees every message, in and out. */
   readonly onMessage?: ((direction: 'in' | 'out', message: unknown) => void) | undefined;
 }
@@ -504,6 +506,7 @@ export class Peer {
     if (this.#end) return;
     const error = this.#failure ?? end.error;
     this.#end = { ...end, ...(error && { error }) };
+    if (!this.#asked) this.#listener.onEnd?.(this.#end);
     for (const { method, settle } of [...this.#open.values()]) {
       settle({ error: this.#closedError(method, this.#end) });
     }

@@ -12,7 +12,7 @@ export interface FoldTrafficOptions {
 
 /** One session of a recording. */
 export interface FoldedSession {
-  /** What a client that made this recording had in the end. */
+  /** What a client that made this recording had in the end, after a crash as well. */
   readonly conversation: Conversation;
   /** How many updates the agent sent for it. */
   readonly updates: number;
@@ -24,7 +24,7 @@ export interface FoldedTraffic {
   readonly dialect: DialectName | undefined;
   /** In the order in which they were first named. */
   readonly sessions: readonly FoldedSession[];
-  /** Lines that are no records, and what was wrong with the agent's messages. */
+  /** Lines that are no records, what was wrong with the agent's messages, and that it crashed. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { readEndMark } from '../trace/ended.ts';
 import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
@@ -17,8 +18,8 @@ interface Step {
  * they came. So a recording of a failure is a test that fails in the same way.
  *
  * The client need not do exactly the same. A recorded call that it leaves out is passed over once it makes a later
- * one, and a call that is not in the recording is answered with an error that says so. Where the recording ends
- * before an answer, the channel does. Times are not kept: everything comes as soon as it is due.
+ * one, and a call that is not in the recording is answered with an error that says so. Where the recorded agent ended
+ * by itself, this one does, in the same way. Where the recording ends before an answer, the channel does. Times are not kept: everything comes as soon as it is due.
  *
  * @param recording - Records, or their text, one a line. Lines that are no records are passed over.
  * @param options - What goes wrong on the way, as for `memoryTransport`.
@@ -91,9 +92,21 @@ class Player {
       if (step?.dir === 'out') return;
       if (!step) break;
       this.#next++;
+      if (this.#endedWith(step)) return;
       this.#send(step);
     }
     if (this.#open.size > 0) this.#agent.end();
+  }
+
+  /** Ends as the recorded agent did, if it did here. Where it goes on, it has only said so. */
+  #endedWith({ message }: Step): boolean {
+    const following = this.#steps[this.#next];
+    const end = following === undefined || following.key === 'initialize' ? readEndMark(message) : undefined;
+    if (!end) return false;
+    const { exitCode, signal = null } = end;
+    if (exitCode === undefined) this.#agent.end();
+    else this.#agent.exit({ exitCode, signal });
+    return true;
   }
 
   /** A call that the recording has earlier, or not at all. */

@@ -2,10 +2,12 @@ import { LiveSession } from '../client/live-session.ts';
 import { serve } from '../client/serve.ts';
 import { Session } from '../client/session.ts';
 import { type Diagnostic, preview } from '../diagnostic.ts';
+import { ConnectionClosedError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Dialect, DialectName } from '../protocol/dialect.ts';
 import { dialectNamed, negotiate } from '../protocol/negotiate.ts';
 import { remoteError, rpcCodes } from '../rpc/remote-error.ts';
+import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import type { FoldedTraffic } from './fold-traffic.ts';
@@ -41,6 +43,8 @@ export class RecordedConnection {
   readonly #diagnostics: Diagnostic[] = [];
   readonly #calls = new Map<string, OpenCall>();
   readonly #questions = new Map<string, OpenQuestion>();
+  /** How the agent ended, if that was the last that was recorded. */
+  #end: RecordedEnd | undefined;
   #dialect: Dialect | undefined;
   #lacksDialect = false;
 
@@ -53,6 +57,9 @@ export class RecordedConnection {
     for (const message of Array.isArray(msg) ? msg : [msg]) {
       if (!isJsonObject(message)) continue;
       const { method, id, params } = message;
+      // Where something else goes on, an agent has only said that it ended.
+      if (this.#end && dir === 'out' && method === 'initialize') await this.#finish();
+      this.#end = dir === 'in' ? readEndMark(message) : undefined;
       if (method === 'session/update' && dir === 'in') {
         this.#updated(params);
         continue;
@@ -75,12 +82,26 @@ export class RecordedConnection {
     });
   }
 
-  result(): FoldedTraffic {
+  async result(): Promise<FoldedTraffic> {
+    await this.#finish();
     const sessions = [...this.#sessions.values()]
       .map(({ live, updates, state }) => ({ conversation: live.conversation, updates, state }))
       .filter(({ conversation, state }) => state !== 'named' || conversation.entries.length > 0)
       .map(({ conversation, updates }) => ({ conversation, updates }));
     return { dialect: this.#dialect?.name, sessions, diagnostics: this.#diagnostics };
+  }
+
+  /** Ends what was under way when the agent ended, as a live connection does. */
+  async #finish(): Promise<void> {
+    if (!this.#end) return;
+    const how = describeEnd(this.#end);
+    this.#diagnostics.push({ rule: 'connection.ended', severity: 'warning', message: how });
+    const error = new ConnectionClosedError(how);
+    for (const { reject } of this.#calls.values()) reject(error);
+    this.#calls.clear();
+    this.#questions.clear();
+    await new Promise<void>(macrotask);
+    for (const { live, state } of this.#sessions.values()) if (state !== 'closed') live.interrupt(error);
   }
 
   /** The session with this id, as the connection has it; an unknown one begins. */
@@ -186,6 +207,13 @@ export class RecordedConnection {
     }
     return this.#dialect;
   }
+}
+
+function describeEnd({ exitCode, signal }: RecordedEnd): string {
+  const how = signal != null ? `was ended by ${signal}` : `exited with code ${exitCode}`;
+  return exitCode === undefined
+    ? 'The channel to the agent ended here by itself.'
+    : `The agent ${how} here, and nobody had asked it to.`;
 }
 
 function outcomeOf(result: unknown) {
