@@ -12,7 +12,7 @@ import {
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
-import { messageOf } from '../protocol/issue.ts';
+import { issuesOf, listed } from '../protocol/issue.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 import type { RequestOptions } from '../rpc/peer.ts';
 import { rpcCodes } from '../rpc/remote-error.ts';
@@ -239,13 +239,9 @@ function readResult({ method, result: schema }: AgentMethod, result: unknown): u
   if (!schema) return undefined;
   const parsed = v.safeParse(schema, result);
   if (parsed.success) return parsed.output;
-  const issues = parsed.issues.map((issue) => ({
-    path: v.getDotPath(issue) ?? 'result',
-    message: messageOf(issue),
-  }));
-  const said = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const issues = issuesOf(parsed.issues, 'result');
   throw new InvalidMessageError(
-    `The agent's answer to ${method} is not what the protocol says: ${said}. It was ${preview(result)}`,
+    `The agent's answer to ${method} is not what the protocol says: ${listed(issues)}. It was ${preview(result)}`,
     { method, issues },
   );
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { preview } from '../diagnostic.ts';
 import type { Issue } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { listed } from '../protocol/issue.ts';
 import { formIssues } from './form-answer.ts';
 import type {
   ClientHandlers,
@@ -95,7 +96,7 @@ function valid(answer: unknown, request: JsonObject, { dialect, report }: Servin
   if (read && 'action' in read) return read;
   const said = read
     ? // What the user filled in may be a secret, and is not repeated.
-      `accepted with what the form does not ask for: ${read.map(({ path, message }) => `${path} ${message}`).join('; ')}`
+      `accepted with what the form does not ask for: ${listed(read)}`
     : `answered ${preview(answer)}`;
   report({
     rule: 'handler.invalid_answer',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CapabilityError, InvalidParamsError, type Issue } from '../errors.ts';
+import { CapabilityError, InvalidParamsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import {
   type CustomFeature,
@@ -9,7 +9,7 @@ import {
   type FeatureRule,
   readFeature,
 } from '../protocol/feature.ts';
-import { messageOf } from '../protocol/issue.ts';
+import { issuesOf, listed } from '../protocol/issue.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 
 /** Reads features of the agent at hand. */
@@ -56,16 +56,14 @@ export function admit(
 export function validate(method: string, schema: v.GenericSchema, given: unknown): unknown {
   const result = v.safeParse(schema, given);
   if (result.success) return result.output;
-  const issues = result.issues.map(issueOf);
-  const said = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new InvalidParamsError(`${method} was called with wrong parameters: ${said}. Nothing was sent.`, {
-    method,
-    issues,
-  });
-}
-
-function issueOf(issue: v.BaseIssue<unknown>): Issue {
-  return { path: v.getDotPath(issue) ?? 'the whole', message: messageOf(issue) };
+  const issues = issuesOf(result.issues, 'the whole');
+  throw new InvalidParamsError(
+    `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.`,
+    {
+      method,
+      issues,
+    },
+  );
 }
 
 function demand(

@@ -7,6 +7,7 @@ import type { Notice } from '../model/session.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import type { OpenedSession } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
+import { listed } from '../protocol/issue.ts';
 import { Questions } from './questions.ts';
 import { StallWatch } from './stall-watch.ts';
 import { Turns } from './turn.ts';
@@ -66,11 +67,10 @@ export class LiveSession {
     this.stall.heard();
     const lifted = this.#dialect().lift(raw);
     if (!lifted.update) {
-      const what = lifted.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
       this.#report({
         rule: 'protocol.malformed_update',
         severity: 'warning',
-        message: `The agent sent an update that is not what the protocol says, and it was dropped: ${what}.`,
+        message: `The agent sent an update that is not what the protocol says, and it was dropped: ${listed(lifted.issues)}.`,
         received: preview(raw),
       });
       return;

@@ -1,5 +1,6 @@
 import type { Issue } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import { listed } from '../protocol/issue.ts';
 import { rpcCodes } from '../rpc/remote-error.ts';
 import { RequestError } from '../rpc/request-error.ts';
 
@@ -10,8 +11,7 @@ export function notOffered(method: string): RequestError {
 
 /** The answer to a request whose parameters are not what the protocol says. */
 export function wrongParameters(method: string, issues: readonly Issue[]): RequestError {
-  const said = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return new RequestError(rpcCodes.invalidParams, `${method} has wrong parameters: ${said}.`, {
+  return new RequestError(rpcCodes.invalidParams, `${method} has wrong parameters: ${listed(issues)}.`, {
     issues: issues.map(({ path, message }): JsonObject => ({ path, message })),
   });
 }

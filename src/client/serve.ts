@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { DiagnosticListener } from '../diagnostic.ts';
 import { isJsonObject } from '../json.ts';
 import type { Dialect } from '../protocol/dialect.ts';
-import { issuesOf } from '../protocol/issue.ts';
+import { issuesIn } from '../protocol/issue.ts';
 import type { ClientFeatures } from '../protocol/negotiate.ts';
 import { rpcCodes } from '../rpc/remote-error.ts';
 import { RequestError } from '../rpc/request-error.ts';
@@ -201,7 +201,7 @@ function read(method: string, params: unknown, dialect: Dialect): unknown {
   if (!schema) throw notOffered(method);
   const parsed = v.safeParse(schema, params);
   if (parsed.success) return parsed.output;
-  throw wrongParameters(method, issuesOf(parsed.issues, 'params'));
+  throw wrongParameters(method, issuesIn(parsed.issues, 'params'));
 }
 
 async function passMcpMessage(

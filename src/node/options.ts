@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { InvalidParamsError, type Issue } from '../errors.ts';
+import { listed } from '../protocol/issue.ts';
 
 /** What is wrong with the value that was given at `path`. */
 export type Check = (value: unknown, path: string) => Iterable<Issue>;
@@ -8,8 +9,7 @@ export type Check = (value: unknown, path: string) => Iterable<Issue>;
 export function assertOptions(call: string, options: unknown, checks: Readonly<Record<string, Check>>): void {
   const issues = [...optionsOf(checks)(options, '')];
   if (issues.length === 0) return;
-  const list = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new InvalidParamsError(`${call}: ${list}. Nothing was done.`, { issues });
+  throw new InvalidParamsError(`${call}: ${listed(issues)}. Nothing was done.`, { issues });
 }
 
 /** An object with these options and no others. */

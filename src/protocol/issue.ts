@@ -1,16 +1,23 @@
 import * as v from 'valibot';
 import type { Issue } from '../errors.ts';
 
-/** What a schema found wrong, each with its place: `root` is the name of the value that was read. */
-export function issuesOf(found: readonly v.BaseIssue<unknown>[], root: string): readonly Issue[] {
-  return found.map((issue) => {
-    const path = v.getDotPath(issue);
-    return { path: path === null ? root : `${root}.${path}`, message: messageOf(issue) };
-  });
+/** What a schema found wrong, each with its place in the value; `whole` is what the value itself is called. */
+export function issuesOf(found: readonly v.BaseIssue<unknown>[], whole: string): readonly Issue[] {
+  return found.map((issue) => ({ path: v.getDotPath(issue) ?? whole, message: messageOf(issue) }));
+}
+
+/** The same, with places that begin with the name of the value. */
+export function issuesIn(found: readonly v.BaseIssue<unknown>[], name: string): readonly Issue[] {
+  return issuesOf(found, '').map(({ path, message }) => ({ path: path ? `${name}.${path}` : name, message }));
+}
+
+/** What is wrong, in one line. */
+export function listed(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 }
 
 /** What is wrong, in words that go on from the place: `is missing`, `must be a string, and is 7`. */
-export function messageOf(issue: v.BaseIssue<unknown>): string {
+function messageOf(issue: v.BaseIssue<unknown>): string {
   const { message, expected, received } = issue;
   // The schemas' own messages say enough; the library's begin like this.
   if (!message.startsWith('Invalid ')) return discreet(message, issue);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { type ConversationUpdate, unknownUpdate } from '../model/update.ts';
 import type { Lifted } from './dialect.ts';
-import { issuesOf } from './issue.ts';
+import { issuesIn } from './issue.ts';
 import { fitting } from './vocabulary.ts';
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
@@ -50,7 +50,7 @@ export function lifter<const S extends Schemas>(
     if (!entry) return { update: unknownUpdate(update) };
     if (entry.fits(update)) return { update: entry.lift(update) };
     const result = v.safeParse(entry.schema, respell(update));
-    if (!result.success) return { update: undefined, issues: issuesOf(result.issues, 'update') };
+    if (!result.success) return { update: undefined, issues: issuesIn(result.issues, 'update') };
     return { update: entry.lift(result.output) };
   };
 }

@@ -69,9 +69,7 @@ function hold(dialect: Dialect, what: string, schema: v.GenericSchema, given: un
   const sent: unknown = JSON.parse(JSON.stringify(given ?? null));
   const result = v.safeParse(schema, sent);
   if (!result.success) {
-    const said = issuesOf(result.issues, 'the whole').map(
-      ({ path, message }) => `${path.replace(/^the whole\./, '')}: ${message}`,
-    );
+    const said = issuesOf(result.issues, 'the whole').map(({ path, message }) => `${path}: ${message}`);
     throw wrong(dialect, what, said.join('; '), sent);
   }
   // The schemas forgive what a client can do without. A script is to be right.

@@ -5,7 +5,7 @@ import type { Command, ConfigOption } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate } from '../../model/update.ts';
 import type { Lifted, LiftedPermission } from '../dialect.ts';
-import { issuesOf } from '../issue.ts';
+import { issuesIn } from '../issue.ts';
 import { lifter } from '../lift.ts';
 import { fits } from '../vocabulary.ts';
 import { blocks, ContentBlock } from './content.ts';
@@ -109,7 +109,7 @@ function liftSelectOptions(options: SessionConfigSelectOptions) {
 /** Reads the parameters of a `session/request_permission` of version 1. Never throws. */
 export function liftPermission(params: unknown): LiftedPermission | readonly Issue[] {
   const result = v.safeParse(RequestPermissionRequest, params);
-  if (!result.success) return issuesOf(result.issues, 'params');
+  if (!result.success) return issuesIn(result.issues, 'params');
   const { sessionId, toolCall, options } = result.output;
   return {
     sessionId,

@@ -4,7 +4,7 @@ import type { Command } from '../../model/session.ts';
 import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { StateUpdate as NeutralState, PlanUpdate, ToolCallFields } from '../../model/update.ts';
 import type { LiftedPermission } from '../dialect.ts';
-import { issuesOf } from '../issue.ts';
+import { issuesIn } from '../issue.ts';
 import { lifter } from '../lift.ts';
 import { respellPermission, respellUpdate } from './earlier-draft.ts';
 import type { StateUpdate } from './prompt-lifecycle.ts';
@@ -78,7 +78,7 @@ export function liftCommand(command: AvailableCommand): Command {
 /** Reads the parameters of a `session/request_permission` of version 2. Never throws. */
 export function liftPermission(params: unknown): LiftedPermission | readonly Issue[] {
   const result = v.safeParse(RequestPermissionRequest, respellPermission(params));
-  if (!result.success) return issuesOf(result.issues, 'params');
+  if (!result.success) return issuesIn(result.issues, 'params');
   const { sessionId, title, description, subject, options } = result.output;
   return {
     sessionId,

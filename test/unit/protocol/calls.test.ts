@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { CallName, Calls, McpServer } from '../../../src/protocol/calls.ts';
 import type { Dialect } from '../../../src/protocol/dialect.ts';
-import { issuesOf } from '../../../src/protocol/issue.ts';
+import { issuesIn } from '../../../src/protocol/issue.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
 
@@ -16,7 +16,7 @@ function callOf<K extends CallName>(dialect: Dialect, name: K) {
 function sent<K extends CallName>(dialect: Dialect, name: K, input: Calls[K][0]) {
   const { descriptor, encode } = callOf(dialect, name);
   const result = v.safeParse(descriptor.params, encode(input));
-  if (!result.success) return { issues: issuesOf(result.issues, 'params') };
+  if (!result.success) return { issues: issuesIn(result.issues, 'params') };
   return {
     method: descriptor.method,
     params: result.output,
