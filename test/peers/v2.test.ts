@@ -150,7 +150,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     await turn;
     expect(terminalText(shown() as Terminal)).toBe('building\n');
     expect(shown()).toMatchObject({ exitStatus: { signal: 'SIGTERM' }, capabilities: null });
-    await expect(session.cancelTerminal('x')).rejects.toMatchObject({ code: 'usage.state' });
+    await expect(session.cancelTerminal('x')).rejects.toMatchObject({ code: 'usage.capability' });
     expect(outline(session.conversation.getSnapshot())).toEqual(['user: terminal', 't3: cancelled']);
   });
 
