@@ -45,7 +45,18 @@ function itemParts(item: ToolCallContent, terminals: Terminals): Part[] {
       spans: newText == null ? undefined : diffSpans(diffLines(clean(oldText), clean(newText))),
       language: 'diff',
     }));
-    return item.patch ? [...parts, { spans: diffSpans(item.patch.text), language: 'diff' }] : parts;
+    if (!item.patch) return parts;
+    const patch = parts.length === 1 ? withoutHeaders(clean(item.patch.text)) : item.patch.text;
+    return [...parts, { spans: patch ? diffSpans(patch) : undefined, language: 'diff' }];
   }
   return [verbatim(cleanLine(item?.type), item)];
+}
+
+/** A git patch less the lines that name the file: the label has just done so. */
+function withoutHeaders(patch: string): string {
+  return patch
+    .replace(/^diff --git .*\n((?:(?!@@).*\n)*)/gm, (_, header: string) =>
+      header.replace(/^(?:index|---|\+\+\+|rename (?:from|to)) .*\n/gm, ''),
+    )
+    .replace(/^--- .*\n\+\+\+ .*\n(?=@@)/gm, '');
 }

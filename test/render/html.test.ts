@@ -55,10 +55,7 @@ test('a transcript with one of everything', () => {
      eight</pre></section>
     <section class="tool"><h2>○ Apply a patch (in progress)</h2><p class="label">move /project/a.ts → /project/b.ts</p>
 
-    <pre>diff --git a/a.ts b/b.ts
-    rename from a.ts
-    rename to b.ts
-    <span class=" s36">@@ -1,2 +1,2 @@
+    <pre><span class=" s36">@@ -1,2 +1,2 @@
     </span><span class=" s31">-const a = 1;
     </span><span class=" s32">+const b = 1;
     </span> export {};

@@ -103,9 +103,6 @@ test('a transcript with one of everything', () => {
     move /project/a.ts → /project/b.ts
 
     \`\`\`diff
-    diff --git a/a.ts b/b.ts
-    rename from a.ts
-    rename to b.ts
     @@ -1,2 +1,2 @@
     -const a = 1;
     +const b = 1;

@@ -61,9 +61,6 @@ test('a transcript with one of everything', () => {
     ○ Apply a patch (in progress)
       move /project/a.ts → /project/b.ts
 
-        diff --git a/a.ts b/b.ts
-        rename from a.ts
-        rename to b.ts
         @@ -1,2 +1,2 @@
         -const a = 1;
         +const b = 1;
@@ -266,4 +263,30 @@ test('where the agent was started again there is a sentence about it', () => {
     'Interrupted\n  The agent exited with code 7. It was started again, and goes on with this session.\n',
   );
   expect(mark(null)).toContain('and could not go on with this session.');
+});
+
+test('a patch of one file is shown without the lines that name it, one of several files with them', () => {
+  const file = (name: string, more = '') =>
+    `diff --git a/${name} b/${name}\nold mode 100644\nnew mode 100755\nindex 1..2\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n--- one\n+++ two\n${more}`;
+  const shown = (patch: string, ...paths: string[]) =>
+    renderText(
+      conversation({
+        entries: [
+          toolCall({
+            content: [
+              {
+                type: 'diff',
+                changes: paths.map((path) => ({ operation: 'modify', path })),
+                patch: { format: 'git_patch', text: patch },
+              },
+            ],
+          }),
+        ],
+      }),
+    );
+  const hunk = '    @@ -1 +1 @@\n    --- one\n    +++ two\n';
+  expect(shown(file('a'), 'a')).toContain(`  modify a\n\n    old mode 100644\n    new mode 100755\n${hunk}`);
+  expect(shown(`--- a/a\n+++ b/a\n@@ -1 +1 @@\n--- one\n+++ two\n`, 'a')).toContain(`  modify a\n\n${hunk}`);
+  expect(shown('diff --git a/a b/a\nBinary files differ\n', 'a')).toContain('    Binary files differ\n');
+  expect(shown(file('a', file('b')), 'a', 'b')).toContain('    diff --git a/b b/b\n');
 });
