@@ -1,7 +1,7 @@
 import type { Issue } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { listed } from '../protocol/issue.ts';
-import { rpcCodes } from '../rpc/remote-error.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 
 /** The answer to a request that this client does not serve. */

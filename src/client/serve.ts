@@ -4,7 +4,7 @@ import { isJsonObject } from '../json.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { issuesIn } from '../protocol/issue.ts';
 import type { ClientFeatures } from '../protocol/negotiate.ts';
-import { rpcCodes } from '../rpc/remote-error.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { elicit } from './elicitation.ts';
 import type { ClientHandlers, HandlerContext, TerminalHandlers } from './handlers.ts';

@@ -2,7 +2,7 @@ import { ConnectionClosedError, RemoteError } from '../errors.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { PromptAnswer } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
-import { rpcCodes } from '../rpc/remote-error.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import type { LiveSession } from './live-session.ts';
 
 /** That the agent took a prompt, and under which id if it gave one. */

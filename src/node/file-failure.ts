@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { rpcCodes } from '../rpc/remote-error.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { OutsideRootsError } from './roots.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { rpcCodes } from '../rpc/remote-error.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { mergeEnvironment } from './environment.ts';
 import type { Launch } from './process-tree.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rpcCodes } from '../rpc/remote-error.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { mergeEnvironment } from './environment.ts';
 import {

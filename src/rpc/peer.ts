@@ -21,10 +21,11 @@ import { ForwardingReader } from '../transport/forwarding-reader.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import { PacedReader } from '../transport/paced-reader.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
+import * as rpcCodes from './codes.ts';
 import { Inlet } from './inlet.ts';
 import { atMost, type Limits, withinLimits } from './limits.ts';
 import { Outlet, unwritable } from './outlet.ts';
-import { remoteError, rpcCodes } from './remote-error.ts';
+import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
 import { isRequestId, type RequestId } from './request-id.ts';
 

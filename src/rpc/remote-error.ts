@@ -1,19 +1,7 @@
 import { type AcpError, AuthRequiredError, CancelledError, NotFoundError, RemoteError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
 import { shortened } from '../printable.ts';
-
-/** The error codes that have a meaning in ACP. */
-export const rpcCodes = {
-  parseError: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internalError: -32603,
-  authRequired: -32000,
-  notFound: -32002,
-  unsupportedVersion: -32022,
-  cancelled: -32800,
-} as const;
+import * as rpcCodes from './codes.ts';
 
 /** How much of what the agent says an error repeats, in characters. */
 const maxTextLength = 4000;

@@ -1,0 +1,12 @@
+/**
+ * The error codes that have a meaning in ACP. Import them as `rpcCodes`, which costs a bundle nothing but the numbers.
+ */
+
+export const invalidRequest = -32600;
+export const methodNotFound = -32601;
+export const invalidParams = -32602;
+export const internalError = -32603;
+export const authRequired = -32000;
+export const notFound = -32002;
+export const unsupportedVersion = -32022;
+export const cancelled = -32800;
