@@ -1,46 +1,33 @@
-import type { Feature, FeatureRule } from '../feature.ts';
+import { type Feature, type FeatureRule, featureNames } from '../feature.ts';
+
+type FeatureRules = Readonly<Record<Feature, FeatureRule>>;
 
 const marker = (path: string): FeatureRule => ({ path: `capabilities.${path}`, spelling: 'marker' });
 
 const logins: FeatureRule = { path: 'authMethods', spelling: 'list' };
 
 /**
- * Where an agent of version 2 says what it supports. What belongs to every session is supported with sessions.
+ * Where an agent of the earlier draft of version 2 says what it supports: as a rule by a marker at the path that the
+ * feature is named by.
+ */
+export const markerFeatures: FeatureRules = {
+  // The list of names is the record's type, spelled out.
+  ...(Object.fromEntries(featureNames.map((feature) => [feature, marker(feature)])) as FeatureRules),
+  'session.mcp.sse': { path: 'capabilities.session.mcp.sse', spelling: 'never' },
+  'session.systemPrompt.override': marker('session.systemPrompt.mode.override'),
+  'auth.login': logins,
+  'auth.logout': logins,
+};
+
+/**
+ * The same in version 2. What belongs to every session is supported with sessions.
  *
  * @see https://agentclientprotocol.com/protocol/v2/initialization#agent-capabilities
  */
-export const baselineFeatures: Readonly<Record<Feature, FeatureRule>> = {
-  session: marker('session'),
-  'session.load': marker('session'),
-  'session.resume': marker('session'),
-  'session.close': marker('session'),
-  'session.list': marker('session'),
-  'session.delete': marker('session.delete'),
-  'session.additionalDirectories': marker('session.additionalDirectories'),
-  'session.mcp.stdio': marker('session.mcp.stdio'),
-  'session.mcp.http': marker('session.mcp.http'),
-  'session.mcp.sse': { path: 'capabilities.session.mcp.sse', spelling: 'never' },
-  'session.prompt.image': marker('session.prompt.image'),
-  'session.prompt.audio': marker('session.prompt.audio'),
-  'session.prompt.embeddedContext': marker('session.prompt.embeddedContext'),
-  'auth.login': logins,
-  'auth.logout': logins,
-  'session.fork': marker('session.fork'),
-  'session.mcp.acp': marker('session.mcp.acp'),
-  'session.archive': marker('session.archive'),
-  'session.status': marker('session.status'),
-  'session.title': marker('session.title'),
-  'session.systemPrompt': marker('session.systemPrompt'),
-  'session.systemPrompt.override': marker('session.systemPrompt.mode.override'),
-  'auth.status': marker('auth.status'),
-  providers: marker('providers'),
-};
-
-/** The same in the draft in which each of these had a marker of its own. */
-export const markerFeatures: Readonly<Record<Feature, FeatureRule>> = {
-  ...baselineFeatures,
-  'session.load': marker('session.load'),
-  'session.resume': marker('session.resume'),
-  'session.close': marker('session.close'),
-  'session.list': marker('session.list'),
+export const baselineFeatures: FeatureRules = {
+  ...markerFeatures,
+  'session.load': markerFeatures.session,
+  'session.resume': markerFeatures.session,
+  'session.close': markerFeatures.session,
+  'session.list': markerFeatures.session,
 };
