@@ -33,30 +33,22 @@ export interface CallOptions {
   readonly allowUnsupported?: boolean;
 }
 
-/** How long each call may take by itself, in milliseconds. A call that is not here takes as long as it takes. */
-export const timeoutsMs: { readonly [K in CallName]?: number } = {
-  cancel: 60_000,
-  newSession: 120_000,
-  loadSession: 600_000,
-  resumeSession: 120_000,
-  forkSession: 120_000,
-  listSessions: 60_000,
-  closeSession: 60_000,
-  deleteSession: 60_000,
-  archiveSession: 60_000,
-  unarchiveSession: 60_000,
-  sessionStatus: 60_000,
-  setSessionTitle: 60_000,
-  setMode: 60_000,
-  setConfigOption: 60_000,
-  cancelToolCall: 60_000,
-  cancelTerminal: 60_000,
-  logout: 60_000,
-  authStatus: 60_000,
-  listProviders: 60_000,
-  setProvider: 60_000,
-  disableProvider: 60_000,
+const minuteMs = 60_000;
+
+/** How long a call may take by itself, in milliseconds, if it is not a minute. `undefined`: as long as it takes. */
+const ownTimeoutsMs: { readonly [K in CallName]?: number | undefined } = {
+  newSession: 2 * minuteMs,
+  loadSession: 10 * minuteMs,
+  resumeSession: 2 * minuteMs,
+  forkSession: 2 * minuteMs,
+  prompt: undefined,
+  login: undefined,
 };
+
+/** How long a call may take unless the caller says otherwise, in milliseconds; `undefined`: as long as it takes. */
+export function timeoutMsOf(name: CallName): number | undefined {
+  return Object.hasOwn(ownTimeoutsMs, name) ? ownTimeoutsMs[name] : minuteMs;
+}
 
 /** The calls by which the user logs in, and which therefore never wait for a login. */
 const loginCalls: ReadonlySet<CallName> = new Set(['login', 'logout', 'authStatus']);
@@ -122,7 +114,7 @@ export class Caller {
     }
     const { descriptor } = call;
     const wire = this.#admit(descriptor, call.encode(input), options);
-    const limits = { timeoutMs: timeoutsMs[name], ...sendOptions(descriptor.method, options) };
+    const limits = { timeoutMs: timeoutMsOf(name), ...sendOptions(descriptor.method, options) };
     const sendOnce = async () => {
       if (!descriptor.result) {
         await this.#link().peer.notify(descriptor.method, wire, limits);
@@ -165,7 +157,7 @@ export class Caller {
     const wire = known
       ? this.#admitByHand(known, params, options)
       : this.#admitUnknown(method, params, options);
-    const limits = { timeoutMs: timeoutsMs.cancel, ...sendOptions(method, options) };
+    const limits = { timeoutMs: minuteMs, ...sendOptions(method, options) };
     await this.#link().peer.notify(method, wire, limits);
   }
 
@@ -251,9 +243,9 @@ function timeoutOf(method: string, calls: Dialect['calls']): number | undefined 
   const limits = Object.entries(calls)
     .filter(([, call]) => call?.descriptor.method === method)
     // The table of calls is keyed by their names.
-    .map(([name]) => timeoutsMs[name as CallName] ?? Number.POSITIVE_INFINITY);
-  const longest = Math.max(0, ...limits);
-  return longest > 0 && Number.isFinite(longest) ? longest : undefined;
+    .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
+  const longest = Math.max(...limits);
+  return Number.isFinite(longest) ? longest : undefined;
 }
 
 /** Settles as `done` does, and resolves if `over` does first or `signal` is aborted. */

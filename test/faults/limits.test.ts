@@ -1,8 +1,10 @@
 import { test } from 'vitest';
-import { timeoutsMs } from '../../src/client/calls.ts';
+import { timeoutMsOf } from '../../src/client/calls.ts';
 import { maxDiagnosticsPerSecond } from '../../src/client/report.ts';
 import { maxEarlyUpdates } from '../../src/client/sessions.ts';
 import { maxTerminalBytes } from '../../src/conversation/output-tail.ts';
+import type { CallName } from '../../src/protocol/calls.ts';
+import { v1 } from '../../src/protocol/v1/index.ts';
 import { maxOpenRequests, maxUnreadMessages } from '../../src/rpc/peer.ts';
 import { defaultMaxLineBytes } from '../../src/transport/ndjson.ts';
 import { maxDepth } from '../../src/transport/parse-message.ts';
@@ -69,8 +71,11 @@ test('the page has the limits that the sources have', () => {
 
 test('the page has the time limits that the sources have', () => {
   const names = new Map<number, string[]>();
-  for (const [name, ms] of Object.entries(timeoutsMs))
-    names.set(ms, [...(names.get(ms) ?? []), `\`${name}\``]);
+  // Every dialect has every name, be it without a call.
+  for (const name of Object.keys(v1.calls) as CallName[]) {
+    const ms = timeoutMsOf(name);
+    if (ms !== undefined) names.set(ms, [...(names.get(ms) ?? []), `\`${name}\``]);
+  }
   const rows = [...names]
     .sort(([a], [b]) => b - a)
     .map(([ms, calls]) => [`${count(ms)} ms`, calls.sort().join(', ')]);
