@@ -5,10 +5,16 @@ import type { ContentBlock } from '../../src/model/content.ts';
 import type { Conversation, Entry } from '../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.ts';
+import { plainFold } from './plain-fold.ts';
+
+type Fold = (updates: readonly ConversationUpdate[], from?: Conversation) => Conversation;
 
 const empty = emptyConversation('s');
-const fold = (updates: readonly ConversationUpdate[], from: Conversation = empty) =>
-  foldUpdates(from, updates);
+const fold: Fold = (updates, from = empty) => foldUpdates(from, updates);
+const folds: readonly (readonly [name: string, fold: Fold])[] = [
+  ['the fold', fold],
+  ['the plain fold', (updates, from = empty) => plainFold(from, updates)],
+];
 const history = fc.array(anyUpdate, { maxLength: 40 });
 
 function deepFreeze<T>(value: T): T {
@@ -25,20 +31,7 @@ function assertFrozen(value: unknown, path = 'conversation'): void {
   for (const [key, part] of Object.entries(value)) assertFrozen(part, `${path}.${key}`);
 }
 
-describe('laws of the fold', () => {
-  test('folding one by one, all at once, and in any two parts gives the same', () => {
-    fc.assert(
-      fc.property(history, fc.nat(), (updates, cut) => {
-        const whole = fold(updates);
-        const at = updates.length === 0 ? 0 : cut % updates.length;
-        expect(updates.reduce((conversation, update) => foldUpdate(conversation, update), empty)).toEqual(
-          whole,
-        );
-        expect(fold(updates.slice(at), fold(updates.slice(0, at)))).toEqual(whole);
-      }),
-    );
-  });
-
+describe.each(folds)('laws of %s', (_, fold) => {
   test('through JSON and back, folding goes on as if nothing had happened', () => {
     fc.assert(
       fc.property(history, history, (before, after) => {
@@ -47,31 +40,6 @@ describe('laws of the fold', () => {
         expect(restored).toEqual(conversation);
         expect(structuredClone(conversation)).toEqual(conversation);
         expect(fold(after, restored)).toEqual(fold(after, conversation));
-      }),
-    );
-  });
-
-  test('a conversation is frozen through, and a frozen one is folded on without being written to', () => {
-    fc.assert(
-      fc.property(history, history, (before, after) => {
-        const conversation = deepFreeze(JSON.parse(JSON.stringify(fold(before))));
-        const written = JSON.stringify(conversation);
-        assertFrozen(fold(after, conversation));
-        expect(JSON.stringify(conversation)).toBe(written);
-      }),
-    );
-  });
-
-  test('every state stays as it was, read in any order and however late', () => {
-    fc.assert(
-      fc.property(history, fc.infiniteStream(fc.nat()), (updates, picks) => {
-        const states = [empty];
-        for (const update of updates) states.push(foldUpdate(states.at(-1) as Conversation, update));
-        const expected = states.map((_, n) => fold(updates.slice(0, n)));
-        for (let step = 0; step < states.length; step++) {
-          const n = picks.next().value % states.length;
-          expect(states[n]).toEqual(expected[n]);
-        }
       }),
     );
   });
@@ -105,42 +73,12 @@ describe('laws of the fold', () => {
     );
   });
 
-  test('an update twice in a row changes nothing the second time, unless it appends', () => {
-    fc.assert(
-      fc.property(history, anyUpdate, (before, update) => {
-        fc.pre(!/_chunk$|^_unknown$/.test(update.sessionUpdate));
-        const once = foldUpdate(fold(before), update);
-        expect(foldUpdate(once, update)).toBe(once);
-      }),
-    );
-  });
-
-  test('what an update does not touch keeps its identity', () => {
-    fc.assert(
-      fc.property(history, toolCallId, (updates, id) => {
-        const before = fold(updates);
-        const after = foldUpdate(before, {
-          sessionUpdate: 'tool_call_update',
-          toolCallId: id,
-          title: 'renamed',
-        });
-        const touched = (entry: Entry | undefined) => entry?.kind === 'toolCall' && entry.toolCallId === id;
-        before.entries.forEach((entry, place) => {
-          if (!touched(entry)) expect(after.entries[place]).toBe(entry);
-        });
-        for (const field of ['plans', 'terminals', 'usage', 'commands', 'configOptions', 'modes'] as const) {
-          expect(after[field]).toBe(before[field]);
-        }
-      }),
-    );
-  });
-
   test('an entry never moves, and keys are unique', () => {
     fc.assert(
       fc.property(history, (updates) => {
         let conversation = empty;
         for (const update of updates) {
-          const next = foldUpdate(conversation, update);
+          const next = fold([update], conversation);
           const keys = next.entries.map(({ key }) => key);
           expect(new Set(keys).size).toBe(keys.length);
           if (update.sessionUpdate !== 'prompt_settled') {
@@ -151,27 +89,6 @@ describe('laws of the fold', () => {
           conversation = next;
         }
       }),
-    );
-  });
-
-  test('nothing that an agent could send makes it throw', () => {
-    const nonsense = fc.oneof(
-      fc.object(),
-      fc.record({ sessionUpdate: fc.string() }),
-      anyUpdate.chain((update) =>
-        fc
-          .constantFrom(...Object.keys(update))
-          .chain((key) =>
-            fc.oneof(fc.jsonValue(), fc.constant(undefined)).map((value) => ({ ...update, [key]: value })),
-          ),
-      ),
-    );
-    fc.assert(
-      fc.property(history, nonsense, (before, update) => {
-        // What the type forbids is the point here.
-        JSON.stringify(foldUpdate(fold(before), update as never));
-      }),
-      { numRuns: 500 },
     );
   });
 
@@ -229,6 +146,126 @@ describe('laws of the fold', () => {
         }
         expect(fold(replay)).toEqual(fold(live));
       }),
+    );
+  });
+
+  test('in any two parts it gives the same as in one', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (updates, cut) => {
+        const at = updates.length === 0 ? 0 : cut % updates.length;
+        expect(fold(updates.slice(at), fold(updates.slice(0, at)))).toEqual(fold(updates));
+      }),
+    );
+  });
+
+  test('an update twice in a row says nothing new, unless it appends', () => {
+    fc.assert(
+      fc.property(history, anyUpdate, (before, update) => {
+        fc.pre(!/_chunk$|^_unknown$/.test(update.sessionUpdate));
+        expect(fold([...before, update, update])).toEqual(fold([...before, update]));
+      }),
+    );
+  });
+});
+
+describe('the fold', () => {
+  test('gives what the plain fold gives, at every step', () => {
+    const origin = fc.constantFrom('replay' as const, 'live' as const);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyUpdate, origin), { maxLength: 60 }), (steps) => {
+        let [fast, plain] = [empty, empty];
+        for (const [update, from] of steps) {
+          fast = foldUpdate(fast, update, { origin: from });
+          plain = plainFold(plain, [update], from);
+          expect(fast).toEqual(plain);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('gives one by one what it gives all at once', () => {
+    fc.assert(
+      fc.property(history, (updates) => {
+        const stepwise = updates.reduce((conversation, update) => foldUpdate(conversation, update), empty);
+        expect(stepwise).toEqual(fold(updates));
+      }),
+    );
+  });
+
+  test('a conversation is frozen through, and a frozen one is folded on without being written to', () => {
+    fc.assert(
+      fc.property(history, history, (before, after) => {
+        const conversation = deepFreeze(JSON.parse(JSON.stringify(fold(before))));
+        const written = JSON.stringify(conversation);
+        assertFrozen(fold(after, conversation));
+        expect(JSON.stringify(conversation)).toBe(written);
+      }),
+    );
+  });
+
+  test('every state stays as it was, read in any order and however late', () => {
+    fc.assert(
+      fc.property(history, fc.infiniteStream(fc.nat()), (updates, picks) => {
+        const states = [empty];
+        for (const update of updates) states.push(foldUpdate(states.at(-1) as Conversation, update));
+        const expected = states.map((_, n) => fold(updates.slice(0, n)));
+        for (let step = 0; step < states.length; step++) {
+          const n = picks.next().value % states.length;
+          expect(states[n]).toEqual(expected[n]);
+        }
+      }),
+    );
+  });
+
+  test('an update twice in a row changes nothing the second time, unless it appends', () => {
+    fc.assert(
+      fc.property(history, anyUpdate, (before, update) => {
+        fc.pre(!/_chunk$|^_unknown$/.test(update.sessionUpdate));
+        const once = foldUpdate(fold(before), update);
+        expect(foldUpdate(once, update)).toBe(once);
+      }),
+    );
+  });
+
+  test('what an update does not touch keeps its identity', () => {
+    fc.assert(
+      fc.property(history, toolCallId, (updates, id) => {
+        const before = fold(updates);
+        const after = foldUpdate(before, {
+          sessionUpdate: 'tool_call_update',
+          toolCallId: id,
+          title: 'renamed',
+        });
+        const touched = (entry: Entry | undefined) => entry?.kind === 'toolCall' && entry.toolCallId === id;
+        before.entries.forEach((entry, place) => {
+          if (!touched(entry)) expect(after.entries[place]).toBe(entry);
+        });
+        for (const field of ['plans', 'terminals', 'usage', 'commands', 'configOptions', 'modes'] as const) {
+          expect(after[field]).toBe(before[field]);
+        }
+      }),
+    );
+  });
+
+  test('nothing that an agent could send makes it throw', () => {
+    const nonsense = fc.oneof(
+      fc.object(),
+      fc.record({ sessionUpdate: fc.string() }),
+      anyUpdate.chain((update) =>
+        fc
+          .constantFrom(...Object.keys(update))
+          .chain((key) =>
+            fc.oneof(fc.jsonValue(), fc.constant(undefined)).map((value) => ({ ...update, [key]: value })),
+          ),
+      ),
+    );
+    fc.assert(
+      fc.property(history, nonsense, (before, update) => {
+        // What the type forbids is the point here.
+        JSON.stringify(foldUpdate(fold(before), update as never));
+      }),
+      { numRuns: 500 },
     );
   });
 });
