@@ -33,6 +33,11 @@ export class LiveSession {
   closed = false;
   /** How many loads are under way: what comes meanwhile is history. */
   replays = 0;
+  /**
+   * Whether a load was answered and nothing was asked since, of an agent that does not report its work: what comes is
+   * the rest of the replay. There are agents that answer before it is out.
+   */
+  #isHistory = false;
   readonly #dialect: () => Dialect;
   readonly #report: DiagnosticListener;
 
@@ -82,7 +87,8 @@ export class LiveSession {
 
   /** Takes one update into the conversation. */
   fold(update: ConversationUpdate): void {
-    this.store.apply(update, this.replays > 0 ? 'replay' : 'live');
+    if (this.#isHistory && beginsWork(update)) this.#isHistory = false;
+    this.store.apply(update, this.replays > 0 || this.#isHistory ? 'replay' : 'live');
   }
 
   /** Takes what the agent said when it opened the session. */
@@ -92,6 +98,7 @@ export class LiveSession {
     if (commands) this.fold({ sessionUpdate: 'available_commands_update', availableCommands: commands });
     // A load begins the conversation anew, and what was under way still is.
     if (this.replays > 0 && this.turns.isBusy) this.turns.showActivity();
+    if (this.replays > 0) this.#isHistory = !this.turns.isBusy && !this.turns.isReported;
   }
 
   /** The agent's program ended, and another run of it may go on with the session. What was under way is over. */
@@ -158,4 +165,10 @@ export class LiveSession {
       }
     }
   }
+}
+
+/** Whether somebody works on the session from here on: at a prompt, or at what the agent asks about. */
+function beginsWork(update: ConversationUpdate): boolean {
+  if (update.sessionUpdate === 'prompt_submitted') return true;
+  return update.sessionUpdate === 'state_update' && update.state !== 'idle';
 }

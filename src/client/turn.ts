@@ -169,6 +169,11 @@ export class Turns {
     });
   }
 
+  /** Whether the agent says itself what the session is doing, and so when its work begins. */
+  get isReported(): boolean {
+    return this.#endOfTurn() !== 'response';
+  }
+
   /** Whether a prompt or a question is open. */
   get isBusy(): boolean {
     return this.#open.size > 0 || this.#session.questions.size > 0;

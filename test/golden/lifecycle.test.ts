@@ -59,28 +59,32 @@ test('33. the answer that names a session and an update after it in one chunk: t
   expect(diagnostics).toEqual([]);
 });
 
-test('34. a replay that goes on after the answer is folded once, in its order, as what is live by then', async () => {
+test('34. a replay that goes on after the answer is folded once, in its order, until the next turn', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
     script: (agent) =>
-      agent.on('session/load', (_params, agent, id) => {
-        agent.update('s1', { sessionUpdate: 'user_message_chunk', content: text('Hello') });
-        agent.answer(id, {});
-        agent.update('s1', chunk('Good '), chunk('day.'), {
-          sessionUpdate: 'user_message_chunk',
-          content: text('Bye'),
-        });
-        return silence;
-      }),
+      agent
+        .on('session/load', (_params, agent, id) => {
+          agent.update('s1', { sessionUpdate: 'user_message_chunk', content: text('Hello') });
+          agent.answer(id, {});
+          agent.update('s1', chunk('Good '), chunk('day.'), {
+            sessionUpdate: 'user_message_chunk',
+            content: text('Bye'),
+          });
+          return silence;
+        })
+        .on('session/prompt', (_params, agent) => {
+          agent.update('s1', chunk('See you.'));
+          return { stopReason: 'end_turn' };
+        }),
   });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
   await flush(agent);
   const conversation = session.conversation.getSnapshot();
   expect(outline(conversation)).toEqual(['user: Hello', 'agent: Good day.', 'user: Bye']);
-  expect(conversation.entries.map(({ kind, ...entry }) => 'origin' in entry && entry.origin)).toEqual([
-    'replay',
-    'live',
-    'live',
-  ]);
+  expect(conversation.entries.map(({ origin }) => origin)).toEqual(['replay', 'replay', 'replay']);
+  await session.prompt('Again?');
+  const { entries } = session.conversation.getSnapshot();
+  expect(entries.slice(3).map(({ origin }) => origin)).toEqual(['live', 'live']);
 });
 
 test('35. a load may be answered null, and one that fails half-way leaves nothing behind', async () => {
