@@ -12,6 +12,7 @@ import { assertAgent, assertConnect } from './connect-options.ts';
 import { type AuthRequiredHandler, ClientConnection } from './connection.ts';
 import type { ClientHandlers } from './handlers.ts';
 import { establish, type Introduction } from './link.ts';
+import { OpenTerminals } from './open-terminals.ts';
 import { type ReconnectOptions, Restarter } from './reconnect.ts';
 import { guardReports } from './report.ts';
 import { extensionOf, featuresOf, serve } from './serve.ts';
@@ -162,6 +163,7 @@ function listen(
   connection: () => ClientConnection | undefined,
 ): PeerListener {
   const openUrls = new Set<string>();
+  const openTerminals = new OpenTerminals();
   return {
     onUpdate: (params) => {
       const sessions = connection()?.inbox;
@@ -188,12 +190,28 @@ function listen(
         handleOf: (live) => (sessions as Sessions).handleOf(live),
       });
       sessions?.serve(params, answer);
+      if (method.startsWith('terminal/')) followTerminal(method, params, answer);
       return answer;
     },
     onDiagnostic: report,
-    onEnd: ({ exit }) => onMessage?.('in', endMark(exit)),
+    onEnd: ({ exit }) => {
+      onMessage?.('in', endMark(exit));
+      if (handlers.terminals) void openTerminals.releaseAll(handlers.terminals, report);
+    },
     onMessage,
   };
+
+  function followTerminal(method: string, params: unknown, answer: Promise<unknown>): void {
+    const sessions = connection()?.inbox;
+    const sessionId = isJsonObject(params) ? String(params['sessionId']) : '';
+    answer
+      .then(async (result) => {
+        const live = await sessions?.find(sessionId);
+        if (live && sessions) openTerminals.answered(method, params, result, sessions.handleOf(live));
+      })
+      // Whoever asked was told.
+      .catch(() => {});
+  }
 
   function notifyExtension(method: string, params: unknown): void {
     const handler = extensionOf(handlers, method);

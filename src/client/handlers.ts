@@ -76,7 +76,7 @@ export interface TerminalHandlers {
   waitForExit(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<TerminalExit>;
   /** Ends the command. Its output can still be asked for. */
   kill(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
-  /** Ends the command if it runs. The agent names the terminal no more. */
+  /** Ends the command if it runs. The agent names the terminal no more, or has crashed. */
   release(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
   /** Called once when the connection has ended for good: what still runs is nobody's any more. */
   close?(): Awaitable<void>;
