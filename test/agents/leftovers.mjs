@@ -8,7 +8,7 @@ import { markName } from './place.mjs';
  *
  * @returns `{ pid, command }` each.
  */
-export function leftovers(mark) {
+function leftovers(mark) {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)

@@ -23,7 +23,7 @@ export function againstSchema(version, runs) {
     // A method without a definition is the agent's own: a diagnostic of the connection tells of it.
     const definition = definitionOf($defs, item);
     if (definition === undefined) continue;
-    const value = isAnswer ? (message.result ?? message.error) : message.params;
+    const value = isAnswer ? (message.error ?? message.result) : message.params;
     const name = [isAnswer ? `the answer to ${method}` : method, update?.sessionUpdate]
       .filter(Boolean)
       .join(', ');
