@@ -52,8 +52,10 @@ function service<P>(
       const input = read(method, params, context.dialect);
       // Beside the read loop: what the handler does before its own first await holds up nobody.
       await Promise.resolve();
-      // The schema is the one of this method, and so is the type that the handler asks for.
-      return unlessWithdrawn(method, context.signal, async () => handle(input as P, context));
+      return unlessWithdrawn(method, context.signal, async () =>
+        // The schema is the one of this method, and so is the type that the handler asks for.
+        answered(method, await handle(input as P, context), context),
+      );
     },
   };
 }
@@ -204,17 +206,39 @@ function read(method: string, params: unknown, dialect: Dialect): unknown {
   throw wrongParameters(method, issuesIn(parsed.issues, 'params'));
 }
 
+/** What a handler answered, if the protocol has such an answer: in JavaScript it may be anything. */
+function answered(
+  method: string,
+  answer: unknown,
+  { dialect, report }: Pick<ServeContext, 'dialect' | 'report'>,
+): unknown {
+  const schema = dialect.clientMethods[method]?.result;
+  if (!schema) return answer;
+  const parsed = v.safeParse(schema, answer);
+  if (parsed.success) return parsed.output;
+  // What stands there may be a file of the user's: it is not repeated.
+  const wrong = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the whole').join(', ');
+  report({
+    rule: 'handler.invalid_answer',
+    severity: 'error',
+    message: `The handler of ${method} answered what the protocol has not: look at ${wrong}. The agent was told of an error.`,
+  });
+  throw new RequestError(rpcCodes.internalError, `The client failed to handle ${method}.`);
+}
+
 async function passMcpMessage(
   params: unknown,
   signal: AbortSignal,
-  { handlers, dialect }: Serving,
+  { handlers, dialect, report }: Serving,
 ): Promise<unknown> {
   const { mcpMessage } = handlers;
   if (!mcpMessage || !dialect) throw notOffered('mcp/message');
   // The schema of the method is what the handler's parameter says.
   const message = read('mcp/message', params, dialect) as Parameters<typeof mcpMessage>[0];
   await Promise.resolve();
-  return unlessWithdrawn('mcp/message', signal, async () => mcpMessage.call(handlers, message, { signal }));
+  return unlessWithdrawn('mcp/message', signal, async () =>
+    answered('mcp/message', await mcpMessage.call(handlers, message, { signal }), { dialect, report }),
+  );
 }
 
 async function extend(
