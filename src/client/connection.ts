@@ -423,8 +423,12 @@ export class ClientConnection implements AsyncDisposable {
       offered.length === 0
         ? 'the agent offers none that it carries out itself'
         : `choose one of ${offered.join(', ')}`;
+    const how =
+      method?.type === 'terminal'
+        ? "run the agent's program with the method's args and env, then connect again"
+        : 'log in as the agent describes it, then connect again';
     const why = method
-      ? `is of type ${method.type}, which is not done over the connection: run the agent's program with the method's args and env, then connect again`
+      ? `is of type ${method.type}, which is not done over the connection: ${how}`
       : `is not offered: ${choices}`;
     throw new InvalidParamsError(`login: the method ${JSON.stringify(methodId)} ${why}. Nothing was sent.`);
   }

@@ -60,9 +60,9 @@ export function terminalLoginCommand(
   { methodId, type, args: added = [], env: over = {} }: AuthMethod,
 ): { command: string; args: string[]; cwd: string | undefined; env: Record<string, string> } {
   if (type !== 'terminal') {
-    throw new InvalidParamsError(
-      `The method ${JSON.stringify(methodId)} is of type ${type}, which runs in no terminal: call connection.login(${JSON.stringify(methodId)}).`,
-    );
+    const id = JSON.stringify(methodId);
+    const how = type === 'agent' ? `call connection.login(${id})` : 'log in as the agent describes it';
+    throw new InvalidParamsError(`The method ${id} is of type ${type}, which runs in no terminal: ${how}.`);
   }
   return { command, args: [...args, ...added], cwd, env: mergeEnvironment(process.env, { ...env, ...over }) };
 }

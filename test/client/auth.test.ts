@@ -90,13 +90,21 @@ describe.each(dialectNames)('logging in, in %s', (dialect) => {
       name: 'Terminal',
       args: ['--login'],
     });
+    // As an agent in the field has it: a key in its environment.
+    result.authMethods.push({ type: 'env_var', id: 'env', methodId: 'env', name: 'Set API_KEY' });
     const { agent, connection } = await connectTo(result as never);
     expect(connection.authMethods).toMatchObject([
       { methodId: 'key', type: 'agent' },
       { methodId: 'tty', type: 'terminal', args: ['--login'] },
+      { methodId: 'env', type: 'env_var' },
     ]);
-    for (const id of ['tty', 'nonsense']) {
-      await expect(connection.login(id)).rejects.toMatchObject({ code: 'usage.params' });
+    for (const [id, says] of [
+      ['tty', "run the agent's program with the method's args"],
+      ['env', 'log in as the agent describes it'],
+      ['nonsense', 'choose one of key'],
+    ] as const) {
+      const refused = { code: 'usage.params', message: expect.stringContaining(says) };
+      await expect(connection.login(id)).rejects.toMatchObject(refused);
     }
     expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
   });

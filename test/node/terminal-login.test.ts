@@ -46,4 +46,7 @@ test('a method for the connection is refused', () => {
   expect(() => terminalLoginCommand({ command: 'x' }, { ...method, type: 'agent' })).toThrow(
     'connection.login("tty")',
   );
+  expect(() => terminalLoginCommand({ command: 'x' }, { ...method, type: 'env_var' })).toThrow(
+    'log in as the agent describes it',
+  );
 });
