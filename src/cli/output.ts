@@ -1,4 +1,5 @@
 import { clean } from '../render/clean.ts';
+import { UnusableFile } from './wrong-usage.ts';
 
 /** What the command line writes to: results to stdout, everything else to stderr. */
 export class Output {
@@ -15,7 +16,7 @@ export class Output {
     this.#stderr = stderr;
     this.isWatched = stdout.isTTY === true;
     this.color = takesColor(env, this.isWatched);
-    // Whoever reads may have had enough, as `head` does: that is no fault.
+    // What cannot be written is told to whoever writes it.
     stdout.on('error', () => {});
     stderr.on('error', () => {});
   }
@@ -25,11 +26,19 @@ export class Output {
     return this.isWatched && this.#stdout.columns > 0 ? this.#stdout.columns : undefined;
   }
 
-  /** Writes a result. Resolves when it is written, or can not be. */
+  /**
+   * Writes a result. Resolves when it is written.
+   *
+   * @throws {@link UnusableFile} if it cannot be, as on a full disk. That whoever reads has had enough, as `head`
+   * does, is no fault.
+   */
   async result(text: string): Promise<void> {
     this.status('');
-    await new Promise<void>((resolve) => {
-      this.#stdout.write(text, () => resolve());
+    await new Promise<void>((resolve, reject) => {
+      this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+        if (!error || unread.has(error.code)) resolve();
+        else reject(new UnusableFile(`The result cannot be written to stdout: ${error.message}.`));
+      });
     });
   }
 
@@ -51,6 +60,9 @@ export class Output {
     return this.#stderr.isTTY === true;
   }
 }
+
+/** What the system answers when nobody reads any more. */
+const unread: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 /** https://no-color.org and https://force-color.org; a terminal that can do nothing says `dumb`. */
 function takesColor({ FORCE_COLOR, NO_COLOR, TERM }: NodeJS.ProcessEnv, isTerminal: boolean): boolean {

@@ -1,5 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../support/build.ts';
 import { eventually } from '../support/eventually.ts';
@@ -185,4 +189,26 @@ test('a signal that ends the command ends the agent too', async () => {
   running.process.kill('SIGTERM');
   await running.ended;
   await eventually(() => processes.alive()).toEqual([]);
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a result that cannot be written', () => {
+  test.each(['sessions', 'inspect', 'transcript example-tea-house', 'prompt hello', '--help'])(
+    '%s',
+    async (words) => {
+      const full = openSync('/dev/full', 'w');
+      try {
+        const program = join(await buildPackage(), 'cli.js');
+        const command = spawn(process.execPath, [program, ...words.split(' ')], {
+          stdio: ['ignore', full, 'pipe'],
+        });
+        // It is there: it was asked to be a pipe.
+        const said = readAll(command.stderr as Readable);
+        const [stderr, [code]] = await Promise.all([said, once(command, 'exit')]);
+        expect(stderr).toContain('cannot be written to stdout: ENOSPC');
+        expect(code).toBe(2);
+      } finally {
+        closeSync(full);
+      }
+    },
+  );
 });
