@@ -3,7 +3,7 @@ export class WrongUsage extends Error {
   override readonly name: string = 'WrongUsage';
 }
 
-/** The command line names a file that does not serve. Nothing was started. */
+/** A file that the command line names, or that the result goes to, does not serve. */
 export class UnusableFile extends WrongUsage {
   override readonly name = 'UnusableFile';
 }
