@@ -101,6 +101,14 @@ export class LiveSession {
     if (this.replays > 0) this.#isHistory = !this.turns.isBusy && !this.turns.isReported;
   }
 
+  /** Takes back a load that failed. What ended while it was under way has ended. */
+  restore(earlier: Conversation): void {
+    this.store.reset(earlier);
+    this.turns.showActivity();
+    const ended = earlier.activity.state !== 'idle' && this.conversation.activity.state === 'idle';
+    if (ended) this.fold({ sessionUpdate: 'unfinished_cancelled' });
+  }
+
   /** The agent's program ended, and another run of it may go on with the session. What was under way is over. */
   interrupt(error: unknown): void {
     this.questions.withdrawAll('closed');

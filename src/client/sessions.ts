@@ -227,7 +227,7 @@ export class Sessions {
       return handle;
     } catch (error) {
       if (known && replays) {
-        live.store.reset(earlier);
+        live.restore(earlier);
         if (error instanceof ConnectionClosedError) live.rest();
       }
       if (!known) {

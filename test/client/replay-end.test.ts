@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Conversation, ToolCallEntry } from '../../src/model/conversation.ts';
+import { RequestError } from '../../src/rpc/request-error.ts';
 import { foldTraffic } from '../../src/testing/fold-traffic.ts';
 import { type ScriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../support/agents.ts';
@@ -76,6 +77,36 @@ test('a load while a prompt is open leaves its tool calls running, and shows tha
   agent.answer(id ?? -1, { stopReason: 'end_turn' });
   await turn;
   expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
+});
+
+test('a turn that ends during a load that fails has ended in what is restored', async () => {
+  let fail: (error: Error) => void = () => {};
+  const failing = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent
+        .on('session/new', { sessionId: 's1' })
+        .on('session/prompt', (_params, agent) => {
+          agent.update('s1', toolCall('in_progress'));
+          return silence;
+        })
+        .on('session/load', () => failing),
+  });
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Write.');
+  const prompt = await agent.called('session/prompt');
+  await settle();
+  const loading = connection.loadSession(params);
+  await agent.called('session/load');
+  agent.answer(prompt.id ?? -1, { stopReason: 'end_turn' });
+  await turn;
+  fail(new RequestError(-32603, 'The history cannot be read.'));
+  await expect(loading).rejects.toThrow('The history cannot be read.');
+  const restored = session.conversation.getSnapshot();
+  expect(restored.activity.state).toBe('idle');
+  expect(statusIn(restored)).toBe('cancelled');
 });
 
 test('a load while the agent asks leaves the tool call that it asks about open', async () => {
