@@ -20,7 +20,12 @@ export class Draft {
   readonly entries: EntryList;
   readonly #terminals: TerminalList;
   readonly #fields: { -readonly [K in keyof Fields]: Fields[K] };
-  #latest: Conversation | undefined;
+  /** What was handed out last. */
+  #latest: Conversation;
+  /** Whether entries or terminals have changed since. */
+  #grew = false;
+  /** The fields that were set since, be it to what they said before. */
+  readonly #written = new Set<keyof Fields>();
   #openPlace = -1;
   #open: Entry | undefined;
   /** Blocks for the open entry, and behind them the text that more text may join. */
@@ -54,7 +59,8 @@ export class Draft {
   /** The conversation as it is now. The same object as last time if nothing changed in between. */
   snapshot(): Conversation {
     this.#settle();
-    if (!this.#latest) {
+    const isRewritten = this.#isRewritten();
+    if (this.#grew || isRewritten) {
       // Frozen here and not where they are set: of the usage of a replay, say, only the last is ever seen.
       const { sessionId, ...fields } = freeze({ ...this.#fields });
       const entries = this.entries.share();
@@ -70,18 +76,20 @@ export class Draft {
         ...fields,
       });
     }
+    this.#grew = false;
+    this.#written.clear();
     return this.#latest;
   }
 
-  /** Whether `conversation` is what this draft handed out last, and nothing has changed since. */
+  /** Whether `conversation` is what this draft handed out last, and nothing was written since. */
   continues(conversation: Conversation): boolean {
-    return this.#latest === conversation;
+    return this.#latest === conversation && !this.#grew && this.#written.size === 0;
   }
 
+  /** Sets a field. Whether that says anything new is seen when somebody looks. */
   set<K extends keyof Fields>(field: K, value: Fields[K]): void {
-    if (equal(this.#fields[field], value)) return;
     this.#fields[field] = value;
-    this.#latest = undefined;
+    this.#written.add(field);
   }
 
   terminal(terminalId: string): Terminal | undefined {
@@ -93,14 +101,14 @@ export class Draft {
   }
 
   putTerminal(terminal: Terminal): void {
-    if (this.#terminals.put(terminal)) this.#latest = undefined;
+    if (this.#terminals.put(terminal)) this.#grew = true;
   }
 
   /** More bytes of a terminal that is there. */
   print(terminalId: string, bytes: string): void {
     if (bytes === '') return;
     this.#terminals.print(terminalId, bytes);
-    this.#latest = undefined;
+    this.#grew = true;
   }
 
   entry(place: number): Entry | undefined {
@@ -114,20 +122,20 @@ export class Draft {
   }
 
   append(entry: Entry): number {
-    this.#latest = undefined;
+    this.#grew = true;
     return this.entries.append(entry);
   }
 
   replace(place: number, entry: Entry): void {
     if (place === this.#openPlace) this.#settle();
     if (equal(this.entries.at(place), entry)) return;
-    this.#latest = undefined;
+    this.#grew = true;
     this.entries.replace(place, entry);
   }
 
   remove(place: number): void {
     this.#settle();
-    this.#latest = undefined;
+    this.#grew = true;
     this.entries.remove(place);
   }
 
@@ -147,7 +155,20 @@ export class Draft {
       if (joins) this.#joins = true;
       this.#text.push(block.text);
     }
-    this.#latest = undefined;
+    this.#grew = true;
+  }
+
+  /** Whether a field says something new. One that says the same as before is the same object again. */
+  #isRewritten(): boolean {
+    let isNew = false;
+    for (const field of this.#written) isNew = !this.#keep(field) || isNew;
+    return isNew;
+  }
+
+  #keep<K extends keyof Fields>(field: K): boolean {
+    if (!equal(this.#latest[field], this.#fields[field])) return false;
+    this.#fields[field] = this.#latest[field];
+    return true;
   }
 
   #openAt(place: number): boolean {
