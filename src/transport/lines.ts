@@ -1,14 +1,23 @@
 /** Reads a line where it stands: the bytes from `start` to `end`, without the line feed. */
 export type ReadLine<T> = (bytes: Uint8Array, start: number, end: number) => T;
 
-/** Where bytes become text. Node's own slice is several times faster than `TextDecoder` on short lines. */
+/** A `Buffer` with the slice behind its `toString`, which is in every Node and in no documentation. */
+type Sliceable = Buffer & { utf8Slice(start: number, end: number): string };
+
+/**
+ * Where bytes become text. Node's own slice is several times faster than `TextDecoder` on short lines, and called
+ * without the look-up of an encoding it takes half the time of `toString`.
+ */
 export const decodeUtf8: ReadLine<string> =
-  typeof Buffer === 'function'
-    ? (bytes, start, end) => asBuffer(bytes).toString('utf8', start, end)
-    : (
+  typeof Buffer !== 'function'
+    ? (
         (decoder) => (bytes, start, end) =>
           decoder.decode(bytes.subarray(start, end))
-      )(new TextDecoder());
+      )(new TextDecoder())
+    : 'utf8Slice' in Buffer.prototype
+      ? // It was looked for in the line above.
+        (bytes, start, end) => (asBuffer(bytes) as Sliceable).utf8Slice(start, end)
+      : (bytes, start, end) => asBuffer(bytes).toString('utf8', start, end);
 
 /** The bytes of a text. */
 export const encodeUtf8: (text: string) => Uint8Array =
