@@ -15,6 +15,7 @@ import type { Dialect } from '../protocol/dialect.ts';
 import { issuesOf, listed } from '../protocol/issue.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 import * as rpcCodes from '../rpc/codes.ts';
+import { onAbort } from '../rpc/on-abort.ts';
 import type { RequestOptions } from '../rpc/peer.ts';
 import { admit, notThere, validate } from './gate.ts';
 import type { Link } from './link.ts';
@@ -254,12 +255,11 @@ async function either(
   over: Promise<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  let leave = () => {};
+  let stopListening = () => {};
   const left = new Promise<void>((resolve) => {
-    leave = resolve;
+    stopListening = onAbort(signal, resolve);
   });
-  signal?.addEventListener('abort', leave, { once: true });
-  await Promise.race([done, over, left]).finally(() => signal?.removeEventListener('abort', leave));
+  await Promise.race([done, over, left]).finally(() => stopListening());
 }
 
 /** What a timer takes at the most. Beyond it goes off at once; and 24 days are as good as no limit. */

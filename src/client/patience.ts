@@ -1,4 +1,5 @@
 import { TimeoutError } from '../errors.ts';
+import { onAbort } from '../rpc/on-abort.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** How long an agent may take to answer `initialize`. */
@@ -35,7 +36,7 @@ export function startWaiting(
       control.abort(now - heardAt >= silenceMs ? silent(silenceMs, heardAt > startedAt) : endless(limitMs));
   };
   check();
-  leaving?.addEventListener('abort', leave, { once: true });
+  const stopListening = onAbort(leaving, leave);
   if (leaving?.aborted) leave();
   transport.onActivity = () => {
     heardAt = performance.now();
@@ -44,7 +45,7 @@ export function startWaiting(
     signal: control.signal,
     stop() {
       clearTimeout(timer);
-      leaving?.removeEventListener('abort', leave);
+      stopListening();
       transport.onActivity = undefined;
     },
   };

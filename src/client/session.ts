@@ -6,6 +6,7 @@ import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { Notice } from '../model/session.ts';
 import type { Calls, ConfigValue } from '../protocol/calls.ts';
+import { onAbort } from '../rpc/on-abort.ts';
 import type { CallOptions, Preparing } from './calls.ts';
 import type { LiveSession } from './live-session.ts';
 import { assertOptions } from './parameters.ts';
@@ -104,13 +105,12 @@ export class Session {
   /** The turn goes on until the agent ends it; who aborted does not wait for that. */
   #abortable(turn: PromptTurn, signal: AbortSignal, withdrawal: AbortController): PromptTurn {
     const settled = new Promise<Awaited<PromptTurn>>((resolve, reject) => {
-      const abort = () => {
+      const stopListening = onAbort(signal, () => {
         reject(signal.reason);
         withdrawal.abort();
         this.cancel().catch(() => {});
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+      });
+      turn.then(resolve, reject).finally(stopListening);
     });
     settled.catch(() => {});
     return Object.assign(settled, { accepted: turn.accepted });

@@ -1,4 +1,5 @@
 import { TimeoutError } from '../errors.ts';
+import { onAbort } from './on-abort.ts';
 
 /** How long a caller waits. */
 export interface Limits {
@@ -18,11 +19,10 @@ export function withinLimits(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const settle = (how: () => void) => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      stopListening();
       how();
     };
-    const abort = () => settle(() => reject(signal?.reason));
-    signal?.addEventListener('abort', abort, { once: true });
+    const stopListening = onAbort(signal, () => settle(() => reject(signal?.reason)));
     if (timeoutMs !== undefined) {
       const message = `The agent did not take ${method} within ${timeoutMs} ms: it does not read its input. Close the connection if it stays so.`;
       timer = setTimeout(

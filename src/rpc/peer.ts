@@ -24,6 +24,7 @@ import type { Transport, TransportEnd } from '../transport/transport.ts';
 import * as rpcCodes from './codes.ts';
 import { Inlet } from './inlet.ts';
 import { atMost, type Limits, withinLimits } from './limits.ts';
+import { onAbort } from './on-abort.ts';
 import { Outlet, unwritable } from './outlet.ts';
 import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
@@ -177,11 +178,13 @@ export class Peer {
       if (signal?.aborted) return reject(signal.reason);
       const cancellation = new CancellationTokenSource();
       let timer: ReturnType<typeof setTimeout> | undefined;
+      let stopListening = () => {};
+      let stopWithdrawing = () => {};
       let id: RequestId | undefined;
       const settle: OpenRequest['settle'] = (outcome) => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        withdraw?.removeEventListener('abort', cancel);
+        stopListening();
+        stopWithdrawing();
         if ('value' in outcome) resolve(outcome.value);
         else reject(outcome.error);
       };
@@ -191,7 +194,6 @@ export class Peer {
         onGivenUp?.(late);
         settle({ error });
       };
-      const abort = () => giveUp(signal?.reason);
       const answer = this.#send(method, params, cancellation.token);
       id = this.#sending;
       if (id !== undefined) this.#open.set(id, { method, settle });
@@ -216,8 +218,8 @@ export class Peer {
           settle({ error: this.#asError(method, id, error) });
         },
       );
-      signal?.addEventListener('abort', abort, { once: true });
-      withdraw?.addEventListener('abort', cancel, { once: true });
+      stopListening = onAbort(signal, () => giveUp(signal?.reason));
+      stopWithdrawing = onAbort(withdraw, cancel);
       if (timeoutMs === undefined) return;
       timer = setTimeout(() => {
         const message = `The agent did not answer ${method} within ${timeoutMs} ms. It was told to give up; a longer timeoutMs lets it try longer.`;
