@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { saidBy } from '../diagnostic.ts';
+import { maxTimerMs } from '../rpc/within.ts';
 import {
   type CommandName,
   commandNamed,
@@ -44,8 +45,6 @@ export interface Invocation {
 export type Request = { readonly show: 'help' | 'version' } | { readonly run: Invocation };
 
 const defaultSettleMs = 300;
-/** The longest time a timer can be set to. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Reads a command line.

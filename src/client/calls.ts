@@ -17,6 +17,7 @@ import type { AgentMethod } from '../protocol/method.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { onAbort } from '../rpc/on-abort.ts';
 import type { RequestOptions } from '../rpc/peer.ts';
+import { maxTimerMs } from '../rpc/within.ts';
 import { admit, notThere, validate } from './gate.ts';
 import type { Link } from './link.ts';
 import { assertNamed, assertOptions } from './parameters.ts';
@@ -262,14 +263,12 @@ async function either(
   await Promise.race([done, over, left]).finally(() => stopListening());
 }
 
-/** What a timer takes at the most. Beyond it goes off at once; and 24 days are as good as no limit. */
-const maxTimerMs = 2 ** 31 - 1;
-
 function sendOptions(method: string, options: CallOptions): RequestOptions {
   assertOptions(method, options);
   const { signal, timeoutMs } = options;
   return {
     ...(signal && { signal }),
+    // 24 days are as good as no limit.
     ...(timeoutMs !== undefined && { timeoutMs: timeoutMs > maxTimerMs ? undefined : timeoutMs }),
   };
 }

@@ -1,6 +1,7 @@
 import { preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import type { DialectName } from '../protocol/dialect.ts';
+import { maxTimerMs } from '../rpc/within.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
 import type { ReconnectOptions } from './reconnect.ts';
@@ -24,11 +25,11 @@ const optionNames: Names<ConnectOptions> = {
   trace: true,
 };
 
-/** What a number of `reconnect` must be. A timer takes no longer delay. */
+/** What a number of `reconnect` must be at the most. */
 const reconnectLimits: { readonly [K in keyof Required<ReconnectOptions>]: number } = {
   maxAttempts: Number.POSITIVE_INFINITY,
-  firstDelayMs: 2 ** 31 - 1,
-  maxDelayMs: 2 ** 31 - 1,
+  firstDelayMs: maxTimerMs,
+  maxDelayMs: maxTimerMs,
 };
 
 const dialectNames: { readonly [K in DialectName]: true } = {

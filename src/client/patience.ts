@@ -1,5 +1,6 @@
 import { TimeoutError } from '../errors.ts';
 import { onAbort } from '../rpc/on-abort.ts';
+import { maxTimerMs } from '../rpc/within.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** How long an agent may take to answer `initialize`. */
@@ -50,9 +51,6 @@ export function startWaiting(
     },
   };
 }
-
-/** The longest delay that a timer takes; a longer one would fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 function silent(timeoutMs: number, showedLife: boolean): TimeoutError {
   const since = showedLife ? 'of its last sign of life' : 'of its start, and showed no sign of life';

@@ -1,8 +1,7 @@
+import { maxTimerMs } from '../rpc/within.ts';
+
 /** How often the watch looks, in parts of the time it waits. */
 const looksPerStall = 4;
-
-/** The longest delay that a timer takes; a longer one would fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Notices when nothing comes from an agent while a turn is under way and it waits for nothing of ours. A message

@@ -1,5 +1,6 @@
 import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
 import { type AgentExit, MessageTooLargeError, SpawnError } from '../errors.ts';
+import { within } from '../rpc/within.ts';
 import { NdjsonWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { AgentReader } from './agent-reader.ts';
@@ -9,7 +10,6 @@ import { explainSpawnFailure } from './spawn-failure.ts';
 import { stdinSink } from './stdin-sink.ts';
 import { readText } from './text-stream.ts';
 import { TextTail } from './text-tail.ts';
-import { within } from './within.ts';
 
 /**
  * A running agent: the channel to it, and its end. Pass it to `connect`.

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { within } from './within.ts';
+import { within } from '../rpc/within.ts';
 
 /** How long nothing must come from a stream whose writer has ended before it counts as read to its end. */
 export const quietMs = 250;

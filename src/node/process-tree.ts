@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import spawn from 'cross-spawn';
+import { within } from '../rpc/within.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { liveProcesses } from './live-processes.ts';
 import { groups } from './process-group.ts';
-import { within } from './within.ts';
 
 /** What is started, and how. */
 export interface Launch {

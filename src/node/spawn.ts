@@ -1,3 +1,4 @@
+import { maxTimerMs } from '../rpc/within.ts';
 import { defaultMaxLineBytes } from '../transport/ndjson.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
 import { mergeEnvironment } from './environment.ts';
@@ -13,7 +14,6 @@ import {
   text,
   wholeNumber,
 } from './options.ts';
-import { maxTimerMs } from './within.ts';
 
 /** How {@link AgentProcess.close} goes about it. */
 export interface ShutdownOptions {

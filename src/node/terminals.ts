@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
+import { maxTimerMs } from '../rpc/within.ts';
 import { mergeEnvironment } from './environment.ts';
 import {
   abortSignal,
@@ -14,7 +15,6 @@ import {
 import type { ExitStatus } from './process-tree.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
 import { type CreateTerminalRequest, startOf } from './terminal-start.ts';
-import { maxTimerMs } from './within.ts';
 
 /** Where commands run, and how much of their output is kept. */
 export interface NodeTerminalsOptions {

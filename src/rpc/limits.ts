@@ -36,13 +36,3 @@ export function withinLimits(
     );
   });
 }
-
-/** Resolves with `event`, or after `ms`. No timer stays behind: it would keep the process from its end. */
-export async function atMost(event: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([event, late]);
-  clearTimeout(timer);
-}

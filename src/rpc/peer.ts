@@ -23,12 +23,13 @@ import { PacedReader } from '../transport/paced-reader.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import * as rpcCodes from './codes.ts';
 import { Inlet } from './inlet.ts';
-import { atMost, type Limits, withinLimits } from './limits.ts';
+import { type Limits, withinLimits } from './limits.ts';
 import { onAbort } from './on-abort.ts';
 import { Outlet, unwritable } from './outlet.ts';
 import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
 import { isRequestId, type RequestId } from './request-id.ts';
+import { within } from './within.ts';
 
 /** What the agent's messages are handed to, in the order of the wire. */
 export interface PeerListener {
@@ -255,7 +256,7 @@ export class Peer {
     try {
       if (this.#transport.close) {
         await this.#transport.close();
-        await atMost(this.closed, drainMs);
+        await within(this.closed, drainMs);
       } else this.#transport.writer.end();
     } finally {
       // Nobody may wait for ever on a transport that does not tell its end.
@@ -497,7 +498,7 @@ export class Peer {
     });
     const { ended } = this.#transport;
     const finished = ended
-      ? ended.then(() => atMost(drained, drainMs)).then(() => ended)
+      ? ended.then(() => within(drained, drainMs)).then(() => ended)
       : drained.then((): TransportEnd => ({}));
     finished.then(
       (end) => this.#finish(end),

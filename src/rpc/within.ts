@@ -3,7 +3,7 @@ export const maxTimerMs = 2 ** 31 - 1;
 
 /** Whether `event` settles within `ms`. The timer is gone either way. */
 export async function within(event: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
   });
