@@ -124,7 +124,7 @@ export class Turns {
 
   /** The agent said what the session is doing. */
   stateReported(state: string, stopReason: string | null): void {
-    if (this.#endOfTurn() === 'response') return;
+    if (!this.isReported) return;
     const at = ++this.#clock;
     if (state !== 'idle') return;
     this.#session.questions.cancelling = false;
@@ -158,7 +158,7 @@ export class Turns {
 
   /** Version 1 does not say what a session is doing: it follows from the prompts and questions that are open. */
   showActivity(): void {
-    if (this.#endOfTurn() !== 'response') return;
+    if (this.isReported) return;
     const waiting = this.#session.questions.size > 0;
     const busy = this.isBusy;
     this.#session.fold({
@@ -192,7 +192,7 @@ export class Turns {
       turn.settle({ stopReason, messageId });
       return;
     }
-    if (this.#endOfTurn() === 'response') {
+    if (!this.isReported) {
       turn.settle({ stopReason: null, messageId });
       return;
     }
@@ -206,7 +206,7 @@ export class Turns {
   #failed(turn: Turn, error: unknown): void {
     if (!this.#open.has(turn)) return;
     const isAnswer = error instanceof RemoteError;
-    const inserted = this.#endOfTurn() === 'response' && isAnswer && !refusals.has(error.rpcCode);
+    const inserted = !this.isReported && isAnswer && !refusals.has(error.rpcCode);
     this.#lastError = isAnswer ? { code: error.rpcCode, message: error.message } : undefined;
     // Of a prompt whose answer never came it is not known whether the agent took it: it stays as it was sent.
     if (isAnswer) {
@@ -251,7 +251,7 @@ export class Turns {
     if (this.#open.size > 0) return;
     this.#session.stall.stop();
     this.#echoes.clear();
-    if (this.#endOfTurn() !== 'response') return;
+    if (this.isReported) return;
     this.#session.questions.cancelling = false;
     this.#session.fold({ sessionUpdate: 'unfinished_cancelled' });
     this.showActivity();
