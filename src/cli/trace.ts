@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { saidBy } from '../diagnostic.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import { UnusableFile } from './wrong-usage.ts';
 
@@ -18,9 +19,7 @@ export function openTrace(path: string): TraceFile {
   try {
     file = openSync(path, 'w');
   } catch (error) {
-    throw new UnusableFile(
-      `--trace: ${path} cannot be written: ${error instanceof Error ? error.message : error}.`,
-    );
+    throw new UnusableFile(`--trace: ${path} cannot be written: ${saidBy(error)}.`);
   }
   return {
     write(record) {

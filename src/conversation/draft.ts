@@ -59,8 +59,8 @@ export class Draft {
   /** The conversation as it is now. The same object as last time if nothing changed in between. */
   snapshot(): Conversation {
     this.#settle();
-    const isRewritten = this.#isRewritten();
-    if (this.#grew || isRewritten) {
+    const news = [...this.#written].filter((field) => !this.#keep(field));
+    if (this.#grew || news.length > 0) {
       // Frozen here and not where they are set: of the usage of a replay, say, only the last is ever seen.
       const { sessionId, ...fields } = freeze({ ...this.#fields });
       const entries = this.entries.share();
@@ -158,13 +158,7 @@ export class Draft {
     this.#grew = true;
   }
 
-  /** Whether a field says something new. One that says the same as before is the same object again. */
-  #isRewritten(): boolean {
-    let isNew = false;
-    for (const field of this.#written) isNew = !this.#keep(field) || isNew;
-    return isNew;
-  }
-
+  /** Takes back the object of before for a field that says the same. Returns whether it does. */
   #keep<K extends keyof Fields>(field: K): boolean {
     if (!equal(this.#latest[field], this.#fields[field])) return false;
     this.#fields[field] = this.#latest[field];
