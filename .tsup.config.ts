@@ -2,14 +2,14 @@ import { defineConfig } from 'tsup';
 
 const entries = {
   index: 'src/index.ts',
-  node: 'src/node.ts',
-  conversation: 'src/conversation.ts',
+  node: 'src/node/index.ts',
+  conversation: 'src/conversation/index.ts',
   'schema-v1': 'src/schema-v1.ts',
   'schema-v2': 'src/schema-v2.ts',
-  testing: 'src/testing.ts',
+  testing: 'src/testing/index.ts',
 };
 // Programs are ES modules only: what is built of them as CommonJS is not published.
-const programs = { cli: 'src/cli.ts', 'demo-agent': 'src/demo-agent.ts' };
+const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index.ts' };
 
 // biome-ignore lint/style/noDefaultExport: this is how tsup takes its configuration.
 export default defineConfig({

@@ -77,6 +77,6 @@ function excerpt(value: unknown, room: number, depth: number): string {
 }
 
 /** What something that was thrown says, whatever it is. */
-export function saidBy(thrown: unknown): string {
+export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

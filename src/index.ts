@@ -19,7 +19,7 @@ export type {
 export type { SessionListing } from './client/listing.ts';
 export type { ReconnectOptions } from './client/reconnect.ts';
 export { type PromptOptions, Session } from './client/session.ts';
-export type { History } from './client/sessions.ts';
+export type { HistoryPolicy } from './client/sessions.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn } from './client/turn.ts';
 export type { ConversationStore } from './conversation/store.ts';
 export type { Diagnostic, DiagnosticListener, DiagnosticRule } from './diagnostic.ts';
@@ -93,7 +93,7 @@ export type {
   CancelCapability,
   Diff,
   FileChange,
-  Location,
+  FileLocation,
   TerminalReference,
   ToolCallBlock,
   ToolCallContent,

@@ -1,4 +1,4 @@
-import { saidBy } from '../diagnostic.ts';
+import { errorMessage } from '../diagnostic.ts';
 
 /** What went wrong while an agent ran, with what the agent wrote to stderr at last. */
 export class AgentFailure extends Error {
@@ -6,7 +6,7 @@ export class AgentFailure extends Error {
   readonly stderrTail: string;
 
   constructor(cause: unknown, stderrTail: string) {
-    super(saidBy(cause), { cause });
+    super(errorMessage(cause), { cause });
     this.stderrTail = stderrTail;
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { saidBy } from '../diagnostic.ts';
-import { maxTimerMs } from '../rpc/within.ts';
+import { errorMessage } from '../diagnostic.ts';
+import { maxTimerMs } from '../wait.ts';
 import {
   type CommandName,
   commandNamed,
@@ -104,7 +104,7 @@ function parse(args: readonly string[]) {
       }
     }
     // Node says it well, and goes on about positional arguments after the first sentence.
-    const [said = ''] = saidBy(error).split(/\.\s/);
+    const [said = ''] = errorMessage(error).split(/\.\s/);
     throw new WrongUsage(`${said.replace(/\.?$/, '.')}`);
   }
 }

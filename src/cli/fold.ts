@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { saidBy } from '../diagnostic.ts';
+import { errorMessage } from '../diagnostic.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { type FoldedSession, foldTraffic } from '../testing/fold-traffic.ts';
 import { LineDecoder, tooLong } from '../transport/lines.ts';
@@ -66,7 +66,7 @@ async function* linesOf(file: string, stdin: Readable, signal: AbortSignal): Asy
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw new UnusableFile(`${file} cannot be read: ${saidBy(error)}.`);
+    throw new UnusableFile(`${file} cannot be read: ${errorMessage(error)}.`);
   }
   yield decoder.rest();
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { saidBy } from '../diagnostic.ts';
+import { errorMessage } from '../diagnostic.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import { UnusableFile } from './wrong-usage.ts';
 
@@ -19,7 +19,7 @@ export function openTrace(path: string): TraceFile {
   try {
     file = openSync(path, 'w');
   } catch (error) {
-    throw new UnusableFile(`--trace: ${path} cannot be written: ${saidBy(error)}.`);
+    throw new UnusableFile(`--trace: ${path} cannot be written: ${errorMessage(error)}.`);
   }
   return {
     write(record) {

@@ -9,15 +9,14 @@ import {
   InvalidParamsError,
   RemoteError,
 } from '../errors.ts';
+import { issuesOf, listed } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
-import { issuesOf, listed } from '../protocol/issue.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 import * as rpcCodes from '../rpc/codes.ts';
-import { onAbort } from '../rpc/on-abort.ts';
 import type { RequestOptions } from '../rpc/peer.ts';
-import { maxTimerMs } from '../rpc/within.ts';
+import { maxTimerMs, onAbort } from '../wait.ts';
 import { admit, notThere, validate } from './gate.ts';
 import type { Link } from './link.ts';
 import { assertNamed, assertOptions } from './parameters.ts';

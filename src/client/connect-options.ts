@@ -1,7 +1,7 @@
 import { preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import type { DialectName } from '../protocol/dialect.ts';
-import { maxTimerMs } from '../rpc/within.ts';
+import { maxTimerMs } from '../wait.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
 import type { ReconnectOptions } from './reconnect.ts';

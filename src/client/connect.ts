@@ -1,4 +1,4 @@
-import { type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage, preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
@@ -117,7 +117,7 @@ export async function connect(
   connection.closed
     .then(() => handlers.terminals?.close?.())
     .catch((error: unknown) => {
-      const said = saidBy(error);
+      const said = errorMessage(error);
       report({ rule: 'handler.failed', severity: 'error', message: `terminals.close failed: ${said}.` });
     })
     .finally(finish);
@@ -236,7 +236,7 @@ function listen(
     Promise.resolve()
       .then(handler)
       .catch((error: unknown) => {
-        const said = saidBy(error);
+        const said = errorMessage(error);
         report({
           rule: 'handler.failed',
           severity: 'error',

@@ -1,4 +1,4 @@
-import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
@@ -18,7 +18,7 @@ import { separate } from './parameters.ts';
 import { describeEnd, type Restarter } from './reconnect.ts';
 import type { Session } from './session.ts';
 import { assertOffered, ruledCallOf } from './session-rules.ts';
-import { type History, Sessions } from './sessions.ts';
+import { type HistoryPolicy, Sessions } from './sessions.ts';
 
 /** What a connection is doing: `reconnecting` while the agent is started again after a crash. */
 export type ConnectionState = 'open' | 'reconnecting' | 'closed';
@@ -211,7 +211,7 @@ export class ClientConnection implements AsyncDisposable {
    * ```
    */
   async restoreSession(
-    params: OpenSessionParams & CallOptions & { readonly history?: History },
+    params: OpenSessionParams & CallOptions & { readonly history?: HistoryPolicy },
     options?: CallOptions,
   ): Promise<Session> {
     const { history = 'prefer', ...rest } = params;
@@ -494,7 +494,7 @@ export class ClientConnection implements AsyncDisposable {
       try {
         listener(state);
       } catch (error) {
-        const message = `A listener for the connection's state threw: ${saidBy(error)}.`;
+        const message = `A listener for the connection's state threw: ${errorMessage(error)}.`;
         this.#report({ rule: 'subscriber.failed', severity: 'error', message });
       }
     }

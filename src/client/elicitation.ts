@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { preview } from '../diagnostic.ts';
 import type { Issue } from '../errors.ts';
+import { listed } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { listed } from '../protocol/issue.ts';
 import { formIssues } from './form-answer.ts';
 import type {
   ClientHandlers,

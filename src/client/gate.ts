@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { CapabilityError, InvalidParamsError } from '../errors.ts';
+import { issuesOf, listed } from '../issue.ts';
 import type { JsonObject } from '../json.ts';
 import {
   type CustomFeature,
@@ -9,7 +10,6 @@ import {
   type FeatureRule,
   readFeature,
 } from '../protocol/feature.ts';
-import { issuesOf, listed } from '../protocol/issue.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 
 /** Reads features of the agent at hand. */

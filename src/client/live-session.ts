@@ -1,13 +1,13 @@
 import { emptyConversation } from '../conversation/fold.ts';
 import { createConversationStore, type WritableConversationStore } from '../conversation/store.ts';
 import { backgroundToolCalls, isFinished } from '../conversation/tool-calls.ts';
-import { type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage, preview } from '../diagnostic.ts';
+import { listed } from '../issue.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { Notice } from '../model/session.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import type { OpenedSession } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
-import { listed } from '../protocol/issue.ts';
 import { Questions } from './questions.ts';
 import { StallWatch } from './stall-watch.ts';
 import { Turns } from './turn.ts';
@@ -53,7 +53,7 @@ export class LiveSession {
     this.#dialect = dialect;
     this.#report = report;
     this.store = createConversationStore(emptyConversation(sessionId), (error) => {
-      const message = `A subscriber of the conversation threw: ${saidBy(error)}.`;
+      const message = `A subscriber of the conversation threw: ${errorMessage(error)}.`;
       report({ rule: 'subscriber.failed', severity: 'error', message });
     });
     this.stall = new StallWatch(stallAfterMs, () => {
@@ -70,7 +70,7 @@ export class LiveSession {
   /** Takes one update off the wire, in its order. */
   receive(raw: unknown): void {
     this.stall.heard();
-    const lifted = this.#dialect().lift(raw);
+    const lifted = this.#dialect().normalize(raw);
     if (!lifted.update) {
       this.#report({
         rule: 'protocol.malformed_update',
@@ -168,7 +168,7 @@ export class LiveSession {
       try {
         listener(notice);
       } catch (error) {
-        const message = `A listener for notices threw: ${saidBy(error)}.`;
+        const message = `A listener for notices threw: ${errorMessage(error)}.`;
         this.#report({ rule: 'subscriber.failed', severity: 'error', message });
       }
     }

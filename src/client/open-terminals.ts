@@ -1,4 +1,4 @@
-import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import { isJsonObject } from '../json.ts';
 import type { TerminalHandlers } from './handlers.ts';
 import type { Session } from './session.ts';
@@ -28,7 +28,7 @@ export class OpenTerminals {
       try {
         await terminals.release({ terminalId }, { session, signal });
       } catch (error) {
-        const message = `The terminal ${terminalId} of an agent that crashed could not be released: ${saidBy(error)}.`;
+        const message = `The terminal ${terminalId} of an agent that crashed could not be released: ${errorMessage(error)}.`;
         report({ rule: 'handler.failed', severity: 'error', message });
       }
     }

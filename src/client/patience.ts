@@ -1,7 +1,6 @@
 import { TimeoutError } from '../errors.ts';
-import { onAbort } from '../rpc/on-abort.ts';
-import { maxTimerMs } from '../rpc/within.ts';
 import type { Transport } from '../transport/transport.ts';
+import { maxTimerMs, onAbort } from '../wait.ts';
 
 /** How long an agent may take to answer `initialize`. */
 export interface Patience {

@@ -1,6 +1,6 @@
-import { preview, saidBy } from '../diagnostic.ts';
+import { errorMessage, preview } from '../diagnostic.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
-import type { LiftedPermission } from '../protocol/dialect.ts';
+import type { NormalizedPermission } from '../protocol/dialect.ts';
 import type { HandlerContext, PermissionOutcome } from './handlers.ts';
 import type { ServeContext } from './serve.ts';
 
@@ -13,7 +13,7 @@ const cancelled: PermissionOutcome = { outcome: 'cancelled' };
  * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
  */
 export async function askPermission(
-  lifted: LiftedPermission,
+  lifted: NormalizedPermission,
   context: ServeContext,
 ): Promise<PermissionOutcome> {
   const { live, handlers, signal, report } = context;
@@ -45,7 +45,7 @@ export async function askPermission(
         handlerContext,
       );
     } catch (error) {
-      const said = saidBy(error);
+      const said = errorMessage(error);
       const message = `requestPermission threw: ${said}. The request was answered cancelled.`;
       report({ rule: 'handler.failed', severity: 'error', message });
       return cancelled;
@@ -65,7 +65,7 @@ export async function askPermission(
 
 function offered(
   outcome: PermissionOutcome,
-  { options }: LiftedPermission,
+  { options }: NormalizedPermission,
   context: ServeContext,
 ): PermissionOutcome {
   if (outcome?.outcome === 'selected' && options.some(({ optionId }) => optionId === outcome.optionId)) {
@@ -79,7 +79,7 @@ function offered(
   return cancelled;
 }
 
-function toolCallOf(subject: LiftedPermission['subject']): string | null {
+function toolCallOf(subject: NormalizedPermission['subject']): string | null {
   const id = subject && 'toolCallId' in subject ? subject.toolCallId : null;
   return typeof id === 'string' ? id : null;
 }

@@ -1,4 +1,4 @@
-import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import type { Link } from './link.ts';
 
@@ -65,7 +65,7 @@ export class Restarter {
   }
 
   #tell(failure: unknown): void {
-    const said = saidBy(failure);
+    const said = errorMessage(failure);
     const message = `The agent could not be started again, in attempt ${this.#attempts} of ${this.#options.maxAttempts}: ${said}`;
     this.#report({ rule: 'connection.restart_failed', severity: 'warning', message });
   }

@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts';
+import { listed } from '../issue.ts';
 import type { JsonObject } from '../json.ts';
-import { listed } from '../protocol/issue.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 

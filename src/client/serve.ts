@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { DiagnosticListener } from '../diagnostic.ts';
+import { issuesIn } from '../issue.ts';
 import { isJsonObject } from '../json.ts';
 import type { Dialect } from '../protocol/dialect.ts';
-import { issuesIn } from '../protocol/issue.ts';
 import type { ClientFeatures } from '../protocol/negotiate.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
@@ -76,12 +76,12 @@ function terminalsOf({ handlers }: ServeContext): TerminalHandlers {
 
 /** What is served, by the method on the wire. Which of it exists in a version, the dialect's own table says. */
 const services: Readonly<Record<string, Service>> = {
-  // Lifted and folded before the first await, so that the tool call stands where the wire has it; and a request that
+  // NormalizedUpdate and folded before the first await, so that the tool call stands where the wire has it; and a request that
   // is withdrawn has an answer of its own.
   'session/request_permission': {
     isOffered: () => true,
     async serve(method, params, context) {
-      const lifted = context.dialect.liftPermission(params);
+      const lifted = context.dialect.normalizePermission(params);
       if (!('options' in lifted)) throw wrongParameters(method, lifted);
       return { outcome: await askPermission(lifted, context) };
     },

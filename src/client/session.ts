@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { Notice } from '../model/session.ts';
 import type { Calls, ConfigValue } from '../protocol/calls.ts';
-import { onAbort } from '../rpc/on-abort.ts';
+import { onAbort } from '../wait.ts';
 import type { CallOptions, Preparing } from './calls.ts';
 import type { LiveSession } from './live-session.ts';
 import { assertOptions } from './parameters.ts';

@@ -1,5 +1,5 @@
 import { emptyConversation } from '../conversation/fold.ts';
-import { type Diagnostic, type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
+import { type Diagnostic, type DiagnosticListener, errorMessage, preview } from '../diagnostic.ts';
 import {
   CapabilityError,
   ConnectionClosedError,
@@ -17,7 +17,7 @@ import { assertKnown } from './parameters.ts';
 import { Session } from './session.ts';
 
 /** How much history a restored session shall have. */
-export type History =
+export type HistoryPolicy =
   /** Replayed where the agent can, without it otherwise. */
   | 'prefer'
   /** Replayed, or the call fails. */
@@ -36,7 +36,7 @@ const waysToRestore = {
   prefer: ['loadSession', 'resumeSession'],
   require: ['loadSession'],
   skip: ['resumeSession', 'loadSession'],
-} as const satisfies Record<History, readonly [Reopening, ...Reopening[]]>;
+} as const satisfies Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>;
 
 const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
@@ -172,7 +172,7 @@ export class Sessions {
   /** Opens a session in the best way the agent offers. */
   async restore(
     params: OpenSessionParams,
-    history: History,
+    history: HistoryPolicy,
     supports: (feature: Feature) => boolean,
     options: CallOptions,
   ): Promise<Session> {
@@ -280,7 +280,7 @@ export class Sessions {
         this.#report({
           rule: 'protocol.unknown_session',
           severity: 'error',
-          message: `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${saidBy(error)}`,
+          message: `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${errorMessage(error)}`,
         });
       } finally {
         if (replays && live.replays > 0) live.replays--;

@@ -1,4 +1,4 @@
-import { maxTimerMs } from '../rpc/within.ts';
+import { maxTimerMs } from '../wait.ts';
 
 /** How often the watch looks, in parts of the time it waits. */
 const looksPerStall = 4;

@@ -2,7 +2,13 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import type { ContentBlock } from './content.ts';
 import type { Plan } from './plan.ts';
 import type { Command, ConfigOption, Cost, Modes } from './session.ts';
-import type { CancelCapability, Location, ToolCallContent, ToolCallStatus, ToolKind } from './tool-call.ts';
+import type {
+  CancelCapability,
+  FileLocation,
+  ToolCallContent,
+  ToolCallStatus,
+  ToolKind,
+} from './tool-call.ts';
 import type { BackgroundWork, PendingPermission, TerminalExitStatus } from './update.ts';
 
 /** Where an entry came from: a replayed history, the running session, or us before the agent confirmed it. */
@@ -71,7 +77,7 @@ export interface ToolCallEntry {
   /** What the tool produced: blocks, diffs, terminals. */
   readonly content: readonly ToolCallContent[];
   /** The files that it works on. */
-  readonly locations: readonly Location[];
+  readonly locations: readonly FileLocation[];
   /** What the tool was called with, in its own shape. Absent where the agent did not say. */
   readonly rawInput?: JsonValue;
   /** What the tool returned, in its own shape. Absent where the agent did not say. */

@@ -75,7 +75,7 @@ export interface UnknownToolCallContent {
 export type ToolCallContent = ToolCallBlock | Diff | TerminalReference | UnknownToolCallContent;
 
 /** A file that a tool call works on, for following along. */
-export interface Location {
+export interface FileLocation {
   readonly path: string;
   /** Counted from 1. */
   readonly line?: number | null;

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import type { ContentBlock } from './content.ts';
 import type { PlanEntry } from './plan.ts';
 import type { Command, ConfigOption, Cost, Modes, Notice } from './session.ts';
-import type { CancelCapability, Location, ToolCallContent, ToolKind } from './tool-call.ts';
+import type { CancelCapability, FileLocation, ToolCallContent, ToolKind } from './tool-call.ts';
 
 type Meta = { readonly _meta?: JsonObject | null };
 
@@ -46,7 +46,7 @@ export interface ToolCallFields extends Meta {
   readonly kind?: ToolKind | null;
   readonly status?: string | null;
   readonly content?: readonly ToolCallContent[] | null;
-  readonly locations?: readonly Location[] | null;
+  readonly locations?: readonly FileLocation[] | null;
   readonly rawInput?: JsonValue;
   readonly rawOutput?: JsonValue;
   readonly capabilities?: CancelCapability | null;

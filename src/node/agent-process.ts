@@ -1,8 +1,8 @@
-import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import { type AgentExit, MessageTooLargeError, SpawnError } from '../errors.ts';
-import { within } from '../rpc/within.ts';
 import { NdjsonWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
+import { settlesWithin } from '../wait.ts';
 import { AgentReader } from './agent-reader.ts';
 import { type Breach, exitError } from './exit-error.ts';
 import { type Launch, ProcessTree } from './process-tree.ts';
@@ -150,7 +150,7 @@ export class ChildAgent implements AgentProcess {
     const { reader } = this;
     const { stdout } = this.#tree;
     await this.#tree.drained(() => reader.listening && stdout.isPaused());
-    await within(reader.delivered(), maxDeliveryMs);
+    await settlesWithin(reader.delivered(), maxDeliveryMs);
   }
 
   async #end(firstSign: Promise<Sign>): Promise<TransportEnd> {
@@ -172,7 +172,7 @@ export class ChildAgent implements AgentProcess {
     breach: Breach | MessageTooLargeError,
   ): Promise<Breach | MessageTooLargeError | undefined> {
     const endsByItself = !(breach instanceof MessageTooLargeError);
-    if (endsByItself && (await within(this.#tree.outcome, lingerMs))) return undefined;
+    if (endsByItself && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;
     void this.#tree.stop(0);
     return breach;
   }
@@ -190,7 +190,7 @@ export class ChildAgent implements AgentProcess {
       this.onDiagnostic?.({
         rule: 'subscriber.failed',
         severity: 'error',
-        message: `onStderr threw: ${saidBy(error)}`,
+        message: `onStderr threw: ${errorMessage(error)}`,
       });
     }
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { within } from '../rpc/within.ts';
+import { settlesWithin } from '../wait.ts';
 
 /** How long nothing must come from a stream whose writer has ended before it counts as read to its end. */
 export const quietMs = 250;
@@ -32,7 +32,7 @@ export function createDrain(stream: Readable): Drain {
       const giveUpAt = performance.now() + maxDrainMs;
       for (;;) {
         const before = chunkCount;
-        if (await within(closed, quietMs)) return;
+        if (await settlesWithin(closed, quietMs)) return;
         // After the event loop was blocked the timer comes first, and what has long arrived only then.
         await turn();
         if (performance.now() < giveUpAt && (chunkCount > before || isHeld())) continue;

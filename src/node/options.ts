@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { InvalidParamsError, type Issue } from '../errors.ts';
-import { listed } from '../protocol/issue.ts';
+import { listed } from '../issue.ts';
 
 /** What is wrong with the value that was given at `path`. */
 export type Check = (value: unknown, path: string) => Iterable<Issue>;

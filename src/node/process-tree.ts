@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import spawn from 'cross-spawn';
-import { within } from '../rpc/within.ts';
+import { settlesWithin } from '../wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { liveProcesses } from './live-processes.ts';
 import { groups } from './process-group.ts';
@@ -94,9 +94,9 @@ export class ProcessTree {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    if (this.pid !== undefined && !(await within(this.outcome, graceMs))) {
+    if (this.pid !== undefined && !(await settlesWithin(this.outcome, graceMs))) {
       groups.signal(this.pid, 'SIGTERM');
-      if (!(await within(this.outcome, this.#killAfterMs))) this.#kill(this.pid);
+      if (!(await settlesWithin(this.outcome, this.#killAfterMs))) this.#kill(this.pid);
     }
     await this.reaped;
   }
@@ -112,7 +112,7 @@ export class ProcessTree {
     const forget = liveProcesses.add(() => groups.killNow(pid));
     await this.outcome;
     // Whoever still writes may be about to finish.
-    await within(Promise.all(this.#drains.map((drain) => drain.closed)), quietMs);
+    await settlesWithin(Promise.all(this.#drains.map((drain) => drain.closed)), quietMs);
     if (!this.#killed && (await groups.runs(pid))) {
       groups.signal(pid, 'SIGTERM');
       if (!(await this.#gone(pid, this.#killAfterMs))) this.#kill(pid);

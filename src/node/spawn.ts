@@ -1,5 +1,5 @@
-import { maxTimerMs } from '../rpc/within.ts';
 import { defaultMaxLineBytes } from '../transport/ndjson.ts';
+import { maxTimerMs } from '../wait.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
 import { mergeEnvironment } from './environment.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { maxTimerMs } from '../rpc/within.ts';
+import { maxTimerMs } from '../wait.ts';
 import { mergeEnvironment } from './environment.ts';
 import {
   abortSignal,

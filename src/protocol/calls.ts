@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { Command, ConfigOption, Modes, SessionInfo } from '../model/session.ts';
-import { same } from './lift.ts';
 import type { AgentMethod } from './method.ts';
+import { same } from './normalize.ts';
 
 /**
  * The calls of the client in no particular version: what goes in and what comes out. A dialect says for each which

@@ -25,7 +25,7 @@ export interface AuthMethod {
 }
 
 /** What an update says in neutral words, or why it says nothing. */
-export type Lifted =
+export type NormalizedUpdate =
   | {
       readonly update: ConversationUpdate;
       /** What it says beside, to be folded after it. */
@@ -34,7 +34,7 @@ export type Lifted =
   | { readonly update: undefined; readonly issues: readonly Issue[] };
 
 /** A permission request in neutral words. */
-export interface LiftedPermission extends PendingPermission {
+export interface NormalizedPermission extends PendingPermission {
   readonly sessionId: string;
   /** The tool call as the request carries it, to be folded before the user is asked. */
   readonly toolCall: ToolCallUpdate | null;
@@ -68,8 +68,8 @@ export interface Dialect {
   /** The methods that the agent may call, by name on the wire. */
   readonly clientMethods: Readonly<Record<string, ClientMethod>>;
   /** Reads one `session/update`. Never throws. */
-  lift(update: unknown): Lifted;
-  liftPermission(params: unknown): LiftedPermission | readonly Issue[];
+  normalize(update: unknown): NormalizedUpdate;
+  normalizePermission(params: unknown): NormalizedPermission | readonly Issue[];
   readInitialize(result: JsonObject): {
     readonly agentInfo: Implementation | undefined;
     readonly authMethods: readonly AuthMethod[];

@@ -1,5 +1,5 @@
 import { TimeoutError } from '../errors.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../wait.ts';
 
 /** How long a caller waits. */
 export interface Limits {

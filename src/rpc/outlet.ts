@@ -1,5 +1,5 @@
 import { AbstractMessageWriter, type Message, type MessageWriter, type RequestMessage } from '#jsonrpc';
-import { saidBy } from '../diagnostic.ts';
+import { errorMessage } from '../diagnostic.ts';
 import { type AcpError, ConnectionClosedError, InvalidParamsError } from '../errors.ts';
 import { isRequestId, type RequestId } from './request-id.ts';
 
@@ -38,7 +38,7 @@ export class Outlet extends AbstractMessageWriter {
       const fault = faultOf(message);
       if (fault) this.#refuse(message, fault.error);
       else {
-        const why = saidBy(error);
+        const why = errorMessage(error);
         const text = `What is written does not reach the agent any more: ${why.replace(/\.?$/, '.')}`;
         this.#hooks.onFailure(new ConnectionClosedError(text, { cause: error }));
       }
@@ -71,7 +71,7 @@ function faultOf(message: Message): { readonly error: unknown } | undefined {
 
 /** The error for a call that JSON cannot say. */
 export function unwritable(method: string, cause: unknown): InvalidParamsError {
-  const why = saidBy(cause);
+  const why = errorMessage(cause);
   return new InvalidParamsError(`${method} could not be written as JSON: ${why}. Nothing was sent.`, {
     method,
     cause,

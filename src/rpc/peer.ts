@@ -8,7 +8,7 @@ import {
   type RequestMessage,
   ResponseError,
 } from '#jsonrpc';
-import { type DiagnosticListener, preview, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage, preview } from '../diagnostic.ts';
 import {
   AcpError,
   ConnectionClosedError,
@@ -21,15 +21,14 @@ import { ForwardingReader } from '../transport/forwarding-reader.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import { PacedReader } from '../transport/paced-reader.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
+import { onAbort, settlesWithin } from '../wait.ts';
 import * as rpcCodes from './codes.ts';
 import { Inlet } from './inlet.ts';
 import { type Limits, withinLimits } from './limits.ts';
-import { onAbort } from './on-abort.ts';
 import { Outlet, unwritable } from './outlet.ts';
 import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
 import { isRequestId, type RequestId } from './request-id.ts';
-import { within } from './within.ts';
 
 /** What the agent's messages are handed to, in the order of the wire. */
 export interface PeerListener {
@@ -127,7 +126,7 @@ export class Peer {
       onMessage: (message) => listener.onMessage?.('out', message),
       onUnwritable: (id, error) => this.#faults.set(id, error),
       onUnwritableAnswer: (error) => {
-        const said = saidBy(error);
+        const said = errorMessage(error);
         const message = `A handler's answer could not be written as JSON: ${said}. The agent was told of an error.`;
         this.#listener.onDiagnostic({ rule: 'handler.invalid_answer', severity: 'error', message });
       },
@@ -256,7 +255,7 @@ export class Peer {
     try {
       if (this.#transport.close) {
         await this.#transport.close();
-        await within(this.closed, drainMs);
+        await settlesWithin(this.closed, drainMs);
       } else this.#transport.writer.end();
     } finally {
       // Nobody may wait for ever on a transport that does not tell its end.
@@ -450,7 +449,7 @@ export class Peer {
       .onRequest(method, params, control.signal)
       .catch((error: unknown) => {
         if (RequestError.is(error)) throw new ResponseError(error.code, error.message, error.data);
-        const text = saidBy(error);
+        const text = errorMessage(error);
         this.#report(
           'handler.failed',
           `The handler of ${method} failed: ${text}. The agent was told no details.`,
@@ -469,7 +468,7 @@ export class Peer {
 
   /** Something went wrong here that must not: whoever reads on must not suffer. */
   #failed(error: unknown): void {
-    const said = saidBy(error);
+    const said = errorMessage(error);
     const message = `A message of the agent's could not be handled, and was dropped: ${said}. Please report this.`;
     this.#listener.onDiagnostic({ rule: 'client.failed', severity: 'error', message });
   }
@@ -498,7 +497,7 @@ export class Peer {
     });
     const { ended } = this.#transport;
     const finished = ended
-      ? ended.then(() => within(drained, drainMs)).then(() => ended)
+      ? ended.then(() => settlesWithin(drained, drainMs)).then(() => ended)
       : drained.then((): TransportEnd => ({}));
     finished.then(
       (end) => this.#finish(end),

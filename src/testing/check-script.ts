@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { preview } from '../diagnostic.ts';
+import { issuesOf } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Dialect, DialectName } from '../protocol/dialect.ts';
-import { issuesOf } from '../protocol/issue.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';
 import { initialize as initializeV1 } from '../protocol/v1/initialization.ts';
 import { updates as updatesV1 } from '../protocol/v1/update.ts';

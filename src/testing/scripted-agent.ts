@@ -1,4 +1,4 @@
-import { saidBy } from '../diagnostic.ts';
+import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import { RequestError } from '../rpc/request-error.ts';
@@ -142,7 +142,7 @@ export class ScriptedAgent {
     }
     this.#respond(method, message).catch((error: unknown) => {
       // A script that fails is a broken test: it must be seen, and the client must not wait.
-      if (id !== undefined) this.#refuse(id, -32603, `The script failed: ${saidBy(error)}`);
+      if (id !== undefined) this.#refuse(id, -32603, `The script failed: ${errorMessage(error)}`);
     });
   }
 

@@ -1,4 +1,4 @@
-import { type DiagnosticListener, saidBy } from '../diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import { redact } from './redact.ts';
 import { shorten } from './shorten.ts';
 import type { TrafficRecord } from './traffic.ts';
@@ -43,7 +43,7 @@ export function tracer(
       const t = Math.round(performance.now() - beginning);
       write({ dir, t, msg: shorten(hide(message), maxTextLength) });
     } catch (error) {
-      const said = saidBy(error);
+      const said = errorMessage(error);
       report({ rule: 'subscriber.failed', severity: 'error', message: `The trace failed: ${said}.` });
     }
   };

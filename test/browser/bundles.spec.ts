@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type * as conversation from '../../src/conversation.ts';
+import type * as conversation from '../../src/conversation/index.ts';
 import type * as sdk from '../../src/index.ts';
-import type * as testing from '../../src/testing.ts';
+import type * as testing from '../../src/testing/index.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 
 let browser: Browser;

@@ -27,9 +27,9 @@ export function compile(contents: ReadonlyMap<string, string>): readonly Fault[]
     baseUrl: root,
     paths: {
       'acp-client-sdk': ['src/index.ts'],
-      'acp-client-sdk/node': ['src/node.ts'],
-      'acp-client-sdk/conversation': ['src/conversation.ts'],
-      'acp-client-sdk/testing': ['src/testing.ts'],
+      'acp-client-sdk/node': ['src/node/index.ts'],
+      'acp-client-sdk/conversation': ['src/conversation/index.ts'],
+      'acp-client-sdk/testing': ['src/testing/index.ts'],
       'acp-client-sdk/schema/v1': ['src/schema-v1.ts'],
       'acp-client-sdk/schema/v2': ['src/schema-v2.ts'],
     },

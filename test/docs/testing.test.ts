@@ -32,7 +32,7 @@ async function casesOf(page: string): Promise<readonly Case[]> {
         },
         alias: {
           'acp-client-sdk': join(root, 'src/index.ts'),
-          'acp-client-sdk/testing': join(root, 'src/testing.ts'),
+          'acp-client-sdk/testing': join(root, 'src/testing/index.ts'),
         },
         packages: 'external',
         outfile,

@@ -1,12 +1,12 @@
 // What a user's program may look like. It imports the sources, so that it is checked with everything else; the test
 // that installs the package lets it import that.
 import { parse } from 'valibot';
-import { emptyConversation, foldUpdate, renderText, textOf } from '../../src/conversation.ts';
+import { emptyConversation, foldUpdate, renderText, textOf } from '../../src/conversation/index.ts';
 import { AcpError, CapabilityError, connect } from '../../src/index.ts';
-import { demoAgentCommand, spawnAgent } from '../../src/node.ts';
+import { demoAgentCommand, spawnAgent } from '../../src/node/index.ts';
 import { ContentBlock as ContentBlockV1 } from '../../src/schema-v1.ts';
 import { ContentBlock as ContentBlockV2 } from '../../src/schema-v2.ts';
-import { scriptedAgent } from '../../src/testing.ts';
+import { scriptedAgent } from '../../src/testing/index.ts';
 
 const clientInfo = { name: 'consumer', version: '1.0.0' };
 

@@ -51,11 +51,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files at the top that anybody may import, and the packages that only some may. */
-const shared = new Set(['errors.ts', 'json.ts', 'diagnostic.ts', 'printable.ts']);
+const shared = new Set(['errors.ts', 'json.ts', 'diagnostic.ts', 'printable.ts', 'issue.ts', 'listeners.ts', 'options.ts', 'process-exit.ts', 'wait.ts']);
 const packages: Readonly<Record<string, readonly string[]>> = {
   '#jsonrpc': ['transport', 'rpc'],
   'vscode-jsonrpc': ['transport'],
-  valibot: ['protocol', 'client', 'testing'],
+  valibot: ['protocol', 'client', 'testing', 'node', 'issue.ts', 'options.ts'],
   'cross-spawn': ['node'],
 };
 

@@ -13,7 +13,7 @@ import type { AgentMethod } from '../method.ts';
 import * as unstable from '../unstable.ts';
 import * as providers from '../unstable-providers.ts';
 import * as authentication from './authentication.ts';
-import { liftConfigOption } from './lift.ts';
+import { normalizeConfigOption } from './normalize.ts';
 import * as turn from './prompt-turn.ts';
 import * as config from './session-config-options.ts';
 import { deleteSession } from './session-delete.ts';
@@ -36,7 +36,7 @@ function decodeOpened(result: setup.LoadSessionResponse & { readonly sessionId?:
     ...(sessionId !== undefined && { sessionId }),
     ...(modes !== undefined && { modes }),
     ...(configOptions !== undefined && {
-      configOptions: configOptions?.map(liftConfigOption) ?? null,
+      configOptions: configOptions?.map(normalizeConfigOption) ?? null,
     }),
   };
 }
@@ -76,7 +76,7 @@ export const calls: CallTable = {
         ? { sessionId, configId, type: 'boolean', value }
         : { sessionId, configId, value },
     decode: ({ configOptions }) =>
-      configOptions ? { configOptions: configOptions.map(liftConfigOption) } : {},
+      configOptions ? { configOptions: configOptions.map(normalizeConfigOption) } : {},
   }),
   cancelToolCall: undefined,
   cancelTerminal: undefined,

@@ -8,7 +8,7 @@ import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
 import { features } from './features.ts';
 import { readTextFile, writeTextFile } from './file-system.ts';
-import { lift, liftPermission } from './lift.ts';
+import { normalize, normalizePermission } from './normalize.ts';
 import * as terminals from './terminals.ts';
 import { requestPermission } from './tool-calls.ts';
 import { sessionUpdate } from './update.ts';
@@ -36,8 +36,8 @@ export const v1: Dialect = {
     authStatusUpdate,
     messageMcpServer,
   ),
-  lift,
-  liftPermission,
+  normalize,
+  normalizePermission,
   readInitialize,
   endOfTurn: 'response',
 };

@@ -11,10 +11,10 @@ export function terminalsOf(update: ConversationUpdate): readonly ConversationUp
   const meta = update._meta;
   if (!meta) return undefined;
   const found: ConversationUpdate[] = [];
-  for (const [key, lift] of readers) {
+  for (const [key, normalize] of readers) {
     const said = meta[key];
     const terminalId = isJsonObject(said) ? said['terminal_id'] : undefined;
-    if (isJsonObject(said) && typeof terminalId === 'string') found.push(...lift(terminalId, said));
+    if (isJsonObject(said) && typeof terminalId === 'string') found.push(...normalize(terminalId, said));
   }
   return found.length > 0 ? found : undefined;
 }

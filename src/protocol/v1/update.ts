@@ -46,7 +46,7 @@ export const SessionNotification = struct({ sessionId: v.string(), update: Sessi
 export type SessionNotification = v.InferOutput<typeof SessionNotification>;
 
 /**
- * The update itself is read by the dialect's `lift`, which does not copy what it need not.
+ * The update itself is read by the dialect's `normalize`, which does not copy what it need not.
  *
  * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
  */

@@ -14,7 +14,7 @@ import type { AgentMethod } from '../method.ts';
 import * as unstable from '../unstable.ts';
 import * as providers from '../unstable-providers.ts';
 import * as authentication from './authentication.ts';
-import { liftCommand } from './lift.ts';
+import { normalizeCommand } from './normalize.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
 import * as config from './session-config-options.ts';
 import { deleteSession } from './session-delete.ts';
@@ -34,7 +34,7 @@ function decodeOpened(result: setup.ResumeSessionResponse & { readonly sessionId
   return {
     ...(sessionId !== undefined && { sessionId }),
     ...(configOptions && { configOptions }),
-    ...(availableCommands && { commands: availableCommands.map(liftCommand) }),
+    ...(availableCommands && { commands: availableCommands.map(normalizeCommand) }),
   };
 }
 

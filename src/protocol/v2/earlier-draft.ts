@@ -10,49 +10,49 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 type Respell = (object: JsonObject) => JsonObject;
 
 /** A `session/update`, by its tag. */
-export function respellUpdate(update: JsonObject): JsonObject {
+export function upgradeDraftUpdate(update: JsonObject): JsonObject {
   const tag = String(update['sessionUpdate']);
   return Object.hasOwn(updates, tag) ? (updates[tag] as Respell)(update) : update;
 }
 
 /** What a session answers with when it is opened, or when an option of it is set. */
-export function respellSession(result: unknown): unknown {
+export function upgradeDraftSession(result: unknown): unknown {
   if (result === null) return {};
-  return isJsonObject(result) ? respellCommands(respellConfigOptions(result)) : result;
+  return isJsonObject(result) ? upgradeDraftCommands(upgradeDraftConfigOptions(result)) : result;
 }
 
-const respellToolCall = each('content', respellContent);
+const upgradeDraftToolCall = each('content', upgradeDraftContent);
 
-const respellConfigOptions = each('configOptions', (option) =>
+const upgradeDraftConfigOptions = each('configOptions', (option) =>
   each('options', renamed('group', 'groupId'))(renamed('id', 'configId')(option)),
 );
 
 /** Commands had no type. */
-const respellCommands = each('availableCommands', (command) =>
+const upgradeDraftCommands = each('availableCommands', (command) =>
   'type' in command ? command : { ...command, type: 'command' },
 );
 
 const updates: Readonly<Record<string, Respell>> = {
   plan_update: at('plan', renamed('id', 'planId')),
-  config_option_update: respellConfigOptions,
-  available_commands_update: respellCommands,
-  tool_call_update: respellToolCall,
-  tool_call_content_chunk: at('content', respellContent),
+  config_option_update: upgradeDraftConfigOptions,
+  available_commands_update: upgradeDraftCommands,
+  tool_call_update: upgradeDraftToolCall,
+  tool_call_content_chunk: at('content', upgradeDraftContent),
 };
 
 /** A permission request had no title and no subject but the tool call, as in version 1. */
-export function respellPermission(params: unknown): unknown {
+export function upgradeDraftPermission(params: unknown): unknown {
   if (!isJsonObject(params)) return params;
   const { toolCall, title, ...rest } = params;
   const request =
     title === undefined && isJsonObject(toolCall)
       ? { ...rest, title: toolCall['title'] ?? '', subject: { type: 'tool_call', toolCall } }
       : params;
-  return at('subject', at('toolCall', respellToolCall))(request);
+  return at('subject', at('toolCall', upgradeDraftToolCall))(request);
 }
 
 /** A diff was one file with its texts before and after, as in version 1. */
-function respellContent(content: JsonObject): JsonObject {
+function upgradeDraftContent(content: JsonObject): JsonObject {
   const { type, changes, path, oldText = null, newText, ...rest } = content;
   if (type !== 'diff' || changes !== undefined || path === undefined || typeof newText !== 'string') {
     return content;
@@ -69,19 +69,19 @@ function renamed(from: string, to: string): Respell {
   };
 }
 
-function at(key: string, respell: Respell): Respell {
+function at(key: string, upgradeDraft: Respell): Respell {
   return (object) => {
     const value = object[key];
-    return isJsonObject(value) ? { ...object, [key]: respell(value) } : object;
+    return isJsonObject(value) ? { ...object, [key]: upgradeDraft(value) } : object;
   };
 }
 
-function each(key: string, respell: Respell): Respell {
+function each(key: string, upgradeDraft: Respell): Respell {
   return (object) => {
     const items = object[key];
     if (!Array.isArray(items)) return object;
     // The type checker takes a readonly array for no array.
     const list: readonly JsonValue[] = items;
-    return { ...object, [key]: list.map((item) => (isJsonObject(item) ? respell(item) : item)) };
+    return { ...object, [key]: list.map((item) => (isJsonObject(item) ? upgradeDraft(item) : item)) };
   };
 }

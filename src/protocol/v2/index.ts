@@ -7,7 +7,7 @@ import { baselineCalls, markerCalls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
 import { baselineFeatures, markerFeatures } from './features.ts';
-import { lift, liftPermission } from './lift.ts';
+import { normalize, normalizePermission } from './normalize.ts';
 import { resumeSession } from './session-setup.ts';
 import { requestPermission } from './tool-calls.ts';
 import { sessionUpdate } from './update.ts';
@@ -28,8 +28,8 @@ export const v2Baseline: Dialect = {
     authStatusUpdate,
     messageMcpServer,
   ),
-  lift,
-  liftPermission,
+  normalize,
+  normalizePermission,
   readInitialize,
   endOfTurn: 'state_update',
 };

@@ -16,7 +16,7 @@ import {
   struct,
   text,
 } from '../vocabulary.ts';
-import { respellSession } from './earlier-draft.ts';
+import { upgradeDraftSession } from './earlier-draft.ts';
 
 export const SessionConfigOptionCategory = openEnum<'mode' | 'model' | 'model_config' | 'thought_level'>();
 export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOptionCategory>;
@@ -98,7 +98,7 @@ export const setConfigOption = agentRequest({
   // An agent in the field leaves them out.
   result: rewritten(
     struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta }),
-    respellSession,
+    upgradeDraftSession,
   ),
   requires: 'session',
 });

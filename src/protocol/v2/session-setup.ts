@@ -15,7 +15,7 @@ import {
   struct,
 } from '../vocabulary.ts';
 import { EnvVariable } from './authentication.ts';
-import { respellSession } from './earlier-draft.ts';
+import { upgradeDraftSession } from './earlier-draft.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 import { SystemPrompt } from './unstable-fields.ts';
@@ -88,7 +88,7 @@ export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 export const newSession = agentRequest({
   method: 'session/new',
   params: NewSessionRequest,
-  result: rewritten(NewSessionResponse, respellSession),
+  result: rewritten(NewSessionResponse, upgradeDraftSession),
   requires: 'session',
   uses: sessionFeatures,
 });
@@ -106,7 +106,7 @@ export const ResumeSessionRequest = struct({
 });
 export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
 
-const opened = rewritten(ResumeSessionResponse, respellSession);
+const opened = rewritten(ResumeSessionResponse, upgradeDraftSession);
 
 /** @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions */
 export const resumeSession = agentRequest({

@@ -3,7 +3,7 @@ import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
 import { meta, patch, rewritten, struct } from '../vocabulary.ts';
-import { respellSession } from './earlier-draft.ts';
+import { upgradeDraftSession } from './earlier-draft.ts';
 import { StateUpdate } from './prompt-lifecycle.ts';
 import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
 
@@ -23,7 +23,7 @@ export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 export const forkSession = agentRequest({
   method: 'session/fork',
   params: ForkSessionRequest,
-  result: rewritten(ForkSessionResponse, respellSession),
+  result: rewritten(ForkSessionResponse, upgradeDraftSession),
   requires: 'session.fork',
   uses: sessionFeatures,
 });

@@ -54,7 +54,7 @@ export const UpdateSessionNotification = struct({
 export type UpdateSessionNotification = v.InferOutput<typeof UpdateSessionNotification>;
 
 /**
- * The update itself is read by the dialect's `lift`, which does not copy what it need not.
+ * The update itself is read by the dialect's `normalize`, which does not copy what it need not.
  *
  * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
  */

@@ -1,7 +1,7 @@
 // An editor that starts two agents and a terminal, and then comes to an end: editor.mjs <scenario> <agent program>
 import { writeSync } from 'node:fs';
 import process from 'node:process';
-import { nodeTerminals, spawnAgent } from '../../../src/node.ts';
+import { nodeTerminals, spawnAgent } from '../../../src/node/index.ts';
 
 const [, , scenario, program] = process.argv;
 

@@ -44,14 +44,16 @@ describe.each(recordings)('%s', (file) => {
     const updates = paramsOf('session/update').map(({ update }) => update);
     expect(updates.length).toBeGreaterThan(0);
     const odd = updates
-      .map((update) => ({ update, lifted: dialect.lift(update) }))
-      .filter(({ lifted }) => lifted.update === undefined || lifted.update.sessionUpdate === '_unknown');
+      .map((update) => ({ update, normalized: dialect.normalize(update) }))
+      .filter(
+        ({ normalized }) => normalized.update === undefined || normalized.update.sessionUpdate === '_unknown',
+      );
     expect(odd).toEqual([]);
   });
 
   it('has no permission request that is malformed', () => {
     for (const params of paramsOf('session/request_permission')) {
-      expect(dialect.liftPermission(params)).toMatchObject({ sessionId: params['sessionId'] });
+      expect(dialect.normalizePermission(params)).toMatchObject({ sessionId: params['sessionId'] });
     }
   });
 

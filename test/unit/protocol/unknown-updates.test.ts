@@ -23,8 +23,8 @@ describe.each([
     'is kept as it came, and wrapped: %s',
     (sessionUpdate) => {
       const update = { sessionUpdate, key: 'k', toolCallId: 't' };
-      const lifted = dialect.lift(update).update;
-      expect(lifted).toEqual({ sessionUpdate: '_unknown', update });
+      const normalized = dialect.normalize(update).update;
+      expect(normalized).toEqual({ sessionUpdate: '_unknown', update });
     },
   );
 
@@ -35,6 +35,6 @@ describe.each([
     [{}, 'update.sessionUpdate'],
     [{ sessionUpdate: 5 }, 'update.sessionUpdate'],
   ])('is malformed without a tag: %o', (update, path) => {
-    expect(dialect.lift(update)).toMatchObject({ update: undefined, issues: [{ path }] });
+    expect(dialect.normalize(update)).toMatchObject({ update: undefined, issues: [{ path }] });
   });
 });

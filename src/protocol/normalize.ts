@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { issuesIn } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { type ConversationUpdate, unknownUpdate } from '../model/update.ts';
-import type { Lifted } from './dialect.ts';
-import { issuesIn } from './issue.ts';
+import type { NormalizedUpdate } from './dialect.ts';
 import { fitting } from './vocabulary.ts';
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
@@ -11,34 +11,34 @@ type Update<S extends Schemas, T extends keyof S & string> = {
   readonly sessionUpdate: T;
 } & v.InferOutput<S[T]>;
 
-type Lift<S extends Schemas, T extends keyof S & string> = (update: Update<S, T>) => ConversationUpdate;
+type Normalizer<S extends Schemas, T extends keyof S & string> = (update: Update<S, T>) => ConversationUpdate;
 
 /** For each update of a version, what it says in neutral words. What says the same in them needs no line. */
-export type Lifts<S extends Schemas> = {
-  readonly [T in keyof S & string]?: Lift<S, T>;
+export type Normalizers<S extends Schemas> = {
+  readonly [T in keyof S & string]?: Normalizer<S, T>;
 } & {
-  readonly [T in keyof S & string as Update<S, T> extends ConversationUpdate ? never : T]: Lift<S, T>;
+  readonly [T in keyof S & string as Update<S, T> extends ConversationUpdate ? never : T]: Normalizer<S, T>;
 };
 
 /**
  * Makes the reader of one version's updates.
  *
- * An update that fits its schema is handed on without a copy. Another is read leniently, after `respell` took the
+ * An update that fits its schema is handed on without a copy. Another is read leniently, after `upgradeDraft` took the
  * spellings that this version had, or shows by mistake, to today's. What no schema is given for is kept as it came.
  */
-export function lifter<const S extends Schemas>(
+export function createNormalizer<const S extends Schemas>(
   schemas: S,
-  lifts: Lifts<S>,
-  respell: (update: JsonObject) => JsonObject,
-): (update: unknown) => Lifted {
-  // Each lift takes what the schema of its tag gives, which is what it is called with below.
+  normalizers: Normalizers<S>,
+  upgradeDraft: (update: JsonObject) => JsonObject,
+): (update: unknown) => NormalizedUpdate {
+  // Each normalizer takes what the schema of its tag gives, which is what it is called with below.
   const table = new Map(
     Object.keys(schemas).map((tag) => [
       tag,
       {
         schema: schemas[tag] as v.GenericSchema,
         fits: fitting(schemas[tag] as v.GenericSchema),
-        lift: (lifts[tag] ?? same) as (update: unknown) => ConversationUpdate,
+        normalize: (normalizers[tag] ?? same) as (update: unknown) => ConversationUpdate,
       },
     ]),
   );
@@ -48,16 +48,16 @@ export function lifter<const S extends Schemas>(
     if (typeof tag !== 'string') return malformed('update.sessionUpdate', 'must be a string');
     const entry = table.get(tag);
     if (!entry) return { update: unknownUpdate(update) };
-    if (entry.fits(update)) return { update: entry.lift(update) };
-    const result = v.safeParse(entry.schema, respell(update));
+    if (entry.fits(update)) return { update: entry.normalize(update) };
+    const result = v.safeParse(entry.schema, upgradeDraft(update));
     if (!result.success) return { update: undefined, issues: issuesIn(result.issues, 'update') };
-    return { update: entry.lift(result.output) };
+    return { update: entry.normalize(result.output) };
   };
 }
 
-function malformed(path: string, message: string): Lifted {
+function malformed(path: string, message: string): NormalizedUpdate {
   return { update: undefined, issues: [{ path, message }] };
 }
 
-/** The lift of an update that says the same in the neutral words. */
+/** The normalize of an update that says the same in the neutral words. */
 export const same = <T>(update: T): T => update;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Issue } from '../errors.ts';
+import type { Issue } from './errors.ts';
 
 /** What a schema found wrong, each with its place in the value; `whole` is what the value itself is called. */
 export function issuesOf(found: readonly v.BaseIssue<unknown>[], whole: string): readonly Issue[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { v2Baseline } from '../../../src/protocol/v2/index.ts';
 
-const lifted = (update: unknown) => v2Baseline.lift(update).update;
+const normalized = (update: unknown) => v2Baseline.normalize(update).update;
 
 describe('an update of version 2', () => {
   const git = { format: 'git_patch', text: '' };
@@ -19,25 +19,27 @@ describe('an update of version 2', () => {
     { sessionUpdate: 'plan_update', plan: { type: 'gantt', planId: 'p', bars: [] } },
     { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: 1, message: 'no' } },
   ])('is handed on without a copy where it says the same: $sessionUpdate', (update) => {
-    expect(lifted(update)).toBe(update);
+    expect(normalized(update)).toBe(update);
   });
 
   it('has diffs that say whether there is a patch', () => {
     const diff = { type: 'diff', changes: [{ operation: 'delete', path: '/a' }, { operation: 'teleport' }] };
-    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] })).toMatchObject({
-      content: [
-        {
-          type: 'diff',
-          changes: [
-            { operation: 'delete', path: '/a' },
-            { operation: 'teleport', path: '' },
-          ],
-          patch: null,
-        },
-      ],
-    });
+    expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] })).toMatchObject(
+      {
+        content: [
+          {
+            type: 'diff',
+            changes: [
+              { operation: 'delete', path: '/a' },
+              { operation: 'teleport', path: '' },
+            ],
+            patch: null,
+          },
+        ],
+      },
+    );
     expect(
-      lifted({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: diff }),
+      normalized({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: diff }),
     ).toMatchObject({
       content: { patch: null },
     });
@@ -48,7 +50,7 @@ describe('an update of version 2', () => {
     const other = { type: '_macro', name: 'b', description: 'B' };
     const { type: _, ...bare } = known;
     expect(
-      lifted({ sessionUpdate: 'available_commands_update', availableCommands: [known, other] }),
+      normalized({ sessionUpdate: 'available_commands_update', availableCommands: [known, other] }),
     ).toMatchObject({
       availableCommands: [bare, other],
     });
@@ -62,11 +64,15 @@ describe('an update of version 2', () => {
       error: 5,
       background: [],
     };
-    expect(lifted(update)).toStrictEqual({ sessionUpdate: 'state_update', state: 'running', background: [] });
+    expect(normalized(update)).toStrictEqual({
+      sessionUpdate: 'state_update',
+      state: 'running',
+      background: [],
+    });
   });
 
   it('takes a malformed stop reason for none', () => {
-    expect(lifted({ sessionUpdate: 'state_update', state: 'idle', stopReason: 5 })).toStrictEqual({
+    expect(normalized({ sessionUpdate: 'state_update', state: 'idle', stopReason: 5 })).toStrictEqual({
       sessionUpdate: 'state_update',
       state: 'idle',
     });
@@ -76,7 +82,7 @@ describe('an update of version 2', () => {
 describe('an update of an earlier draft of version 2', () => {
   it('spells the id of a plan otherwise', () => {
     const entries = [{ content: 'a', priority: 'high', status: 'pending' }];
-    expect(lifted({ sessionUpdate: 'plan_update', plan: { type: 'items', id: 'p', entries } })).toEqual({
+    expect(normalized({ sessionUpdate: 'plan_update', plan: { type: 'items', id: 'p', entries } })).toEqual({
       sessionUpdate: 'plan_update',
       plan: { type: 'items', planId: 'p', entries },
     });
@@ -86,7 +92,7 @@ describe('an update of an earlier draft of version 2', () => {
     const options = [{ group: 'g', name: 'G', options: [{ value: 'a', name: 'A' }] }];
     const option = { name: 'Model', type: 'select', currentValue: 'a' };
     expect(
-      lifted({ sessionUpdate: 'config_option_update', configOptions: [{ ...option, id: 'm', options }] }),
+      normalized({ sessionUpdate: 'config_option_update', configOptions: [{ ...option, id: 'm', options }] }),
     ).toMatchObject({
       configOptions: [{ ...option, configId: 'm', options: [{ groupId: 'g', name: 'G' }] }],
     });
@@ -95,7 +101,7 @@ describe('an update of an earlier draft of version 2', () => {
   it('has commands without a tag', () => {
     const command = { name: 'a', description: 'A', input: { type: 'text', hint: 'what' } };
     expect(
-      lifted({ sessionUpdate: 'available_commands_update', availableCommands: [command] }),
+      normalized({ sessionUpdate: 'available_commands_update', availableCommands: [command] }),
     ).toMatchObject({
       availableCommands: [command],
     });
@@ -108,11 +114,13 @@ describe('an update of an earlier draft of version 2', () => {
       changes: [{ operation: 'modify', path: '/a', oldText: 'old', newText: 'new' }],
       patch: null,
     };
-    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] })).toMatchObject({
-      content: [item],
-    });
+    expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] })).toMatchObject(
+      {
+        content: [item],
+      },
+    );
     expect(
-      lifted({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: diff }),
+      normalized({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: diff }),
     ).toMatchObject({
       content: item,
     });
@@ -128,7 +136,7 @@ describe('a permission request of version 2', () => {
 
   it('may be about a tool call, which it updates', () => {
     const toolCall = { toolCallId: 't', status: null, content: [{ type: 'diff', path: '/a', newText: 'b' }] };
-    expect(v2Baseline.liftPermission({ ...request, subject: { type: 'tool_call', toolCall } })).toEqual({
+    expect(v2Baseline.normalizePermission({ ...request, subject: { type: 'tool_call', toolCall } })).toEqual({
       sessionId: 's',
       title: 'May I?',
       description: null,
@@ -153,7 +161,7 @@ describe('a permission request of version 2', () => {
     { type: 'command', command: 'rm -rf /', cwd: '/' },
     { type: '_payment', amount: 5 },
   ])('may be about something else: $type', (subject) => {
-    expect(v2Baseline.liftPermission({ ...request, description: 'Now.', subject })).toMatchObject({
+    expect(v2Baseline.normalizePermission({ ...request, description: 'Now.', subject })).toMatchObject({
       description: 'Now.',
       subject,
       toolCall: null,
@@ -161,32 +169,32 @@ describe('a permission request of version 2', () => {
   });
 
   it('may be about nothing in particular', () => {
-    expect(v2Baseline.liftPermission({ ...request, subject: null })).toMatchObject({
+    expect(v2Baseline.normalizePermission({ ...request, subject: null })).toMatchObject({
       subject: null,
       toolCall: null,
     });
-    expect(v2Baseline.liftPermission(request)).toMatchObject({ subject: null, toolCall: null });
+    expect(v2Baseline.normalizePermission(request)).toMatchObject({ subject: null, toolCall: null });
   });
 
   it('had just a tool call in an earlier draft', () => {
     const { title: _, ...rest } = request;
     expect(
-      v2Baseline.liftPermission({ ...rest, toolCall: { toolCallId: 't', title: 'Edit' } }),
+      v2Baseline.normalizePermission({ ...rest, toolCall: { toolCallId: 't', title: 'Edit' } }),
     ).toMatchObject({
       title: 'Edit',
       subject: { type: 'tool_call', toolCallId: 't' },
       toolCall: { sessionUpdate: 'tool_call_update', toolCallId: 't' },
     });
-    expect(v2Baseline.liftPermission({ ...rest, toolCall: { toolCallId: 't' } })).toMatchObject({
+    expect(v2Baseline.normalizePermission({ ...rest, toolCall: { toolCallId: 't' } })).toMatchObject({
       title: null,
     });
   });
 
   it('says where it is malformed', () => {
-    expect(v2Baseline.liftPermission({ ...request, options: [] })).toMatchObject([
+    expect(v2Baseline.normalizePermission({ ...request, options: [] })).toMatchObject([
       { path: 'params.options' },
     ]);
-    expect(v2Baseline.liftPermission({ ...request, subject: { type: 'command' } })).toMatchObject([
+    expect(v2Baseline.normalizePermission({ ...request, subject: { type: 'command' } })).toMatchObject([
       { path: 'params.subject.command' },
       { path: 'params.subject.cwd' },
     ]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommandLine } from './cli/main.ts';
+import { runCommandLine } from './main.ts';
 
 // It ends by itself: an exit by force could cut off what was printed.
 void runCommandLine(process).then((exitCode) => {

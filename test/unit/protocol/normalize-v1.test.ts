@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 
-const lifted = (update: unknown) => v1.lift(update).update;
+const normalized = (update: unknown) => v1.normalize(update).update;
 
 describe('an update of version 1', () => {
   it('is handed on without a copy where it says the same', () => {
@@ -10,17 +10,17 @@ describe('an update of version 1', () => {
       content: { type: 'text', text: 'a' },
       _meta: { k: 1 },
     };
-    expect(lifted(chunk)).toBe(chunk);
+    expect(normalized(chunk)).toBe(chunk);
   });
 
   it('keeps blocks of a type that we do not know', () => {
     const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'hologram', depth: 3 } };
-    expect(lifted(chunk)).toBe(chunk);
+    expect(normalized(chunk)).toBe(chunk);
   });
 
   it('has a plan that is the only one', () => {
     const entries = [{ content: 'a', priority: 'high', status: 'pending' }];
-    expect(lifted({ sessionUpdate: 'plan', entries, _meta: { k: 1 } })).toEqual({
+    expect(normalized({ sessionUpdate: 'plan', entries, _meta: { k: 1 } })).toEqual({
       sessionUpdate: 'plan_update',
       plan: { type: 'items', planId: 'plan', entries },
       _meta: { k: 1 },
@@ -29,13 +29,13 @@ describe('an update of version 1', () => {
 
   it('keeps a plan of another kind as it is', () => {
     const update = { sessionUpdate: 'plan_update', plan: { type: 'markdown', planId: 'p', content: '# a' } };
-    expect(lifted(update)).toBe(update);
+    expect(normalized(update)).toBe(update);
   });
 
   it('has its diffs one file each', () => {
     const diff = { type: 'diff', path: '/a', newText: 'new', _meta: { k: 1 } };
     expect(
-      lifted({
+      normalized({
         sessionUpdate: 'tool_call',
         toolCallId: 't',
         title: 'Edit',
@@ -64,7 +64,9 @@ describe('an update of version 1', () => {
 
   it('puts a bare block of tool output into an item', () => {
     const block = { type: 'text', text: 'a' };
-    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [block] })).toMatchObject({
+    expect(
+      normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [block] }),
+    ).toMatchObject({
       content: [{ type: 'content', content: block }],
     });
   });
@@ -79,7 +81,7 @@ describe('an update of version 1', () => {
       status: 'completed',
       capabilities: 5,
     };
-    expect(lifted(update)).toStrictEqual({
+    expect(normalized(update)).toStrictEqual({
       sessionUpdate: 'tool_call_update',
       toolCallId: 't',
       status: 'completed',
@@ -87,7 +89,7 @@ describe('an update of version 1', () => {
   });
 
   it('leaves a tool call its list of nothing, which clears', () => {
-    expect(lifted({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [] })).toMatchObject({
+    expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [] })).toMatchObject({
       content: [],
     });
   });
@@ -98,7 +100,7 @@ describe('an update of version 1', () => {
       { name: 'b', description: 'B' },
       { name: 'malformed' },
     ];
-    expect(lifted({ sessionUpdate: 'available_commands_update', availableCommands: commands })).toEqual({
+    expect(normalized({ sessionUpdate: 'available_commands_update', availableCommands: commands })).toEqual({
       sessionUpdate: 'available_commands_update',
       availableCommands: [
         { name: 'a', description: 'A', input: { type: 'text', hint: 'what' } },
@@ -110,7 +112,7 @@ describe('an update of version 1', () => {
   it('has config options under the neutral names, and drops types that it does not know', () => {
     const base = { name: 'Model', category: 'model' };
     expect(
-      lifted({
+      normalized({
         sessionUpdate: 'config_option_update',
         configOptions: [
           {
@@ -140,10 +142,10 @@ describe('an update of version 1', () => {
   });
 
   it('may spell the mode as the page on modes does in an example', () => {
-    expect(lifted({ sessionUpdate: 'current_mode_update', modeId: 'code' })).toMatchObject({
+    expect(normalized({ sessionUpdate: 'current_mode_update', modeId: 'code' })).toMatchObject({
       currentModeId: 'code',
     });
-    expect(v1.lift({ sessionUpdate: 'current_mode_update' })).toMatchObject({
+    expect(v1.normalize({ sessionUpdate: 'current_mode_update' })).toMatchObject({
       update: undefined,
       issues: [{ path: 'update.currentModeId' }],
     });
@@ -157,7 +159,7 @@ describe('an update of version 1', () => {
       kind: 5,
       locations: [{ path: '/a' }, 5],
     };
-    expect(lifted(update)).toStrictEqual({
+    expect(normalized(update)).toStrictEqual({
       sessionUpdate: 'tool_call',
       toolCallId: 't',
       title: 'T',
@@ -166,7 +168,7 @@ describe('an update of version 1', () => {
   });
 
   it('says where it is malformed', () => {
-    expect(v1.lift({ sessionUpdate: 'agent_message_chunk', content: { type: 'text' } })).toEqual({
+    expect(v1.normalize({ sessionUpdate: 'agent_message_chunk', content: { type: 'text' } })).toEqual({
       update: undefined,
       issues: [{ path: 'update.content.text', message: 'is missing' }],
     });
@@ -178,7 +180,7 @@ describe('a permission request of version 1', () => {
 
   it('is about its tool call', () => {
     const toolCall = { toolCallId: 't', title: 'Edit', status: null };
-    expect(v1.liftPermission({ sessionId: 's', toolCall, options })).toStrictEqual({
+    expect(v1.normalizePermission({ sessionId: 's', toolCall, options })).toStrictEqual({
       sessionId: 's',
       title: 'Edit',
       description: null,
@@ -189,13 +191,13 @@ describe('a permission request of version 1', () => {
   });
 
   it('has no title where its tool call has none', () => {
-    expect(v1.liftPermission({ sessionId: 's', toolCall: { toolCallId: 't' }, options })).toMatchObject({
+    expect(v1.normalizePermission({ sessionId: 's', toolCall: { toolCallId: 't' }, options })).toMatchObject({
       title: null,
     });
   });
 
   it('says where it is malformed', () => {
-    expect(v1.liftPermission({ sessionId: 's', options })).toMatchObject([{ path: 'params.toolCall' }]);
-    expect(v1.liftPermission(null)).toMatchObject([{ path: 'params' }]);
+    expect(v1.normalizePermission({ sessionId: 's', options })).toMatchObject([{ path: 'params.toolCall' }]);
+    expect(v1.normalizePermission(null)).toMatchObject([{ path: 'params' }]);
   });
 });

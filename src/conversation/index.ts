@@ -1,0 +1,72 @@
+export type { JsonObject, JsonValue } from '../json.ts';
+export type {
+  Annotations,
+  AudioContent,
+  BlobResource,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+  TextResource,
+  UnknownContent,
+} from '../model/content.ts';
+export type {
+  Activity,
+  CompactionEntry,
+  Conversation,
+  Entry,
+  MessageEntry,
+  Origin,
+  Terminal,
+  ToolCallEntry,
+  UnknownEntry,
+  Usage,
+} from '../model/conversation.ts';
+export type { Plan, PlanEntry } from '../model/plan.ts';
+export type {
+  BooleanConfigOption,
+  Command,
+  ConfigChoice,
+  ConfigChoiceGroup,
+  ConfigOption,
+  Cost,
+  Mode,
+  Modes,
+  SelectConfigOption,
+  UnknownConfigOption,
+} from '../model/session.ts';
+export type {
+  CancelCapability,
+  Diff,
+  FileChange,
+  FileLocation,
+  TerminalReference,
+  ToolCallBlock,
+  ToolCallContent,
+  ToolCallStatus,
+  ToolKind,
+  UnknownToolCallContent,
+} from '../model/tool-call.ts';
+export type {
+  BackgroundWork,
+  ConversationUpdate,
+  KnownUpdate,
+  PendingPermission,
+  PermissionOption,
+  TerminalExitStatus,
+} from '../model/update.ts';
+export { unknownUpdate } from '../model/update.ts';
+export { type HtmlOptions, renderHtml } from '../render/html.ts';
+export { renderMarkdown } from '../render/markdown.ts';
+export { renderText, type TextOptions } from '../render/text.ts';
+export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
+export { maxTerminalBytes } from './output-tail.ts';
+export { changedEntries, terminalBytes, terminalText, textOf, toolCall } from './select.ts';
+export { type Setting, type SettingChoice, settings } from './settings.ts';
+export {
+  type ConversationStore,
+  createConversationStore,
+  type WritableConversationStore,
+} from './store.ts';
+export { isFinished } from './tool-calls.ts';

@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { InvalidParamsError } from './errors.ts';
+import { issuesOf, listed } from './issue.ts';
+import { maxTimerMs } from './wait.ts';
+
+/**
+ * Checks what a function of this library was called with, and returns it.
+ *
+ * @param call - The function, as the user names it.
+ * @throws {@link InvalidParamsError} with everything that is wrong.
+ */
+export function checkOptions<S extends v.GenericSchema>(
+  call: string,
+  schema: S,
+  options: unknown,
+): v.InferOutput<S> {
+  const result = v.safeParse(schema, options);
+  if (result.success) return result.output;
+  const issues = issuesOf(result.issues, 'options');
+  throw new InvalidParamsError(`${call}: ${listed(issues)}. Nothing was done.`, { issues });
+}
+
+type Entries = Readonly<Record<string, v.GenericSchema>>;
+
+/** An object with these options and no others: a misspelt option would otherwise be ignored without a word. */
+export function optionsObject<const E extends Entries>(entries: E) {
+  const names = Object.keys(entries).join(', ');
+  return v.strictObject(entries, ({ expected, received }) =>
+    expected === 'never'
+      ? `is not an option: there are ${names}`
+      : `is ${received}: pass an object with ${names}`,
+  );
+}
+
+/** An option that may be left out. `undefined` is the same as left out. */
+export const optional = <S extends v.GenericSchema>(schema: S) => v.optional(schema);
+
+/** A function. */
+export const callback = v.custom<(...values: never[]) => unknown>(
+  (value) => typeof value === 'function',
+  ({ input }) => `is ${kindOf(input)}: pass a function`,
+);
+
+/** An `AbortSignal`, recognized by what it can do: a signal of another window has another class. */
+export const abortSignal = v.custom<AbortSignal>(
+  (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
+  ({ input }) => `is ${kindOf(input)}: pass the signal of an AbortController`,
+);
+
+/** Milliseconds of a limit. `Infinity` is no limit. */
+export const timeoutMs = v.custom<number>(
+  (value) => typeof value === 'number' && value > 0,
+  ({ input }) => `is ${shown(input)}: pass a number of milliseconds above 0, or Infinity`,
+);
+
+/** Milliseconds of a pause that a timer can make. */
+export const delayMs = numberBetween(0, maxTimerMs);
+
+/** A number within bounds, both included. */
+export function numberBetween(least: number, most: number) {
+  return v.custom<number>(
+    (value) => typeof value === 'number' && value >= least && value <= most,
+    ({ input }) => `is ${shown(input)}: pass a number from ${least} to ${most}`,
+  );
+}
+
+/** A whole number within bounds, both included. */
+export function integerBetween(least: number, most: number) {
+  return v.custom<number>(
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+    ({ input }) => `is ${shown(input)}: pass a whole number from ${least} to ${most}`,
+  );
+}
+
+/** One of a few strings. */
+export function oneOf<const T extends string>(...values: readonly T[]) {
+  return v.custom<T>(
+    (value) => values.some((known) => known === value),
+    ({ input }) => `is ${shown(input)}: pass one of ${values.join(', ')}`,
+  );
+}
+
+/** What kind of value it is, for a message that must not repeat the value. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? 'an array' : `of type ${typeof value}`;
+}
+
+/** The value where it is a number or a short text, otherwise its kind. */
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : kindOf(value);
+}
