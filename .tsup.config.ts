@@ -8,29 +8,21 @@ const entries = {
   'schema-v2': 'src/schema-v2.ts',
   testing: 'src/testing/index.ts',
 };
-// Programs are ES modules only: what is built of them as CommonJS is not published.
 const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index.ts' };
 
-// biome-ignore lint/style/noDefaultExport: this is how tsup takes its configuration.
+// Builds the ES modules. `.build/commonjs.mjs` makes the CommonJS modules of them.
+// biome-ignore lint/style/noDefaultExport: tsup reads its configuration from the default export.
 export default defineConfig({
   entry: { ...entries, ...programs },
-  format: ['esm', 'cjs'],
+  format: 'esm',
   target: 'node20',
   platform: 'neutral',
   // One copy of each class for all entries, so that `instanceof` holds between them.
   splitting: true,
-  // "node:fs" says what it is to every run time and bundler; "fs" could be a package.
+  // Every runtime and every bundler recognizes "node:fs" as a module of Node. "fs" could be a package.
   removeNodeProtocol: false,
-  // Resolved where the package is used, by `imports` in package.json: to one file in a browser, to another in Node.
-  external: ['#jsonrpc', /^node:/],
+  external: [/^node:/],
   dts: { entry: entries, compilerOptions: { stripInternal: true } },
-  sourcemap: true,
-  esbuildOptions(options, { format }) {
-    // The maps name the files in src, which are published as well.
-    options.sourcesContent = false;
-    // In CommonJS it is a syntax error, even where it is not reached.
-    if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': 'undefined' };
-  },
   clean: true,
   silent: true,
 });

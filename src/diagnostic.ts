@@ -1,6 +1,7 @@
 import { shortened } from './printable.ts';
+import { withoutUrlCredentials } from './secrets.ts';
 
-/** What a diagnostic is about. The list grows: ignore the rules that you do not know. */
+/** The kind of a diagnostic. Later versions may add rules: ignore unknown ones. */
 export type DiagnosticRule =
   | 'transport.noise'
   | 'transport.truncated'
@@ -14,6 +15,7 @@ export type DiagnosticRule =
   | 'rpc.unknown_request'
   | 'rpc.too_many_requests'
   | 'protocol.dialect'
+  | 'protocol.dialect_assumed'
   | 'protocol.malformed_update'
   | 'protocol.malformed_result'
   | 'protocol.unknown_session'
@@ -22,45 +24,54 @@ export type DiagnosticRule =
   | 'subscriber.failed'
   | 'connection.restart_failed'
   | 'connection.ended'
-  /** A fault of this library: please report it. The message was dropped, and the next one goes on. */
+  /** A bug in this library: please report it. The message was dropped. */
   | 'client.failed'
   | 'session.stalled';
 
-/** Something that went wrong and that nobody awaits, as data. */
+/** A problem that does not belong to a pending call. */
 export interface Diagnostic {
   readonly rule: DiagnosticRule;
   readonly severity: 'info' | 'warning' | 'error';
   readonly message: string;
-  /** What was received, shortened; never what the editor sent. */
+  /** The received value, shortened. It never contains what the client sent. */
   readonly received?: string;
 }
 
-/** Takes a diagnostic. It is called on the read loop: be quick, and do not throw. */
+/** Receives diagnostics. It runs in the read loop: return quickly, and do not throw. */
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;
 
-/** How much of what was received a diagnostic or an error repeats, in characters. */
+/** The maximum length of a preview, in characters. */
 const previewLength = 256;
 
-/** How deep a preview looks. */
+/** How much of a text is searched for the end of a URL's password, in characters. */
+const urlLength = 2048;
+
+/** The maximum nesting depth of a preview. */
 const previewDepth = 16;
 
 /**
- * The keys under which keys and passwords stand. An agent may send back what it was given, and a preview may end in
- * a log: their values are not repeated.
+ * Keys whose values may be secrets. A preview leaves the values out, because an agent may send secrets back and a
+ * preview may end up in a log.
  */
 const secretKey =
   /^(?:env|headers|_meta)$|(?:token|secret|password|passphrase|api[-_]?key|private[-_]?key|authorization|credentials?|cookie)$/i;
 
-/** The beginning of `value`, as JSON unless it is text, short enough for a message, without what secrets it names. */
+/** The start of a value for use in a message: a string as it is, any other value as JSON, without known secrets. */
 export function preview(value: unknown): string {
-  const text = typeof value === 'string' ? value : excerpt(value, previewLength, previewDepth);
+  const text =
+    typeof value === 'string' ? startOf(value, previewLength) : excerpt(value, previewLength, previewDepth);
   return shortened(text, previewLength);
 }
 
-/** JSON that is cut off after about `room` characters: what is left out is never looked at, however much it is. */
+/** The text without passwords in URLs, and without what is certainly cut off. */
+function startOf(text: string, room: number): string {
+  // A password that is cut off could not be recognized.
+  return withoutUrlCredentials(text.slice(0, room + urlLength)).slice(0, room + 1);
+}
+
+/** The value as JSON, cut off after about `room` characters. The rest of the value is not visited. */
 function excerpt(value: unknown, room: number, depth: number): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > room ? value.slice(0, room + 1) : value);
+  if (typeof value === 'string') return JSON.stringify(startOf(value, room));
   if (typeof value !== 'object' || value === null) return String(value);
   if (depth === 0) return '…';
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
@@ -76,7 +87,7 @@ function excerpt(value: unknown, room: number, depth: number): string {
   return text + close;
 }
 
-/** What something that was thrown says, whatever it is. */
+/** The message of any thrown value. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,9 +1,10 @@
 import type { JsonValue } from './json.ts';
 import { printable } from './printable.ts';
+import type { ProcessExit } from './process-exit.ts';
 
 const brand: unique symbol = Symbol.for('acp-client-sdk.error') as never;
 
-/** What went wrong, for a `switch`. The list is closed and changes only with a major version. */
+/** The kind of an error, for a `switch`. The list changes only with a major version. */
 export type AcpErrorCode =
   | 'usage.capability'
   | 'usage.params'
@@ -26,49 +27,53 @@ interface AcpErrorOptions {
 }
 
 /**
- * Every error of this library. The subclass says who must act: {@link UsageError} you, {@link RemoteError} the
- * agent refused, {@link ProtocolError} the agent broke the rules, {@link AgentProcessError} the program.
+ * The base class of all errors of this library:
  *
- * `instanceof` fails between the ESM and the CommonJS copy of the package: use {@link AcpError.is}.
+ * - {@link UsageError}: the call was wrong
+ * - {@link RemoteError}: the agent answered with an error
+ * - {@link ProtocolError}: the agent violated the protocol
+ * - {@link AgentProcessError}: the agent's program did not start, or exited
+ *
+ * `instanceof` does not work across the ESM and the CommonJS copy of the package. Use {@link AcpError.is}.
  */
 export abstract class AcpError extends Error {
   abstract readonly code: AcpErrorCode;
-  /** The method that was called or answered, as on the wire. */
+  /** The name of the method on the wire. */
   readonly method?: string;
 
   constructor(message: string, options: AcpErrorOptions = {}) {
-    // Whatever of the agent's words stands in it, a message can be written to a terminal.
+    // Messages may contain text of the agent. They must be safe to write to a terminal.
     super(printable(message), options.cause === undefined ? undefined : { cause: options.cause });
     if (options.method !== undefined) this.method = options.method;
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Whether `value` is an error of this library, from whichever copy of it. */
+  /** Whether `value` is an error of this library, from any copy of the package. */
   static is(value: unknown): value is AcpError {
     return typeof value === 'object' && value !== null && brand in value;
   }
 }
 
-/** You: the call was wrong, and nothing was sent. */
+/** The call was wrong. Nothing was sent. */
 export abstract class UsageError extends AcpError {}
 
-/** One capability that the agent lacks: where it was looked for, and what stood there. */
+/** A capability that the agent does not have, with the evidence. */
 export interface MissingFeature {
   readonly feature: string;
   /** The path in the agent's `initialize` result. */
   readonly path: string;
-  /** What stood at the path; `undefined` where nothing did. */
+  /** The value at the path; `undefined` if there is none. */
   readonly value: unknown;
   readonly reason: string;
 }
 
-/** The agent did not advertise what the call needs. Nothing was sent, unless `answered` says that the agent refused. */
+/** The agent did not advertise what the call needs. Nothing was sent, unless `answered` is `true`. */
 export class CapabilityError extends UsageError {
   override readonly name = 'CapabilityError';
   readonly code = 'usage.capability';
-  /** The features that are missing, by name. */
+  /** The missing features. */
   readonly missing: readonly MissingFeature[];
-  /** `true` where the call was sent and the agent answered that it has no such method. */
+  /** `true` if the call was sent and the agent answered that it does not have the method. */
   readonly answered: boolean;
 
   constructor(
@@ -80,15 +85,15 @@ export class CapabilityError extends UsageError {
     this.answered = options.answered ?? false;
   }
 
-  /** The first feature that is missing. */
+  /** The name of the first missing feature. */
   get feature(): string {
     return this.missing[0]?.feature ?? '';
   }
 }
 
-/** One thing that is wrong with a value. */
+/** A problem with a value. */
 export interface Issue {
-  /** Where, as in `params.cwd`. */
+  /** The path to the value, such as `params.cwd`. */
   readonly path: string;
   readonly message: string;
 }
@@ -105,50 +110,67 @@ export class InvalidParamsError extends UsageError {
   }
 }
 
-/** The connection or the session is not in a state for this call. Nothing was sent. */
+/** The state of the connection or the session does not allow the call. Nothing was sent. */
 export class ConnectionStateError extends UsageError {
   override readonly name = 'ConnectionStateError';
   readonly code = 'usage.state';
 }
 
-/** The agent answered with an error. Codes of its own, and those this library does not know, stay a `RemoteError`. */
+/** The agent answered with an error. Errors with an unknown code are of this class. */
 export class RemoteError extends AcpError {
   override readonly name: string = 'RemoteError';
   readonly code: AcpErrorCode = 'remote';
-  /** The number in the JSON-RPC error. */
+  /** The code of the JSON-RPC error. */
   readonly rpcCode: number;
-  /** What the agent added, as it came. */
+  /** The data of the JSON-RPC error, unchanged. */
   readonly data: JsonValue | undefined;
+  /** The agent's words: its message, and the reason that it gave in `data`. */
+  readonly agentMessage: string;
+  /**
+   * For a prompt: `true` if the agent had accepted it, so that it stays in the conversation and must not be sent again
+   * without asking; `false` if the agent refused it. Absent for other calls.
+   */
+  promptAccepted?: boolean;
 
-  constructor(message: string, options: AcpErrorOptions & { rpcCode: number; data?: JsonValue | undefined }) {
+  constructor(
+    message: string,
+    options: AcpErrorOptions & {
+      rpcCode: number;
+      data?: JsonValue | undefined;
+      agentMessage?: string;
+      promptAccepted?: boolean;
+    },
+  ) {
     super(message, options);
     this.rpcCode = options.rpcCode;
     this.data = options.data;
+    this.agentMessage = options.agentMessage ?? message;
+    if (options.promptAccepted !== undefined) this.promptAccepted = options.promptAccepted;
   }
 }
 
-/** -32000: log in first, with one of `connection.authMethods`, then call again. */
+/** Code -32000: the user must log in with one of `connection.authMethods` first. */
 export class AuthRequiredError extends RemoteError {
   override readonly name = 'AuthRequiredError';
   override readonly code = 'remote.auth_required';
 }
 
-/** -32002: the agent knows no such session or resource. */
+/** Code -32002: the agent does not have the session or resource. */
 export class NotFoundError extends RemoteError {
   override readonly name = 'NotFoundError';
   override readonly code = 'remote.not_found';
 }
 
-/** -32800: the agent called the request off. */
+/** Code -32800: the agent cancelled the request. */
 export class CancelledError extends RemoteError {
   override readonly name = 'CancelledError';
   override readonly code = 'remote.cancelled';
 }
 
-/** The agent broke the protocol. */
+/** The agent violated the protocol. */
 export abstract class ProtocolError extends AcpError {}
 
-/** The agent sent a message that is not what the protocol says. */
+/** The agent sent a message that does not match the protocol. */
 export class InvalidMessageError extends ProtocolError {
   override readonly name = 'InvalidMessageError';
   readonly code = 'protocol.message';
@@ -160,12 +182,12 @@ export class InvalidMessageError extends ProtocolError {
   }
 }
 
-/** Agent and client speak no common version. The connection is closed. */
+/** The agent and the client have no protocol version in common. The connection is closed. */
 export class UnsupportedVersionError extends ProtocolError {
   override readonly name = 'UnsupportedVersionError';
   readonly code = 'protocol.version';
   readonly offered: readonly number[];
-  /** What the agent answered, or says it supports. */
+  /** The version that the agent answered, or the versions that it supports. */
   readonly supported: readonly unknown[];
 
   constructor(
@@ -178,7 +200,7 @@ export class UnsupportedVersionError extends ProtocolError {
   }
 }
 
-/** The agent sent a line longer than the limit. The connection is closed: what follows cannot be read in order. */
+/** The agent sent a line that exceeds the limit. The connection is closed, because the line cannot be skipped safely. */
 export class MessageTooLargeError extends ProtocolError {
   override readonly name = 'MessageTooLargeError';
   readonly code = 'protocol.message_too_large';
@@ -190,35 +212,29 @@ export class MessageTooLargeError extends ProtocolError {
   }
 }
 
-/** How the agent's program ended. */
-export interface AgentExit {
-  /** `null` where a signal ended it. */
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  /** The last it wrote to stderr, bounded. */
+/** How the agent's program exited. */
+export interface AgentExit extends ProcessExit {
+  /** The end of the output on stderr, limited by `stderrTailBytes`. */
   readonly stderrTail: string;
 }
 
 /** How a WebSocket was closed. */
 export interface SocketClose {
-  /** As in RFC 6455; 1006 where the connection broke and nobody said why. */
+  /** The code of RFC 6455. 1006: the connection broke without a close frame. */
   readonly closeCode: number;
-  /** What the other side gave as the reason; often empty. */
+  /** The reason that the other side gave. Often empty. */
   readonly reason: string;
 }
 
-/** The channel ended before the agent answered. */
+/** The connection ended before the agent answered. */
 export class ConnectionClosedError extends AcpError {
   override readonly name = 'ConnectionClosedError';
   readonly code = 'connection.closed';
-  /** How the agent's program ended; absent where there is no program, or it still runs. */
+  /** How the agent's program exited. Absent if there is no program, or if it still runs. */
   readonly exit?: AgentExit;
-  /** How the WebSocket was closed: on the error that tells of it, which is the `cause` of what the calls reject with. */
+  /** How the WebSocket was closed. Set on the transport's error, which is the `cause` of the errors of the calls. */
   readonly socketClose?: SocketClose;
-  /**
-   * Of a prompt: `true` if the agent had taken it, or had begun to work; `false` if there was no sign of that. Absent
-   * on other calls.
-   */
+  /** Only for a prompt: whether the agent had accepted it, or had started to work on it. */
   readonly promptAccepted?: boolean;
 
   constructor(
@@ -236,7 +252,7 @@ export class ConnectionClosedError extends AcpError {
   }
 }
 
-/** The agent did not answer in time. */
+/** The agent did not answer within the time limit. */
 export class TimeoutError extends AcpError {
   override readonly name = 'TimeoutError';
   readonly code = 'timeout';
@@ -248,17 +264,17 @@ export class TimeoutError extends AcpError {
   }
 }
 
-/** The agent's program could not be started, or ended. */
+/** The agent's program did not start, or exited. */
 export abstract class AgentProcessError extends AcpError {}
 
-/** The program could not be started. */
+/** The agent's program did not start. */
 export class SpawnError extends AgentProcessError {
   override readonly name = 'SpawnError';
   readonly code = 'agent.spawn';
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** The system's code, as in `ENOENT` or `EACCES`. */
+  /** The error code of the system, such as `ENOENT` or `EACCES`. */
   readonly errno: string | undefined;
 
   constructor(
@@ -278,7 +294,7 @@ export class SpawnError extends AgentProcessError {
   }
 }
 
-/** The program ended when it should not have. */
+/** The agent's program exited unexpectedly. */
 export class ExitError extends AgentProcessError implements AgentExit {
   override readonly name = 'ExitError';
   readonly code = 'agent.exit';

@@ -1,7 +1,9 @@
 export type { CallOptions } from './client/calls.ts';
-export { chooseOption, type PermissionKind } from './client/choose-option.ts';
 export { type ConnectOptions, connect } from './client/connect.ts';
-export { type AuthRequiredHandler, ClientConnection, type ConnectionState } from './client/connection.ts';
+export type { AuthRequiredHandler, ClientConnection, ConnectionState } from './client/connection.ts';
+export type { SessionListing } from './client/listing.ts';
+export type { ReconnectOptions } from './client/reconnect.ts';
+export { chooseOption, type PermissionKind } from './client/requests/choose-option.ts';
 export type {
   ClientHandlers,
   ElicitationAnswer,
@@ -12,15 +14,12 @@ export type {
   HandlerContext,
   PermissionOutcome,
   PermissionRequest,
-  TerminalExit,
   TerminalHandlers,
   UrlElicitation,
-} from './client/handlers.ts';
-export type { SessionListing } from './client/listing.ts';
-export type { ReconnectOptions } from './client/reconnect.ts';
-export { type PromptOptions, Session } from './client/session.ts';
-export type { HistoryPolicy } from './client/sessions.ts';
-export type { PromptAcceptance, PromptResult, PromptTurn } from './client/turn.ts';
+} from './client/requests/handlers.ts';
+export type { HistoryPolicy, LoadOptions, LoadProgress, ResumeOptions } from './client/session/open.ts';
+export type { PromptOptions, Session, Subagent } from './client/session/session.ts';
+export type { PromptAcceptance, PromptResult, PromptTurn } from './client/session/turn.ts';
 export type { ConversationStore } from './conversation/store.ts';
 export type { Diagnostic, DiagnosticListener, DiagnosticRule } from './diagnostic.ts';
 export {
@@ -70,11 +69,14 @@ export type {
   Origin,
   Terminal,
   ToolCallEntry,
+  TurnFailureEntry,
   UnknownEntry,
   Usage,
 } from './model/conversation.ts';
+export type { PendingPermission, PermissionOption } from './model/permission.ts';
 export type { Plan, PlanEntry } from './model/plan.ts';
 export type {
+  BackgroundWork,
   BooleanConfigOption,
   Command,
   ConfigChoice,
@@ -83,10 +85,14 @@ export type {
   Cost,
   Implementation,
   Mode,
+  Model,
+  Models,
   Modes,
   Notice,
   SelectConfigOption,
   SessionInfo,
+  TerminalExitStatus,
+  TurnUsage,
   UnknownConfigOption,
 } from './model/session.ts';
 export type {
@@ -101,12 +107,7 @@ export type {
   ToolKind,
   UnknownToolCallContent,
 } from './model/tool-call.ts';
-export type {
-  BackgroundWork,
-  PendingPermission,
-  PermissionOption,
-  TerminalExitStatus,
-} from './model/update.ts';
+export type { ProcessExit } from './process-exit.ts';
 export type {
   AuthStatus,
   ConfigValue,
@@ -117,7 +118,7 @@ export type {
   SessionPage,
   SystemPrompt,
 } from './protocol/calls.ts';
-export type { AuthMethod, DialectName, PermissionSubject } from './protocol/dialect.ts';
+export type { AuthMethod, AuthVariable, DialectName } from './protocol/dialect.ts';
 export {
   type CustomFeature,
   type Feature,
@@ -126,18 +127,15 @@ export {
   unstableFeatures,
 } from './protocol/feature.ts';
 export type { ProtocolVersion } from './protocol/negotiate.ts';
+export type { PermissionSubject } from './protocol/normalize.ts';
 export { RequestError } from './rpc/request-error.ts';
 export { type RedactOptions, redact } from './trace/redact.ts';
 export type { Trace } from './trace/trace.ts';
 export type { TrafficRecord } from './trace/traffic.ts';
+export { type NdjsonTransportOptions, ndjsonTransport } from './transport/ndjson.ts';
+export type { Transport, TransportEnd, TransportListener } from './transport/transport.ts';
 export {
-  type ByteSink,
-  type ByteSource,
-  defaultMaxLineBytes,
-  NdjsonReader,
-  type NdjsonReaderOptions,
-  NdjsonWriter,
-} from './transport/ndjson.ts';
-export type { Transport, TransportEnd } from './transport/transport.ts';
-export { type WebSocketTransportOptions, webSocketTransport } from './transport/websocket.ts';
-export type { WebSocketLike } from './transport/websocket-like.ts';
+  type WebSocketLike,
+  type WebSocketTransportOptions,
+  webSocketTransport,
+} from './transport/websocket.ts';

@@ -1,34 +1,37 @@
 import * as v from 'valibot';
 import type { Issue } from './errors.ts';
+import { withoutUrlCredentials } from './secrets.ts';
 
-/** What a schema found wrong, each with its place in the value; `whole` is what the value itself is called. */
+/** Converts issues of valibot. `whole` is the path of an issue with the value itself. */
 export function issuesOf(found: readonly v.BaseIssue<unknown>[], whole: string): readonly Issue[] {
   return found.map((issue) => ({ path: v.getDotPath(issue) ?? whole, message: messageOf(issue) }));
 }
 
-/** The same, with places that begin with the name of the value. */
+/** Converts issues of valibot, with paths that begin with `name`. */
 export function issuesIn(found: readonly v.BaseIssue<unknown>[], name: string): readonly Issue[] {
   return issuesOf(found, '').map(({ path, message }) => ({ path: path ? `${name}.${path}` : name, message }));
 }
 
-/** What is wrong, in one line. */
+/** The issues on one line. */
 export function listed(issues: readonly Issue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 }
 
-/** What is wrong, in words that go on from the place: `is missing`, `must be a string, and is 7`. */
+/** The message as a predicate that follows the path: `is missing`, `must be a string, and is 7`. */
 function messageOf(issue: v.BaseIssue<unknown>): string {
   const { message, expected, received } = issue;
-  // The schemas' own messages say enough; the library's begin like this.
-  if (!message.startsWith('Invalid ')) return discreet(message, issue);
+  // The default messages of valibot begin with `Invalid`. Other messages are written in the schemas.
+  if (!message.startsWith('Invalid ')) return withoutSecret(message, issue);
   if (received === 'undefined') return 'is missing';
-  const due = dueOf(issue);
-  return discreet(
-    due === undefined ? `is wrong: ${message}` : `must be ${due}, and is ${articles[received] ?? received}`,
+  const expectation = expectationOf(issue);
+  return withoutSecret(
+    expectation === undefined
+      ? `is wrong: ${message}`
+      : `must be ${expectation}, and is ${articles[received] ?? received}`,
     issue,
   );
 
-  function dueOf({ type }: v.BaseIssue<unknown>): string | undefined {
+  function expectationOf({ type }: v.BaseIssue<unknown>): string | undefined {
     if (type === 'integer') return 'a whole number';
     if (expected === null) return undefined;
     const choices = /^\((.*)\)$/.exec(expected)?.[1];
@@ -38,21 +41,34 @@ function messageOf(issue: v.BaseIssue<unknown>): string {
   }
 }
 
-/** What the library calls each type, in words. */
+/** Plain words for the type names of valibot. */
 const articles: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   boolean: 'true or false',
-  Array: 'a list',
+  Array: 'an array',
   Object: 'an object',
+  Function: 'a function',
 };
 
-/** Under these stand keys and passwords. */
-const secretKeys: ReadonlySet<unknown> = new Set(['args', 'env', 'headers', 'url', '_meta']);
+/** Keys whose values may contain secrets, at any depth. */
+const secretKeys: ReadonlySet<unknown> = new Set(['args', 'env', 'headers', 'url', '_meta', 'mcpServers']);
 
-/** A text that may be a secret is not repeated: errors end in logs. */
-function discreet(message: string, { received, path }: v.BaseIssue<unknown>): string {
-  const isText = received?.startsWith('"');
-  const holdsSecrets = path?.some(({ key }) => secretKeys.has(key)) || path?.at(-1)?.key === 'mcpServers';
-  return isText && holdsSecrets ? message.replace(received ?? '', () => 'a string') : message;
+/** Keys in such values that do not contain secrets themselves. */
+const plainKeys: ReadonlySet<unknown> = new Set(['type', 'name', 'command']);
+
+/** How a value is described that may be a secret, by its type. */
+const descriptions: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  bigint: 'a number',
+};
+
+/** Removes the received value from a message if it may be a secret, because errors end up in logs. */
+function withoutSecret(message: string, { input, received, path }: v.BaseIssue<unknown>): string {
+  const description = descriptions[typeof input];
+  const holdsSecrets = path?.some(({ key }) => secretKeys.has(key)) && !plainKeys.has(path.at(-1)?.key);
+  return received && description && holdsSecrets
+    ? message.replaceAll(received, () => description)
+    : withoutUrlCredentials(message);
 }

@@ -7,29 +7,37 @@ import { maxTimerMs } from './wait.ts';
  * Checks what a function of this library was called with, and returns it.
  *
  * @param call - The function, as the user names it.
+ * @param consequence - What did not happen, for the end of the message.
  * @throws {@link InvalidParamsError} with everything that is wrong.
  */
 export function checkOptions<S extends v.GenericSchema>(
   call: string,
   schema: S,
   options: unknown,
+  consequence = 'Nothing was done.',
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, options);
   if (result.success) return result.output;
   const issues = issuesOf(result.issues, 'options');
-  throw new InvalidParamsError(`${call}: ${listed(issues)}. Nothing was done.`, { issues });
+  throw new InvalidParamsError(`${call}: ${listed(issues)}. ${consequence}`, { issues });
 }
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
+type OptionsSchema<E extends Entries> = v.StrictObjectSchema<E, undefined>;
 
-/** An object with these options and no others: a misspelt option would otherwise be ignored without a word. */
-export function optionsObject<const E extends Entries>(entries: E) {
+/** An object with these options and no others: otherwise a misspelt option would be ignored without a word. */
+export function optionsObject<const E extends Entries>(
+  entries: E,
+): v.GenericSchema<v.InferInput<OptionsSchema<E>>, v.InferOutput<OptionsSchema<E>>> {
   const names = Object.keys(entries).join(', ');
-  return v.strictObject(entries, ({ expected, received }) =>
-    expected === 'never'
-      ? `is not an option: there are ${names}`
-      : `is ${received}: pass an object with ${names}`,
+  const object = v.custom<object>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    ({ input }) => `is ${kindOf(input)}: pass an object with ${names}`,
   );
+  // Unlike `strictObject`, this reports every unknown name and not only the first.
+  const options = v.objectWithRest(entries, v.never(`is not an option: there are ${names}`), 'is missing');
+  // The rest never has a value, so the type of the entries is the whole type.
+  return v.pipe(object, options) as never;
 }
 
 /** An option that may be left out. `undefined` is the same as left out. */
@@ -87,7 +95,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** The value where it is a number or a short text, otherwise its kind. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : kindOf(value);
 }

@@ -1,5 +1,5 @@
 /**
- * The schemas and wire types of version 1, under the names they have in the protocol's own schema.
+ * The schemas and wire types of version 1, with the names of the official schema.
  *
  * @see https://agentclientprotocol.com/protocol/v1/schema
  * @packageDocumentation
@@ -161,6 +161,7 @@ export {
   NewSessionResponse,
   ResumeSessionRequest,
   ResumeSessionResponse,
+  SystemPrompt,
 } from './protocol/v1/session-setup.ts';
 export {
   AvailableCommand,
@@ -207,7 +208,6 @@ export {
   PlanUpdateContent,
   SessionStatusResponse,
 } from './protocol/v1/unstable.ts';
-export { SystemPrompt } from './protocol/v1/unstable-fields.ts';
 export {
   SessionNotification,
   SessionUpdate,

@@ -1,5 +1,5 @@
 /**
- * The schemas and wire types of version 2, under the names they have in the protocol's own schema.
+ * The schemas and wire types of version 2, with the names of the official schema.
  *
  * @see https://agentclientprotocol.com/protocol/v2/schema
  * @packageDocumentation
@@ -165,6 +165,7 @@ export {
   ReplayFromStart,
   ResumeSessionRequest,
   ResumeSessionResponse,
+  SystemPrompt,
 } from './protocol/v2/session-setup.ts';
 export {
   AvailableCommand,
@@ -173,6 +174,7 @@ export {
   Command,
   TextCommandInput,
 } from './protocol/v2/slash-commands.ts';
+export { SubagentSessionCapabilities, SubagentUpdate } from './protocol/v2/subagents.ts';
 export {
   CancelledPermissionOutcome,
   CancelTerminalRequest,
@@ -214,7 +216,6 @@ export {
   ForkSessionResponse,
   SessionStatusResponse,
 } from './protocol/v2/unstable.ts';
-export { SystemPrompt } from './protocol/v2/unstable-fields.ts';
 export {
   SessionUpdate,
   UpdateSessionNotification,

@@ -43,6 +43,8 @@ export interface WaitLimits {
   /** Milliseconds until the wait rejects with what `timeoutError` returns. `undefined` and `Infinity`: no limit. */
   readonly timeoutMs?: number | undefined;
   readonly timeoutError?: (() => unknown) | undefined;
+  /** Called when a limit is reached, before the wait rejects. */
+  readonly onLimit?: (() => void) | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface WaitLimits {
  */
 export function withLimits<T>(
   promise: Promise<T>,
-  { signal, timeoutMs = Number.POSITIVE_INFINITY, timeoutError }: WaitLimits,
+  { signal, timeoutMs = Number.POSITIVE_INFINITY, timeoutError, onLimit }: WaitLimits,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,10 +61,12 @@ export function withLimits<T>(
       clearTimeout(timer);
       stopListening();
     };
-    const stopListening = onAbort(signal, () => {
+    const giveUp = (error: unknown) => {
       stop();
-      reject(signal?.reason);
-    });
+      onLimit?.();
+      reject(error);
+    };
+    const stopListening = onAbort(signal, () => giveUp(signal?.reason));
     promise.then(
       (value) => {
         stop();
@@ -73,15 +77,8 @@ export function withLimits<T>(
         reject(error);
       },
     );
-    if (signal?.aborted) {
-      stop();
-      reject(signal.reason);
-    } else if (timeoutMs <= maxTimerMs) {
-      timer = setTimeout(() => {
-        stop();
-        reject(timeoutError?.());
-      }, timeoutMs);
-    }
+    if (signal?.aborted) giveUp(signal.reason);
+    else if (timeoutMs <= maxTimerMs) timer = setTimeout(() => giveUp(timeoutError?.()), timeoutMs);
   });
 }
 

@@ -1,69 +1,74 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { CallOptions } from '../client/calls.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
-import type { ClientHandlers } from '../client/handlers.ts';
-import { isJsonObject } from '../json.ts';
+import type { ClientHandlers } from '../client/requests/handlers.ts';
+import { errorMessage } from '../diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { demoAgentCommand } from '../node/demo-agent.ts';
 import { spawnAgent } from '../node/spawn.ts';
-import { AgentFailure } from './agent-failure.ts';
-import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
-import { openTrace } from './trace.ts';
-import { version } from './version.ts';
+import { AgentFailure, CommandError, exitCodes } from './errors.ts';
+import { type Invocation, version } from './options.ts';
 
-interface Use {
+interface AgentOptions {
   readonly handlers?: ClientHandlers;
-  /** Sees each message of the agent's, before it is handled. */
-  readonly onIncoming?: (message: { readonly method?: unknown }) => void;
+  /** Called with each message from the agent before the message is handled. */
+  readonly onIncoming?: (message: JsonObject) => void;
 }
 
 /**
- * Runs the agent for as long as `use` takes. Nothing of it is left when this settles, however it does.
+ * Starts the agent, calls `use` with the connection and the options for its calls, and ends the agent. When this
+ * settles, all processes of the agent have ended.
  *
- * @throws {@link AgentFailure} for what went wrong once the agent was started.
+ * @throws {@link AgentFailure} for any error after the agent was started.
  */
 export async function withAgent<T>(
-  { agent: given, protocolVersion, timeoutMs, traceFile }: Invocation,
+  { agent: command, protocolVersion, timeoutMs, traceFile }: Invocation,
   { interrupts, report }: Context,
-  { handlers, onIncoming }: Use,
-  use: (connection: ClientConnection) => Promise<T>,
+  { handlers, onIncoming }: AgentOptions,
+  use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const trace = traceFile === undefined ? undefined : openTrace(traceFile);
+  const { signal } = interrupts;
   try {
-    const agent = spawnAgent(given ?? demoAgentCommand());
+    const agent = spawnAgent(command ?? demoAgentCommand());
     try {
       const connection = await connect(agent, {
         clientInfo: { name: 'acp-client', version },
-        signal: interrupts.signal,
+        signal,
         onDiagnostic: report,
         trace: {
           write(record) {
-            trace?.write(record);
+            if (trace !== undefined) writeSync(trace, `${JSON.stringify(record)}\n`);
             if (record.dir === 'in' && isJsonObject(record.msg)) onIncoming?.(record.msg);
           },
-          // A recording that was asked for folds to the same conversation, however long its texts are.
+          // A shortened text would fold to a different conversation.
           maxTextLength: Number.POSITIVE_INFINITY,
         },
         ...(handlers && { handlers }),
         ...(protocolVersion && { protocolVersions: [protocolVersion] }),
         ...(timeoutMs !== undefined && { initializeTimeoutMs: timeoutMs }),
       });
-      return await closing(connection, use);
+      try {
+        return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+      } finally {
+        await connection.close();
+      }
     } catch (error) {
       await agent.close();
       throw new AgentFailure(error, agent.exit?.stderrTail ?? '');
     }
   } finally {
-    trace?.close();
+    if (trace !== undefined) closeSync(trace);
   }
 }
 
-async function closing<T>(
-  connection: ClientConnection,
-  use: (connection: ClientConnection) => Promise<T>,
-): Promise<T> {
+/** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */
+function openTrace(path: string): number {
   try {
-    return await use(connection);
-  } finally {
-    await connection.close();
+    return openSync(path, 'w');
+  } catch (error) {
+    throw new CommandError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`, exitCodes.usage);
   }
 }

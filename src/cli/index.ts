@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from './main.ts';
 
-// It ends by itself: an exit by force could cut off what was printed.
+// `process.exit` could cut off output that is not written yet.
 void runCommandLine(process).then((exitCode) => {
   process.exitCode = exitCode;
 });

@@ -1,18 +1,12 @@
-import { type Invocation, readArguments } from './arguments.ts';
-import type { Context } from './context.ts';
-import { diagnosticPrinter } from './diagnostics.ts';
-import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { explain } from './explain.ts';
-import { fold } from './fold.ts';
-import type { CommandName } from './grammar.ts';
-import { helpText } from './help.ts';
-import { inspect } from './inspect.ts';
-import { Interrupts } from './interrupts.ts';
-import { Output } from './output.ts';
-import { prompt } from './prompt.ts';
-import { sessions } from './sessions.ts';
-import { transcript } from './transcript.ts';
-import { version } from './version.ts';
+import { fold } from './commands/fold.ts';
+import { inspect } from './commands/inspect.ts';
+import { prompt } from './commands/prompt.ts';
+import { sessions } from './commands/sessions.ts';
+import { transcript } from './commands/transcript.ts';
+import { type Context, Interrupts } from './context.ts';
+import { exitCodeOf, exitCodes, explain } from './errors.ts';
+import { type CommandName, helpText, type Invocation, readArguments, version } from './options.ts';
+import { diagnosticPrinter, Output } from './print.ts';
 
 const commands: Readonly<Record<CommandName, (invocation: Invocation, context: Context) => Promise<void>>> = {
   inspect,
@@ -22,15 +16,18 @@ const commands: Readonly<Record<CommandName, (invocation: Invocation, context: C
   fold,
 };
 
-/** Runs the command line of this process, and resolves to its exit code. Never rejects. */
+/** Runs the command line of a process, and resolves to its exit code. Never rejects. */
 export async function runCommandLine(host: NodeJS.Process): Promise<number> {
   const output = new Output(host);
   const interrupts = new Interrupts(host);
   const { report, finish } = diagnosticPrinter(output);
   try {
     const request = readArguments(host.argv.slice(2), host.cwd());
-    if ('show' in request) await output.result(request.show === 'help' ? helpText() : `${version}\n`);
-    else await commands[request.run.command](request.run, { host, output, interrupts, report });
+    if ('run' in request) {
+      await commands[request.run.command](request.run, { host, output, interrupts, report });
+    } else {
+      await output.result(request.show === 'help' ? helpText(output.width) : `${version}\n`);
+    }
     return exitCodes.done;
   } catch (error) {
     output.note(`acp-client: ${explain(error)}`);

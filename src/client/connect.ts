@@ -1,70 +1,130 @@
-import { type DiagnosticListener, errorMessage, preview } from '../diagnostic.ts';
+import * as v from 'valibot';
+import { type DiagnosticListener, preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
+import {
+  abortSignal,
+  callback,
+  checkOptions,
+  oneOf,
+  optional,
+  optionsObject,
+  timeoutMs,
+} from '../options.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
-import type { PeerListener } from '../rpc/peer.ts';
-import { endMark } from '../trace/ended.ts';
+import { SentSecrets } from '../secrets.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';
-import { assertAgent, assertConnect } from './connect-options.ts';
-import { type AuthRequiredHandler, ClientConnection } from './connection.ts';
-import type { ClientHandlers } from './handlers.ts';
+import { withLimits } from '../wait.ts';
+import { Caller } from './calls.ts';
+import { type AuthRequiredHandler, type ClientConnection, Connection } from './connection.ts';
+import { rateLimitDiagnostics } from './diagnostics.ts';
 import { establish, type Introduction } from './link.ts';
-import { OpenTerminals } from './open-terminals.ts';
-import { type ReconnectOptions, Restarter } from './reconnect.ts';
-import { guardReports } from './report.ts';
-import { extensionOf, featuresOf, serve } from './serve.ts';
-import type { Sessions } from './sessions.ts';
+import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
+import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
+import { createMessageRouter, featuresOf } from './requests/index.ts';
+import { SessionRegistry } from './session/registry.ts';
 
-/** How a client introduces itself to an agent, and what it does for it. A misspelt option is refused. */
+/** Options of {@link connect}. An unknown option is refused. */
 export interface ConnectOptions {
-  /** Who the editor is. */
+  /** Name and version of the editor. */
   readonly clientInfo: Implementation;
-  /** What the editor does for the agent. Default: nothing, and permissions are answered `cancelled`. */
+  /**
+   * Sent as the `_meta` of the `initialize` request.
+   *
+   * @see https://agentclientprotocol.com/protocol/extensibility
+   */
+  readonly meta?: JsonObject;
+  /** Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. */
+  readonly clientCapabilities?: { readonly _meta?: JsonObject };
+  /** What the editor does for the agent. Default: nothing, and permission requests are answered `cancelled`. */
   readonly handlers?: ClientHandlers;
-  /** The versions to offer. Default: `[2, 1]`. */
+  /** The protocol versions to offer. Default: `[2, 1]`. */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** Takes the agent to speak this dialect, whatever it answers. */
+  /** Uses this dialect, whatever the agent answers. */
   readonly dialect?: DialectName;
-  /** Says that the editor can run the agent's program in a terminal for the user to log in. Default: `false`. */
+  /** Whether the editor can run the agent's program in a terminal, for the user to log in. Default: `false`. */
   readonly terminalLogin?: boolean;
-  /** Asks the user to log in when the agent refuses a call for the lack of it; the call is then made once more. */
+  /** Asks the user to log in when the agent refuses a call for the lack of a login. The call is then made once more. */
   readonly onAuthRequired?: AuthRequiredHandler;
   /**
-   * Starts the agent again when it ends by itself, and goes on with the open sessions. Give `connect` a function
-   * that starts the agent. A prompt that was under way rejects, and is never sent again. Default: it is not done.
+   * Starts the agent again when it ends by itself, and continues the open sessions. Pass `connect` a function that
+   * starts the agent. A prompt that was open rejects, and is not sent again. Default: the agent is not started again.
    */
   readonly reconnect?: ReconnectOptions;
   /**
-   * Milliseconds for the agent to answer `initialize`, counted from its last sign of life: whatever it writes, to
-   * stderr too. Default: 120,000, for a package manager says nothing while it fetches a large package.
+   * Milliseconds for the agent to answer `initialize`, counted from when it last wrote anything, to stderr as well.
+   * Default: 120,000, because a package manager writes nothing while it downloads a large package.
    */
   readonly initializeTimeoutMs?: number;
   /** Milliseconds for the agent to answer `initialize` in all. Default: 300,000, or `initializeTimeoutMs` if longer. */
   readonly initializeLimitMs?: number;
   /**
-   * Milliseconds of a turn without a message from the agent, and without a request of its that is still to be
-   * answered, after which the diagnostic `session.stalled` is given. The turn goes on. Default: 60,000.
+   * Milliseconds of a turn without a message from the agent, and without a request of the agent that waits for an
+   * answer, after which the diagnostic `session.stalled` is reported. The turn goes on. Default: 60,000.
    */
   readonly stallAfterMs?: number;
   /** Aborting gives up the attempt and ends the agent. */
   readonly signal?: AbortSignal;
-  /** Takes what is wrong with the agent and nobody awaits. Default: it is dropped. */
+  /** Takes faults that no promise reports. Default: they are dropped. */
   readonly onDiagnostic?: DiagnosticListener;
-  /** Records the traffic, without its secrets unless it says otherwise. Default: nothing is recorded. */
+  /** Records the traffic, by default without secrets. Default: nothing is recorded. */
   readonly trace?: Trace;
 }
 
+const jsonObject = v.custom<JsonObject>(isJsonObject, ({ input }) => `is ${preview(input)}: pass an object`);
+
+const ConnectSchema = optionsObject({
+  clientInfo: v.pipe(
+    v.custom<Implementation>(
+      (value) =>
+        typeof value === 'object' &&
+        value !== null &&
+        typeof Reflect.get(value, 'name') === 'string' &&
+        typeof Reflect.get(value, 'version') === 'string',
+      "must name the editor, as in { name: 'my-editor', version: '1.0.0' }",
+    ),
+  ),
+  meta: optional(jsonObject),
+  clientCapabilities: optional(optionsObject({ _meta: optional(jsonObject) })),
+  handlers: optional(HandlersSchema),
+  protocolVersions: optional(
+    v.custom<readonly ProtocolVersion[]>(
+      (value) => Array.isArray(value) && value.length > 0 && value.every((one) => one === 1 || one === 2),
+      ({ input }) => `is ${preview(input)}: pass a list of 1, 2 or both`,
+    ),
+  ),
+  dialect: optional(oneOf('v1', 'v2-markers', 'v2-baseline')),
+  terminalLogin: optional(v.boolean()),
+  onAuthRequired: optional(callback),
+  reconnect: optional(ReconnectSchema),
+  initializeTimeoutMs: optional(timeoutMs),
+  initializeLimitMs: optional(timeoutMs),
+  stallAfterMs: optional(timeoutMs),
+  signal: optional(abortSignal),
+  onDiagnostic: optional(callback),
+  trace: optional(
+    v.custom<Trace>(
+      (value) =>
+        typeof value === 'object' && value !== null && typeof Reflect.get(value, 'write') === 'function',
+      ({ input }) => `is ${preview(input)}: pass an object with write, which takes each record`,
+    ),
+  ),
+} satisfies { readonly [K in keyof Required<ConnectOptions>]: v.GenericSchema });
+
+/** An agent to connect to, or a function that starts one. */
+type Agent = Transport | (() => Transport | Promise<Transport>);
+
 /**
- * Connects to an agent: sends `initialize`, finds out which dialect it speaks, and gives the connection. If that
+ * Connects to an agent: sends `initialize`, finds out which dialect it speaks, and returns the connection. If that
  * fails, the transport is closed.
  *
- * @param agent - As from `spawnAgent`, or a function that starts one. It belongs to the connection from now on, and
- * serves no other.
- * @throws {@link InvalidParamsError} if an option is wrong, or the agent has had a connection before.
- * @throws {@link UnsupportedVersionError} if there is no common version.
+ * @param agent - What `spawnAgent` returned, or a function that starts an agent. It belongs to the connection from now
+ * on and serves no other.
+ * @throws {@link InvalidParamsError} if an option is wrong, or the agent was used for a connection before.
+ * @throws {@link UnsupportedVersionError} if there is no common protocol version.
  * @throws {@link SpawnError} or {@link ExitError} if the agent's program does not start, or ends first.
  * @throws {@link TimeoutError} if it does not answer in time.
  *
@@ -74,174 +134,104 @@ export interface ConnectOptions {
  * ```
  * @see https://agentclientprotocol.com/protocol/initialization
  */
-export async function connect(
-  agent: Transport | (() => Transport | Promise<Transport>),
-  options: ConnectOptions,
-): Promise<ClientConnection> {
+export async function connect(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
   try {
-    assertConnect(agent, options);
+    checkConnect(agent, options);
     options.signal?.throwIfAborted();
   } catch (error) {
     if (typeof agent !== 'function') await agent?.close?.();
     throw error;
   }
-  const { handlers = {}, terminalLogin = false, initializeTimeoutMs: silenceMs = 120_000 } = options;
-  const introduction: Introduction = {
+  const { handlers = {}, trace } = options;
+  const secrets = new SentSecrets();
+  const { report, finish } = rateLimitDiagnostics(options.onDiagnostic, secrets);
+  const caller = new Caller(report, secrets);
+  const registry = new SessionRegistry({ caller, report, stallAfterMs: options.stallAfterMs ?? 60_000 });
+  const router = createMessageRouter({ registry, handlers, report, record: trace && tracer(trace, report) });
+  const introduction = introductionOf(options);
+  const start = async (signal: AbortSignal | undefined) =>
+    establish(await startAgent(agent, signal), introduction, router.listener, signal);
+  try {
+    const connection = new Connection({
+      link: await start(options.signal),
+      caller,
+      registry,
+      router,
+      report,
+      onAuthRequired: options.onAuthRequired,
+      restarter: options.reconnect && new Restarter(start, options.reconnect, report),
+    });
+    void connection.terminalsClosed.finally(finish);
+    return connection;
+  } catch (error) {
+    finish();
+    throw error;
+  }
+}
+
+function checkConnect(agent: unknown, options: ConnectOptions): void {
+  if (typeof agent !== 'function') assertTransport(agent);
+  checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
+  if (options.reconnect && typeof agent !== 'function') {
+    throw new InvalidParamsError(
+      'connect: to reconnect, the agent must be started again: pass a function, as in connect(() => spawnAgent(…), …). Nothing was sent.',
+    );
+  }
+}
+
+function introductionOf(options: ConnectOptions): Introduction {
+  const { handlers = {}, terminalLogin = false, initializeTimeoutMs: idleMs = 120_000 } = options;
+  return {
     clientInfo: options.clientInfo,
     features: featuresOf(handlers, terminalLogin),
     offered: options.protocolVersions ?? [2, 1],
     dialect: options.dialect,
-    patience: { silenceMs, limitMs: options.initializeLimitMs ?? Math.max(300_000, silenceMs) },
+    extras: {
+      meta: options.meta,
+      clientCapabilities: options.clientCapabilities,
+      extensions: Object.keys(handlers.extensions ?? {}),
+    },
+    timeout: { idleMs, totalMs: options.initializeLimitMs ?? Math.max(300_000, idleMs) },
   };
-  let connection: ClientConnection | undefined;
-  const { report, finish } = guardReports(options.onDiagnostic);
-  const record = options.trace && tracer(options.trace, report);
-  const listener = listen(handlers, report, record, () => connection);
-  const start = async (signal: AbortSignal | undefined) => {
-    const transport = typeof agent === 'function' ? await agent() : agent;
-    assertAgent(transport);
-    assertFirst(transport);
-    return establish(transport, introduction, listener, signal);
-  };
-  const link = await start(options.signal).catch((error: unknown) => {
-    finish();
-    throw error;
-  });
-  connection = ClientConnection.create({
-    link,
-    report,
-    stallAfterMs: options.stallAfterMs ?? 60_000,
-    onAuthRequired: options.onAuthRequired,
-    restarter: options.reconnect && new Restarter(start, options.reconnect, report),
-  });
-  connection.closed
-    .then(() => handlers.terminals?.close?.())
-    .catch((error: unknown) => {
-      const said = errorMessage(error);
-      report({ rule: 'handler.failed', severity: 'error', message: `terminals.close failed: ${said}.` });
-    })
-    .finally(finish);
-  return connection;
 }
 
-const served = new WeakSet<Transport>();
+const used = new WeakSet<Transport>();
 
-/** Two connections that read from one channel would each get a part of it. */
-function assertFirst(transport: Transport): void {
-  if (served.has(transport)) {
+/** Starts the agent. Two connections that read from one channel would each get a part of its messages. */
+async function startAgent(agent: Agent, signal: AbortSignal | undefined): Promise<Transport> {
+  const transport = typeof agent === 'function' ? await startWithin(agent, signal) : agent;
+  assertTransport(transport);
+  if (used.has(transport)) {
     throw new InvalidParamsError(
-      'connect: this agent has, or had, a connection already. Nothing was sent. Start another one for each connection, and for each time that it is started again.',
+      'connect: this agent has, or had, a connection already. Nothing was sent. Start a new agent for each connection and for each restart.',
     );
   }
-  served.add(transport);
+  used.add(transport);
+  return transport;
 }
 
-/** What the agent may tell, beside updates. */
-const notifications: Readonly<
-  Record<string, (handlers: ClientHandlers, params: JsonObject, openUrls: Set<string>) => void>
-> = {
-  'elicitation/complete': ({ elicit }, { elicitationId }, openUrls) => {
-    // One that was never asked, or is done with, is to be passed over.
-    if (typeof elicitationId === 'string' && openUrls.delete(elicitationId)) {
-      elicit?.completed?.(elicitationId);
-    }
-  },
-  'auth/status_update': (handlers, { state, accounts }) => {
-    if (typeof state !== 'string') return;
-    handlers.authStatusChanged?.({
-      state,
-      accounts: Array.isArray(accounts) ? accounts.filter(isJsonObject) : [],
-    });
-  },
-};
-
-/** What the agent's messages do. The connection is there once the agent has answered `initialize`. */
-function listen(
-  handlers: ClientHandlers,
-  report: DiagnosticListener,
-  onMessage: PeerListener['onMessage'],
-  connection: () => ClientConnection | undefined,
-): PeerListener {
-  const openUrls = new Set<string>();
-  const openTerminals = new OpenTerminals();
-  return {
-    onUpdate: (params) => {
-      const sessions = connection()?.inbox;
-      if (sessions) sessions.receive(params);
-      else {
-        const message = 'The agent sent an update before initialize was answered. It was dropped.';
-        report({ rule: 'protocol.unknown_session', severity: 'warning', message, received: preview(params) });
-      }
-    },
-    onNotification: (method, params) => {
-      const known = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
-      if (known) callOut(method, () => known(handlers, isJsonObject(params) ? params : {}, openUrls));
-      else notifyExtension(method, params);
-    },
-    onRequest: (method, params, signal) => {
-      const sessions = connection()?.inbox;
-      const answer = serve(method, params, signal, {
-        handlers,
-        report,
-        openUrls,
-        dialect: sessions?.dialect,
-        find: (sessionId) => sessions?.find(sessionId),
-        // Only a session that was found is asked for its handle.
-        handleOf: (live) => (sessions as Sessions).handleOf(live),
-      });
-      sessions?.serve(params, answer);
-      if (method.startsWith('terminal/')) followTerminal(method, params, answer);
-      return answer;
-    },
-    onDiagnostic: report,
-    onEnd: ({ exit }) => {
-      onMessage?.('in', endMark(exit));
-      if (handlers.terminals) void openTerminals.releaseAll(handlers.terminals, report);
-    },
-    onMessage,
-  };
-
-  function followTerminal(method: string, params: unknown, answer: Promise<unknown>): void {
-    const sessions = connection()?.inbox;
-    const sessionId = isJsonObject(params) ? String(params['sessionId']) : '';
-    answer
-      .then(async (result) => {
-        const live = await sessions?.find(sessionId);
-        if (live && sessions) openTerminals.answered(method, params, result, sessions.handleOf(live));
-      })
-      // Whoever asked was told.
-      .catch(() => {});
+/** Calls the function that starts the agent. A transport that arrives after the caller has left is closed. */
+async function startWithin(
+  start: () => Transport | Promise<Transport>,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  const started = Promise.resolve(start());
+  try {
+    return await withLimits(started, { signal });
+  } catch (error) {
+    if (signal?.aborted) started.then((transport) => transport.close?.()).catch(() => {});
+    throw error;
   }
+}
 
-  function notifyExtension(method: string, params: unknown): void {
-    const handler = extensionOf(handlers, method);
-    if (handler) {
-      const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
-      const sessions = connection()?.inbox;
-      callOut(method, async () => {
-        const live = typeof sessionId === 'string' ? await sessions?.find(sessionId) : undefined;
-        await handler(params, {
-          session: live && sessions?.handleOf(live),
-          signal: new AbortController().signal,
-        });
-      });
-    } else if (!method.startsWith('$/')) {
-      const message = `The agent sent the notification ${method}, which nobody handles here.`;
-      report({ rule: 'rpc.unknown_notification', severity: 'info', message, received: preview(params) });
-    }
-  }
-
-  /** Calls a handler of the editor's beside the read loop. */
-  function callOut(method: string, handler: () => unknown): void {
-    Promise.resolve()
-      .then(handler)
-      .catch((error: unknown) => {
-        const said = errorMessage(error);
-        report({
-          rule: 'handler.failed',
-          severity: 'error',
-          message: `The handler of ${method} failed: ${said}.`,
-        });
-      });
-  }
+function assertTransport(agent: unknown): asserts agent is Transport {
+  const isTransport =
+    typeof agent === 'object' &&
+    agent !== null &&
+    typeof Reflect.get(agent, 'listen') === 'function' &&
+    typeof Reflect.get(agent, 'send') === 'function';
+  if (isTransport) return;
+  throw new InvalidParamsError(
+    `connect: the agent is ${preview(agent)}; pass what spawnAgent returned, or a function that starts an agent and returns it. Nothing was sent.`,
+  );
 }

@@ -1,160 +1,105 @@
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
-import type {
-  AuthStatus,
-  ListSessionsParams,
-  NewSessionParams,
-  OpenSessionParams,
-} from '../protocol/calls.ts';
+import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
+import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
+import { macrotask } from '../transport/macrotask.ts';
 import type { TransportEnd } from '../transport/transport.ts';
+import { settlesWithin } from '../wait.ts';
 import { Caller, type CallOptions } from './calls.ts';
 import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
-import { separate } from './parameters.ts';
 import { describeEnd, type Restarter } from './reconnect.ts';
-import type { Session } from './session.ts';
-import { assertOffered, ruledCallOf } from './session-rules.ts';
-import { type HistoryPolicy, Sessions } from './sessions.ts';
+import type { MessageRouter } from './requests/index.ts';
+import { type HistoryPolicy, type LoadOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
+import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
+import { assertOffered, offeredCallOf } from './session/rules.ts';
+import { closeWith, type Session } from './session/session.ts';
 
-/** What a connection is doing: `reconnecting` while the agent is started again after a crash. */
+/** The state of a connection: `reconnecting` while the agent is started again after it ended by itself. */
 export type ConnectionState = 'open' | 'reconnecting' | 'closed';
 
-/** Asks the user to log in, with one of `authMethods`. Resolves when that was done. */
+/** The parameters of a request: those of the protocol for its methods, and any object for other methods. */
+export type RequestParams<M extends string> = M extends keyof AgentRequests
+  ? AgentRequests[M]['params']
+  : JsonObject | undefined;
+
+/** The result of a request: that of the protocol for its methods, and `unknown` for other methods. */
+export type RequestResult<M extends string> = M extends keyof AgentRequests
+  ? AgentRequests[M]['result']
+  : unknown;
+
+/** The parameters of a notification. */
+export type NotificationParams<M extends string> = M extends keyof AgentNotifications
+  ? AgentNotifications[M]
+  : JsonObject | undefined;
+
+/** Asks the user to log in, with one of `authMethods`. Resolves when the user did. */
 export type AuthRequiredHandler = (request: {
-  /** The call that the agent refused for the lack of a login. */
+  /** The method that the agent refused for the lack of a login. */
   readonly method: string;
   readonly authMethods: readonly AuthMethod[];
   readonly connection: ClientConnection;
 }) => Promise<void> | void;
 
-/** What a connection begins with. */
-export interface ConnectionSetup {
-  readonly link: Link;
-  readonly report: DiagnosticListener;
-  readonly stallAfterMs: number;
-  readonly onAuthRequired: AuthRequiredHandler | undefined;
-  /** How the agent is started again; absent where it is not to be. */
-  readonly restarter: Restarter | undefined;
-}
-
 /**
- * A connection to one agent: what it can do, and its sessions.
+ * A connection to one agent: its capabilities and its sessions.
  *
- * Every call is checked against the agent's `initialize` result before it is written: what the agent did not
- * advertise is refused here with a {@link CapabilityError}.
+ * Every call is checked against the agent's `initialize` result before it is written. What the agent did not advertise
+ * is refused with a {@link CapabilityError}.
  */
-export class ClientConnection implements AsyncDisposable {
+export interface ClientConnection extends AsyncDisposable {
+  /** The protocol version that the agent speaks. Nothing in this API needs it. */
+  readonly protocolVersion: 1 | 2;
+  /** The dialect in which the agent speaks its version. */
+  readonly dialect: DialectName;
+  /** Name and version of the agent, where it gives them. */
+  readonly agentInfo: Implementation | undefined;
+  /** How the user can log in. Empty where no login is needed. */
+  readonly authMethods: readonly AuthMethod[];
+  /** The `initialize` result as it was received. */
+  readonly initializeResult: JsonObject;
+  /** Whether the agent supports each feature that this library knows, for instance for a settings page. */
+  readonly features: Readonly<Record<Feature, boolean>>;
+  /** The state of the connection now. {@link ClientConnection.onStateChange} reports changes. */
+  readonly state: ConnectionState;
   /**
-   * Resolves when the connection has ended: everything received is folded, every promise settled, the program
-   * reaped where there is one. Says why. Never rejects.
+   * Resolves when the connection is open: at once, or when the agent was started again. Rejects with a
+   * {@link ConnectionClosedError} when the connection is closed.
+   *
+   * @example
+   * ```ts
+   * await connection.ready;
+   * await session.prompt('Go on.');
+   * ```
+   */
+  readonly ready: Promise<void>;
+  /** The sessions that are open on this connection. */
+  readonly sessions: readonly Session[];
+  /**
+   * Resolves when the connection has ended: everything received is folded, every promise is settled, and the agent's
+   * process has exited. Its value says why. Never rejects.
    */
   readonly closed: Promise<TransportEnd>;
-  readonly #report: DiagnosticListener;
-  readonly #restarter: Restarter | undefined;
-  readonly #caller: Caller;
-  /** For the connection's own calls, which are made while the user's must wait. */
-  readonly #ownCaller: Caller;
-  readonly #sessions: Sessions;
-  readonly #stateListeners = new Set<(state: ConnectionState) => void>();
-  readonly #closing = new AbortController();
-  #link: Link;
-  #state: ConnectionState = 'open';
-  #login: Promise<void> | undefined;
-  #markClosed: (end: TransportEnd) => void = () => {};
-
-  // As of a session: what is internal is left out of the declarations, and a constructor must not be.
-  private constructor({ link, report, stallAfterMs, onAuthRequired, restarter }: ConnectionSetup) {
-    this.#link = link;
-    this.#report = report;
-    this.#restarter = restarter;
-    const logIn = onAuthRequired && ((method: string) => this.#logIn(method, onAuthRequired));
-    this.#caller = new Caller(
-      () => this.#linkForUser(),
-      logIn,
-      (method, params) => this.#assertByHand(method, params),
-    );
-    this.#ownCaller = new Caller(() => this.#link);
-    this.#sessions = new Sessions(this.#caller, () => this.#link.dialect, report, stallAfterMs);
-    this.closed = new Promise((resolve) => {
-      this.#markClosed = resolve;
-    });
-    this.#watch(link);
-  }
-
-  /** @internal Use `connect`. */
-  static create(setup: ConnectionSetup): ClientConnection {
-    return new ClientConnection(setup);
-  }
-
-  /** The version that the agent speaks. Nothing in this API asks you to look at it. */
-  get protocolVersion(): 1 | 2 {
-    return this.#link.dialect.protocolVersion;
-  }
-
-  /** The way the agent speaks its version. */
-  get dialect(): DialectName {
-    return this.#link.dialect.name;
-  }
-
-  /** Who the agent says it is. */
-  get agentInfo(): Implementation | undefined {
-    return this.#link.agentInfo;
-  }
-
-  /** How the user can log in. Empty where no login is needed. */
-  get authMethods(): readonly AuthMethod[] {
-    return this.#link.authMethods;
-  }
-
-  /** The `initialize` result as it came. */
-  get initializeResult(): JsonObject {
-    return this.#link.initializeResult;
-  }
-
-  /** What the agent supports, of all that this library knows: for a settings page. */
-  get features(): Readonly<Record<Feature, boolean>> {
-    const entries = featureNames.map((feature) => [feature, this.supports(feature)]);
-    // The list of names is the record's type, spelled out.
-    return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Feature, boolean>>;
-  }
-
-  /** What the connection is doing now. {@link ClientConnection.onStateChange} tells of changes. */
-  get state(): ConnectionState {
-    return this.#state;
-  }
-
-  /** The sessions that are open on this connection. */
-  get sessions(): readonly Session[] {
-    return this.#sessions.handles;
-  }
 
   /** Whether the agent supports a feature. Never throws. */
-  supports(feature: Feature | CustomFeature): boolean {
-    return this.explain(feature).supported;
-  }
+  supports(feature: Feature | CustomFeature): boolean;
 
-  /** Whether the agent supports a feature, where that was read, and what stood there. Never throws. */
-  explain(feature: Feature | CustomFeature): FeatureReading {
-    return this.#link.capabilities.explain(feature);
-  }
+  /** Whether the agent supports a feature, where that was read in the `initialize` result, and the value there. Never throws. */
+  explain(feature: Feature | CustomFeature): FeatureReading;
 
-  /** Calls `listener` when the connection's state changes. Returns the way to stop. */
-  onStateChange(listener: (state: ConnectionState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => {
-      this.#stateListeners.delete(listener);
-    };
-  }
+  /** Calls `listener` when the state of the connection changes. Returns the function that removes the listener. */
+  onStateChange(listener: (state: ConnectionState) => void): () => void;
 
   /**
-   * Begins a new session.
+   * Creates a session.
    *
-   * @throws {@link InvalidParamsError} if a path is not absolute, or an option unknown.
-   * @throws {@link CapabilityError} if an MCP server or the additional directories need what the agent lacks.
+   * @throws {@link InvalidParamsError} if a path is not absolute, or a parameter is unknown.
+   * @throws {@link CapabilityError} if the agent lacks what an MCP server or the additional directories need.
    * @throws {@link AuthRequiredError} if the user must log in first.
    *
    * @example
@@ -163,64 +108,63 @@ export class ClientConnection implements AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#creating-a-session
    */
-  newSession(params: NewSessionParams & CallOptions, options?: CallOptions): Promise<Session> {
-    return this.#sessions.begin('newSession', ...separate(params, options));
-  }
+  newSession(params: NewSessionParams, options?: CallOptions): Promise<Session>;
 
   /**
    * Copies a session into a new one.
    *
    * @experimental
    */
-  forkSession(params: OpenSessionParams & CallOptions, options?: CallOptions): Promise<Session> {
-    return this.#sessions.begin('forkSession', ...separate(params, options));
-  }
+  forkSession(params: OpenSessionParams, options?: CallOptions): Promise<Session>;
 
   /**
-   * Opens a session with its history. Resolves when the whole replay that the agent sent before its answer is
-   * folded. Loading a session that is open begins with an empty conversation, and the same `Session` goes on; if
-   * the load fails or is given up, it is as it was.
+   * Opens a session with its history. Resolves when everything that the agent replayed before its answer is folded.
+   * Loading an open session begins with an empty conversation in the same `Session`. If the load fails or is abandoned,
+   * the conversation is as before.
    *
    * @throws {@link CapabilityError} if the agent cannot replay.
-   * @throws {@link NotFoundError} if it knows no such session; agents differ in the code they use.
+   * @throws {@link NotFoundError} if the agent does not know the session. Agents differ in the code that they use.
+   *
+   * @example
+   * ```ts
+   * await connection.loadSession({ sessionId, cwd }, { onProgress: ({ updates }) => showProgress(updates) });
+   * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#loading-sessions
    */
-  loadSession(params: OpenSessionParams & CallOptions, options?: CallOptions): Promise<Session> {
-    return this.#sessions.reopen('loadSession', ...separate(params, options));
-  }
+  loadSession(params: OpenSessionParams, options?: LoadOptions): Promise<Session>;
 
   /**
-   * Opens a session without its history.
+   * Opens a session without a replay, empty or with a conversation that the editor saved.
    *
-   * @throws {@link CapabilityError} if the agent cannot.
+   * @throws {@link CapabilityError} if the agent cannot resume.
+   *
+   * @example
+   * ```ts
+   * const conversation = JSON.parse(await readFile('session.json', 'utf8'));
+   * const session = await connection.resumeSession({ sessionId, cwd }, { conversation });
+   * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#resuming-sessions
    */
-  resumeSession(params: OpenSessionParams & CallOptions, options?: CallOptions): Promise<Session> {
-    return this.#sessions.reopen('resumeSession', ...separate(params, options));
-  }
+  resumeSession(params: OpenSessionParams, options?: ResumeOptions): Promise<Session>;
 
   /**
-   * Opens a session in the best way the agent offers.
+   * Opens a session with the best call that the agent offers. A session that is open is returned as it is.
    *
    * @param params.history - Default: `prefer`.
-   * @throws {@link CapabilityError} if the agent has no way that fits.
+   * @throws {@link CapabilityError} if the agent has no call that fits.
    *
    * @example
    * ```ts
    * const session = await connection.restoreSession({ sessionId, cwd, history: 'require' });
    * ```
    */
-  async restoreSession(
-    params: OpenSessionParams & CallOptions & { readonly history?: HistoryPolicy },
-    options?: CallOptions,
-  ): Promise<Session> {
-    const { history = 'prefer', ...rest } = params;
-    const [input, callOptions] = separate(rest, options);
-    return this.#sessions.restore(input, history, (feature) => this.supports(feature), callOptions);
-  }
+  restoreSession(
+    params: OpenSessionParams & { readonly history?: HistoryPolicy },
+    options?: LoadOptions & ResumeOptions,
+  ): Promise<Session>;
 
   /**
-   * The sessions that the agent knows. Iterate for all of them, page after page, or take single pages.
+   * Lists the sessions that the agent knows. Iterate over all of them, or fetch single pages.
    *
    * @param params.cwd - Only sessions of this folder. Absolute.
    * @throws {@link CapabilityError} at the first page, if the agent cannot list.
@@ -231,128 +175,38 @@ export class ClientConnection implements AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-list
    */
-  listSessions(params: ListSessionsParams & CallOptions = {}, options?: CallOptions): SessionListing {
-    return listSessions(this.#caller, ...separate(params, options));
-  }
+  listSessions(params?: ListSessionsParams, options?: CallOptions): SessionListing;
 
   /**
-   * Deletes a session at the agent, open or not. An open one is closed by it; its conversation stays readable.
+   * Deletes a session at the agent, open or not. An open one is closed by that; its conversation stays readable.
    *
-   * @throws {@link CapabilityError} if the agent cannot.
+   * @throws {@link CapabilityError} if the agent cannot delete.
    * @see https://agentclientprotocol.com/protocol/session-delete
    */
-  async deleteSession(sessionId: string, options?: CallOptions): Promise<void> {
-    await this.#caller.prepare('deleteSession', { sessionId }, options)();
-    this.#sessions.forget(sessionId)?.end();
-  }
+  deleteSession(sessionId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Puts a session away, so that lists leave it out.
+   * Logs in with a method that the agent offers and performs itself.
    *
-   * @experimental
-   */
-  async archiveSession(sessionId: string, options?: CallOptions): Promise<void> {
-    await this.#caller.prepare('archiveSession', { sessionId }, options)();
-  }
-
-  /**
-   * Brings back a session that was put away.
-   *
-   * @experimental
-   */
-  async unarchiveSession(sessionId: string, options?: CallOptions): Promise<void> {
-    await this.#caller.prepare('unarchiveSession', { sessionId }, options)();
-  }
-
-  /**
-   * Whether a session is held by the agent now (`open`) or only stored. Take what you do not know for `saved`.
-   *
-   * @experimental
-   */
-  async sessionStatus(sessionId: string, options?: CallOptions): Promise<string> {
-    return (await this.#caller.prepare('sessionStatus', { sessionId }, options)()).status;
-  }
-
-  /**
-   * Gives a session a title. Show the one it returns.
-   *
-   * @experimental
-   */
-  async setSessionTitle(sessionId: string, title: string, options?: CallOptions): Promise<string> {
-    return (await this.#caller.prepare('setSessionTitle', { sessionId, title }, options)()).title;
-  }
-
-  /**
-   * Logs in by a method that the agent offers and carries out itself.
-   *
-   * @throws {@link InvalidParamsError} if the agent offers no such method, or one that runs in a terminal.
+   * @throws {@link InvalidParamsError} if the agent does not offer the method, or the method runs in a terminal.
    * @see https://agentclientprotocol.com/protocol/authentication
    */
-  async login(methodId: string, options: CallOptions = {}): Promise<void> {
-    if (!options.allowUnsupported) this.#assertLogin(methodId);
-    await this.#caller.prepare('login', { methodId }, options)();
-  }
+  login(methodId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Logs the user out. Open sessions may answer {@link AuthRequiredError} from then on.
+   * Logs the user out. Calls on open sessions may then reject with an {@link AuthRequiredError}.
    *
    * @throws {@link CapabilityError} if the agent cannot.
    * @see https://agentclientprotocol.com/protocol/authentication
    */
-  async logout(options?: CallOptions): Promise<void> {
-    await this.#caller.prepare('logout', {}, options)();
-  }
+  logout(options?: CallOptions): Promise<void>;
 
   /**
-   * Whether the user is logged in, and as whom.
+   * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the version
+   * that the agent speaks. A method of the protocol is checked as the typed calls are.
    *
-   * @experimental
-   */
-  async authStatus(options?: CallOptions): Promise<AuthStatus> {
-    return this.#caller.prepare('authStatus', {}, options)();
-  }
-
-  /**
-   * The model providers that the agent can be pointed at.
-   *
-   * @experimental
-   */
-  async listProviders(options?: CallOptions): Promise<readonly JsonObject[]> {
-    return (await this.#caller.prepare('listProviders', {}, options)()).providers;
-  }
-
-  /**
-   * Points the agent at a model provider. Header values are secrets: they go to the agent and nowhere else.
-   *
-   * @experimental
-   */
-  async setProvider(
-    provider: {
-      readonly providerId: string;
-      readonly apiType: string;
-      readonly baseUrl: string;
-      readonly headers?: Readonly<Record<string, string>>;
-    },
-    options?: CallOptions,
-  ): Promise<void> {
-    await this.#caller.prepare('setProvider', provider, options)();
-  }
-
-  /**
-   * Takes a model provider out of use. One that the agent calls required must stay.
-   *
-   * @experimental
-   */
-  async disableProvider(providerId: string, options?: CallOptions): Promise<void> {
-    await this.#caller.prepare('disableProvider', { providerId }, options)();
-  }
-
-  /**
-   * Makes a call that is not in the protocol, its name beginning with `_`, or any call of the version spoken, as it
-   * is on the wire. The latter is checked as the typed calls are.
-   *
-   * @returns The result as it came.
-   * @throws {@link CapabilityError} if the version spoken has no such method, or the agent lacks what it needs.
+   * @returns The result as it was received. It is not checked against the protocol.
+   * @throws {@link CapabilityError} if the version does not have the method, or the agent lacks what it needs.
    *
    * @example
    * ```ts
@@ -360,51 +214,308 @@ export class ClientConnection implements AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/extensibility
    */
-  async request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<unknown> {
-    return this.#caller.request(method, params, options);
+  request<M extends keyof AgentRequests | (string & {})>(
+    method: M,
+    params?: RequestParams<M>,
+    options?: CallOptions,
+  ): Promise<RequestResult<M>>;
+
+  /** Sends a notification, as {@link ClientConnection.request} sends a request. */
+  notify<M extends keyof AgentNotifications | (string & {})>(
+    method: M,
+    params?: NotificationParams<M>,
+    options?: CallOptions,
+  ): Promise<void>;
+
+  /**
+   * Closes the connection. Requests that wait for the user are answered `cancelled`, the agent's input is closed, the
+   * rest of its output is folded, every promise is settled, its process is ended, and its terminals are released. Calling
+   * it again changes nothing.
+   */
+  close(): Promise<void>;
+}
+
+/** What a connection is made of. */
+export interface ConnectionParts {
+  readonly link: Link;
+  readonly caller: Caller;
+  readonly registry: SessionRegistry;
+  readonly router: MessageRouter;
+  readonly report: DiagnosticListener;
+  readonly onAuthRequired: AuthRequiredHandler | undefined;
+  /** How the agent is started again; absent where it is not. */
+  readonly restarter: Restarter | undefined;
+}
+
+/** The connection behind {@link ClientConnection}: its state, its calls, and its end. */
+export class Connection implements ClientConnection {
+  readonly closed: Promise<TransportEnd>;
+  readonly #caller: Caller;
+  readonly #registry: SessionRegistry;
+  readonly #router: MessageRouter;
+  readonly #report: DiagnosticListener;
+  readonly #opener: SessionOpener;
+  readonly #restarter: Restarter | undefined;
+  readonly #stateListeners: ListenerSet<[ConnectionState]>;
+  readonly #closing = new AbortController();
+  /** Resolves when the connection has ended for good and its terminals are released. */
+  readonly terminalsClosed: Promise<void>;
+  #link: Link;
+  #state: ConnectionState = 'open';
+  #login: Promise<void> | undefined;
+  #shutDown: Promise<void> | undefined;
+  #resolveClosed: (end: TransportEnd) => void = () => {};
+
+  constructor({ link, caller, registry, router, report, onAuthRequired, restarter }: ConnectionParts) {
+    this.#link = link;
+    this.#caller = caller;
+    this.#registry = registry;
+    this.#router = router;
+    this.#restarter = restarter;
+    this.#report = report;
+    this.#opener = new SessionOpener(caller, registry, report);
+    this.#stateListeners = new ListenerSet((error) => {
+      const message = `A listener for the state of the connection threw: ${errorMessage(error)}.`;
+      report({ rule: 'subscriber.failed', severity: 'error', message });
+    });
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    caller.checkRequest = (method, params) => this.#checkRequest(method, params);
+    if (onAuthRequired) caller.onAuthRequired = (method) => this.#logIn(method, onAuthRequired);
+    this.terminalsClosed = this.closed.then(() => router.closeTerminals());
+    this.#attach(link);
   }
 
-  /** As {@link ClientConnection.request}, where no answer is due. */
-  async notify(method: string, params?: JsonObject, options: CallOptions = {}): Promise<void> {
+  get protocolVersion(): 1 | 2 {
+    return this.#link.dialect.protocolVersion;
+  }
+
+  get dialect(): DialectName {
+    return this.#link.dialect.name;
+  }
+
+  get agentInfo(): Implementation | undefined {
+    return this.#link.agentInfo;
+  }
+
+  get authMethods(): readonly AuthMethod[] {
+    return this.#link.authMethods;
+  }
+
+  get initializeResult(): JsonObject {
+    return this.#link.initializeResult;
+  }
+
+  get features(): Readonly<Record<Feature, boolean>> {
+    const entries = featureNames.map((feature) => [feature, this.supports(feature)]);
+    // The list of names is the keys of the record.
+    return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Feature, boolean>>;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get ready(): Promise<void> {
+    const ready = this.#whenReady();
+    // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
+    ready.catch(() => {});
+    return ready;
+  }
+
+  get sessions(): readonly Session[] {
+    return this.#registry.sessions.map(({ session }) => session);
+  }
+
+  supports(feature: Feature | CustomFeature): boolean {
+    return this.explain(feature).supported;
+  }
+
+  explain(feature: Feature | CustomFeature): FeatureReading {
+    return this.#link.capabilities.explain(feature);
+  }
+
+  onStateChange(listener: (state: ConnectionState) => void): () => void {
+    return this.#stateListeners.add(listener);
+  }
+
+  newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
+    return this.#opener.create('newSession', params, options);
+  }
+
+  forkSession(params: OpenSessionParams, options: CallOptions = {}): Promise<Session> {
+    return this.#opener.create('forkSession', params, options);
+  }
+
+  loadSession(params: OpenSessionParams, options: LoadOptions = {}): Promise<Session> {
+    return this.#opener.reopen('loadSession', params, options);
+  }
+
+  resumeSession(params: OpenSessionParams, options: ResumeOptions = {}): Promise<Session> {
+    return this.#opener.reopen('resumeSession', params, options);
+  }
+
+  async restoreSession(
+    params: OpenSessionParams & { readonly history?: HistoryPolicy },
+    options: LoadOptions & ResumeOptions = {},
+  ): Promise<Session> {
+    const { history = 'prefer', ...rest } = params;
+    return this.#opener.restore(rest, history, options, (feature) => this.supports(feature));
+  }
+
+  listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {
+    return listSessions(this.#caller, params, options);
+  }
+
+  async deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
+    const send = this.#caller.prepare('deleteSession', { sessionId }, options);
+    const open = this.#registry.get(sessionId);
+    if (!open) return send();
+    try {
+      await closeWith(open.runner, send);
+    } finally {
+      if (open.session.isClosed) await this.#registry.forget(sessionId);
+    }
+  }
+
+  async login(methodId: string, options: CallOptions = {}): Promise<void> {
+    if (!options.allowUnsupported) this.#assertLoginMethod(methodId);
+    await this.#caller.prepare('login', { methodId }, options)();
+  }
+
+  async logout(options: CallOptions = {}): Promise<void> {
+    await this.#caller.prepare('logout', {}, options)();
+  }
+
+  async request<M extends keyof AgentRequests | (string & {})>(
+    method: M,
+    params?: RequestParams<M>,
+    options: CallOptions = {},
+  ): Promise<RequestResult<M>> {
+    // The type of the result is what the protocol says. What the agent sent is not checked.
+    return (await this.#caller.request(method, params, options)) as RequestResult<M>;
+  }
+
+  async notify<M extends keyof AgentNotifications | (string & {})>(
+    method: M,
+    params?: NotificationParams<M>,
+    options: CallOptions = {},
+  ): Promise<void> {
     await this.#caller.notify(method, params, options);
   }
 
-  /**
-   * Ends the connection, in order: the agent is told by the end of its input, what it still says is folded, every
-   * promise is settled, and the program and all it started are gone. Idempotent.
-   */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#shutDown ??= this.#close();
+    return this.#shutDown;
+  }
+
+  async #close(): Promise<void> {
     this.#closing.abort();
+    this.#router.cancelRequests();
+    for (const { runner } of this.#registry.sessions) runner.cancelRequests();
+    // The answers are written before the agent's input is closed.
+    await new Promise<void>(macrotask);
     await this.#link.peer.close();
     await this.closed;
+    await settlesWithin(this.terminalsClosed, releaseLimitMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  /** @internal Where the agent's messages go. */
-  get inbox(): Sessions {
-    return this.#sessions;
-  }
-
-  #linkForUser(): Link {
-    if (this.#state !== 'reconnecting') return this.#link;
-    throw new ConnectionStateError(
-      'The agent ended and is being started again. Nothing was sent. Call again when connection.state is "open".',
+  #attach(link: Link): void {
+    this.#link = link;
+    this.#registry.dialect = link.dialect;
+    this.#caller.attach(link);
+    link.peer.closed.then(
+      (end) => this.#linkEnded(end),
+      (error: unknown) => this.#linkEnded(AcpError.is(error) ? { error } : {}),
     );
   }
 
-  /** Checks a call that is made by hand as the typed one is checked: against its session, or the login methods. */
-  #assertByHand(method: string, params: JsonObject): void {
+  #linkEnded(end: TransportEnd): void {
+    // The last words of the agent are in the error.
+    this.#caller.secrets.removeFromError(end.error);
+    if (!this.#restarter || this.#closing.signal.aborted) return this.#finish(end);
+    this.#reconnect(this.#restarter, end).catch((error: unknown) => {
+      // An error while reconnecting must not leave a promise unsettled.
+      this.#finish(AcpError.is(error) ? { ...end, error } : end);
+    });
+  }
+
+  #finish(end: TransportEnd): void {
+    if (this.#state === 'closed') return;
+    const isAsked = this.#closing.signal.aborted;
+    const [happened, remedy] = isAsked
+      ? ['was closed', 'Connect again to continue.']
+      : ['ended', 'Start the agent again.'];
+    this.#registry.end(() => turnError(end, happened, remedy), isAsked ? undefined : this.#describe(end));
+    this.#enter('closed');
+    this.#resolveClosed(end);
+  }
+
+  async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {
+    this.#caller.detach();
+    this.#enter('reconnecting');
+    const remedy =
+      'The agent is being started again. The prompt is not sent again: send it once more if it is still needed.';
+    const interruption = this.#describe(end);
+    for (const { runner } of this.#registry.sessions) {
+      runner.dispatch({ type: 'link_lost', error: turnError(end, 'ended', remedy), interruption });
+    }
+    const { signal } = this.#closing;
+    const restarted = await restarter.restart(signal);
+    if (!restarted.link || signal.aborted) {
+      await restarted.link?.peer.close();
+      const error = !restarted.link && AcpError.is(restarted.error) ? restarted.error : end.error;
+      this.#finish({ ...end, ...(error && { error }) });
+      return;
+    }
+    const { link } = restarted;
+    this.#link = link;
+    // The user's calls wait until the sessions are restored.
+    const restoring = new Caller(this.#report, this.#caller.secrets);
+    restoring.attach(link);
+    this.#registry.dialect = link.dialect;
+    await Promise.all(this.#registry.sessions.map((session) => this.#opener.rejoin(session, restoring)));
+    this.#attach(link);
+    if (!signal.aborted) this.#enter('open');
+  }
+
+  #describe(end: TransportEnd): string {
+    return describeEnd(end, this.agentInfo?.title ?? this.agentInfo?.name);
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#stateListeners.notify(state);
+  }
+
+  async #whenReady(): Promise<void> {
+    while (this.#state === 'reconnecting') {
+      await new Promise<void>((resolve) => {
+        const stop = this.onStateChange(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+    if (this.#state === 'open') return;
+    throw new ConnectionClosedError('The connection is closed. Connect again to continue.');
+  }
+
+  /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
+  #checkRequest(method: string, params: JsonObject): void {
     const { calls } = this.#link.dialect;
-    if (method === calls.login?.descriptor.method) this.#assertLogin(String(params['methodId']));
-    const name = ruledCallOf(method);
+    if (method === calls.login?.descriptor.method) this.#assertLoginMethod(String(params['methodId']));
+    const name = offeredCallOf(method);
     if (!name) return;
-    const session = this.#sessions.live.find(({ sessionId }) => sessionId === params['sessionId']);
-    if (session) {
-      // The names of the parameters are the same on the wire, and the method's schema has read them.
-      assertOffered(name, session.conversation, params as never);
+    const open = this.#registry.get(String(params['sessionId']));
+    if (open) {
+      // The parameters have the same names on the wire, and the method's schema has read them.
+      assertOffered(name, open.runner.conversation, params as never);
       return;
     }
     throw new ConnectionStateError(
@@ -413,27 +524,27 @@ export class ClientConnection implements AsyncDisposable {
     );
   }
 
-  #assertLogin(methodId: string): void {
+  #assertLoginMethod(methodId: string): void {
     const { authMethods } = this;
     const method = authMethods.find((candidate) => candidate.methodId === methodId);
-    // An agent without any method lacks the capability: the gate says that better.
+    // An agent without any method lacks the capability, which the gate reports.
     if (method?.type === 'agent' || authMethods.length === 0) return;
     const offered = authMethods.filter(({ type }) => type === 'agent').map((candidate) => candidate.methodId);
     const choices =
       offered.length === 0
-        ? 'the agent offers none that it carries out itself'
-        : `choose one of ${offered.join(', ')}`;
+        ? 'the agent offers none that it performs itself'
+        : `pass one of ${offered.join(', ')}`;
     const how =
       method?.type === 'terminal'
         ? "run the agent's program with the method's args and env, then connect again"
         : 'log in as the agent describes it, then connect again';
     const why = method
-      ? `is of type ${method.type}, which is not done over the connection: ${how}`
+      ? `is of type ${method.type}, which does not use the connection: ${how}`
       : `is not offered: ${choices}`;
     throw new InvalidParamsError(`login: the method ${JSON.stringify(methodId)} ${why}. Nothing was sent.`);
   }
 
-  /** One question to the user, however many calls wait for the login. */
+  /** Asks the user once, however many calls wait for the login. */
   #logIn(method: string, onAuthRequired: AuthRequiredHandler): Promise<void> {
     this.#login ??= Promise.resolve(
       onAuthRequired({ method, authMethods: this.authMethods, connection: this }),
@@ -442,68 +553,11 @@ export class ClientConnection implements AsyncDisposable {
     });
     return this.#login;
   }
-
-  #watch({ peer }: Link): void {
-    peer.closed.then(
-      (end) => this.#ended(end),
-      (error: unknown) => this.#ended(AcpError.is(error) ? { error } : {}),
-    );
-  }
-
-  #ended(end: TransportEnd): void {
-    if (this.#restarter && !this.#closing.signal.aborted) {
-      this.#reconnect(this.#restarter, end).catch((error: unknown) => {
-        // Whatever goes wrong while reconnecting, nobody may wait for ever.
-        this.#finish(AcpError.is(error) ? { ...end, error } : end);
-      });
-    } else this.#finish(end);
-  }
-
-  #finish(end: TransportEnd): void {
-    if (this.#state === 'closed') return;
-    const [happened, remedy] = this.#closing.signal.aborted
-      ? ['was closed', 'Connect again to go on.']
-      : ['ended', 'Start the agent again.'];
-    this.#sessions.end(() => turnsEnd(end, happened, remedy));
-    this.#enter('closed');
-    this.#markClosed(end);
-  }
-
-  async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {
-    this.#enter('reconnecting');
-    const remedy =
-      'The agent is being started again: the prompt is not, so send it once more if it is still wanted.';
-    for (const session of this.#sessions.live) session.interrupt(turnsEnd(end, 'ended', remedy));
-    const again = await restarter.restart(this.#closing.signal);
-    if (!again.link || this.#closing.signal.aborted) {
-      await again.link?.peer.close();
-      const error = !again.link && AcpError.is(again.error) ? again.error : end.error;
-      this.#finish({ ...end, ...(error && { error }) });
-      return;
-    }
-    this.#link = again.link;
-    const { live } = this.#sessions;
-    await Promise.all(live.map((session) => this.#sessions.goOn(session, this.#ownCaller, describeEnd(end))));
-    if (!this.#closing.signal.aborted) this.#enter('open');
-    this.#watch(again.link);
-  }
-
-  #enter(state: ConnectionState): void {
-    this.#state = state;
-    for (const listener of [...this.#stateListeners]) {
-      try {
-        listener(state);
-      } catch (error) {
-        const message = `A listener for the connection's state threw: ${errorMessage(error)}.`;
-        this.#report({ rule: 'subscriber.failed', severity: 'error', message });
-      }
-    }
-  }
 }
 
-/** The error of a turn that was under way when the connection ended. */
-function turnsEnd({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
-  // What broke the channel is the better answer, if it is one of ours and says who must act.
+/** The error of a turn that was open when the connection ended. */
+function turnError({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
+  // An error of the channel itself says more, if it says who can act.
   if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
   const how = error ? ` ${error.message}` : '';
   const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;

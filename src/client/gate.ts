@@ -18,7 +18,7 @@ export interface Capabilities {
   explain(feature: Feature | CustomFeature): FeatureReading;
 }
 
-/** Reads a feature by name; a name that means nothing is not supported. Never throws. */
+/** Reads a feature by name. An unknown name is not supported. Never throws. */
 export function explainFeature(
   feature: Feature | CustomFeature,
   rules: Readonly<Record<Feature, FeatureRule>>,
@@ -35,28 +35,28 @@ function isCustom(feature: string): feature is CustomFeature {
 }
 
 /**
- * Checks a call before a byte of it is written, and gives the parameters to write.
+ * Checks a call before it is written, and returns the parameters to write.
  *
  * @throws {@link CapabilityError} if the agent did not advertise what the method or its parameters need.
  * @throws {@link InvalidParamsError} if the parameters are not what the method takes.
  */
-export function admit(
+export function checkCall(
   { method, params, requires, uses }: AgentMethod,
   given: unknown,
   capabilities: Capabilities,
 ): JsonObject {
-  if (requires) demand([requires], method, capabilities);
-  const checked = validate(method, params, given);
-  demand(uses(checked), method, capabilities);
-  // Every method of the protocol takes an object, and the schema has just said that this is one.
+  if (requires) requireFeatures([requires], method, capabilities);
+  const checked = checkParameters(method, params, given);
+  requireFeatures(uses(checked), method, capabilities);
+  // Every method of the protocol takes an object, and the schema has just checked that this is one.
   return checked as JsonObject;
 }
 
-/** Checks the parameters alone: for a call that the user lets through the gate. */
-export function validate(method: string, schema: v.GenericSchema, given: unknown): unknown {
+/** Checks the parameters alone, for a call with `allowUnsupported`. */
+export function checkParameters(method: string, schema: v.GenericSchema, given: unknown): unknown {
   const result = v.safeParse(schema, given);
   if (result.success) return result.output;
-  const issues = issuesOf(result.issues, 'the whole');
+  const issues = issuesOf(result.issues, 'params');
   throw new InvalidParamsError(
     `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.`,
     {
@@ -66,7 +66,7 @@ export function validate(method: string, schema: v.GenericSchema, given: unknown
   );
 }
 
-function demand(
+function requireFeatures(
   features: readonly (Feature | CustomFeature)[],
   method: string,
   capabilities: Capabilities,
@@ -79,13 +79,13 @@ function demand(
   const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(' and ');
   const reasons = missing.map(({ reason }) => reason).join(' ');
   throw new CapabilityError(
-    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent. Ask ${asked} first, or pass allowUnsupported to try all the same.`,
+    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent. Check ${asked} first, or pass allowUnsupported to send it anyway.`,
     { method, missing },
   );
 }
 
-/** The error for a call that was sent and that the agent does not know: the same family as the gate's. */
-export function notThere(
+/** The error for a call that was sent and that the agent does not know. It is of the same class as those of the gate. */
+export function methodMissingError(
   method: string,
   feature: FeatureReading,
   agentName: string,
@@ -93,12 +93,12 @@ export function notThere(
 ): CapabilityError {
   const what = feature.supported
     ? {
-        reason: 'The agent advertised it, and answered that it has no such method.',
-        said: "although it advertised it. The fault is the agent's; do without the call.",
+        reason: 'The agent advertised it, and answered that it does not have the method.',
+        said: 'although it advertised it. This is a fault of the agent: do not make the call.',
       }
     : {
-        reason: `${feature.reason} It was called all the same, and the agent answered that it has no such method.`,
-        said: 'as its capabilities said. Do without the call.',
+        reason: `${feature.reason} It was called anyway, and the agent answered that it does not have the method.`,
+        said: 'as its capabilities say. Do not make the call.',
       };
   return new CapabilityError(`${agentName} answered that it does not have ${method}, ${what.said}`, {
     method,

@@ -12,19 +12,19 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
 import { lastLines, shortened } from '../printable.ts';
 import type { AuthMethod, Dialect, DialectName } from '../protocol/dialect.ts';
-import type { ClientFeatures, ProtocolVersion } from '../protocol/negotiate.ts';
+import type { ClientFeatures, InitializeExtras, ProtocolVersion } from '../protocol/negotiate.ts';
 import { dialectNamed, initializeParams, negotiate } from '../protocol/negotiate.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { Peer, type PeerListener } from '../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { type Capabilities, explainFeature } from './gate.ts';
-import { type Patience, startWaiting } from './patience.ts';
+import { type InitializeTimeout, watchInitialize } from './initialize-timeout.ts';
 
-/** One run of one agent that has answered `initialize`: all that is known of it, and the way to talk to it. */
+/** One process of an agent that has answered `initialize`: what is known of it, and the channel to it. */
 export interface Link {
   readonly peer: Peer;
   readonly dialect: Dialect;
-  /** As it came. */
+  /** The `initialize` result as it was received. */
   readonly initializeResult: JsonObject;
   readonly agentInfo: Implementation | undefined;
   readonly authMethods: readonly AuthMethod[];
@@ -37,25 +37,34 @@ export interface Introduction {
   readonly features: ClientFeatures;
   readonly offered: readonly ProtocolVersion[];
   readonly dialect: DialectName | undefined;
-  readonly patience: Patience;
+  readonly timeout: InitializeTimeout;
+  readonly extras: InitializeExtras;
 }
 
-/** Introduces the client to an agent. If that fails the transport is closed, and the error says who must act. */
+/** Sends `initialize` to an agent. If that fails, the transport is closed, and the error says who can act. */
 export async function establish(
   transport: Transport,
   introduction: Introduction,
   listener: PeerListener,
   signal?: AbortSignal,
 ): Promise<Link> {
-  const { offered, clientInfo, features, patience } = introduction;
-  const peer = new Peer(transport, listener);
-  const waiting = startWaiting(patience, transport, signal);
+  const { offered, clientInfo, features, timeout } = introduction;
+  const watch = watchInitialize(timeout, signal);
+  const peer = new Peer(transport, {
+    ...listener,
+    onActivity: watch.onActivity,
+    onRequest(method, ...request) {
+      // Only a client sends initialize, so this is our own request.
+      if (method === 'initialize') watch.fail(echoError());
+      return listener.onRequest(method, ...request);
+    },
+  });
   try {
-    const params = initializeParams(offered, clientInfo, features);
-    const result = await peer.request('initialize', params, { signal: waiting.signal });
+    const params = initializeParams(offered, clientInfo, features, introduction.extras);
+    const result = await peer.request('initialize', params, { signal: watch.signal });
     if (!isJsonObject(result)) {
       throw new InvalidMessageError(
-        `The agent answered initialize with ${preview(result)}, which is no object.`,
+        `The agent answered initialize with ${preview(result)}, which is not an object.`,
         {
           method: 'initialize',
         },
@@ -63,14 +72,16 @@ export async function establish(
     }
     const dialect = introduction.dialect
       ? dialectNamed(introduction.dialect)
-      : recognize(result, offered, listener.onDiagnostic);
-    return describe(peer, dialect, result);
+      : selectDialect(result, offered, listener.onDiagnostic);
+    const link = describe(peer, dialect, result);
+    transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
+    return link;
   } catch (error) {
-    waiting.stop();
+    watch.stop();
     await peer.close();
     throw asConnectError(error, offered, await peer.closed);
   } finally {
-    waiting.stop();
+    watch.stop();
   }
 }
 
@@ -91,16 +102,27 @@ function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): L
   };
 }
 
-function recognize(
+function selectDialect(
   result: JsonObject,
   offered: readonly ProtocolVersion[],
   report: DiagnosticListener,
 ): Dialect {
   const negotiated = negotiate(result, offered);
   if (!negotiated.dialect) throw noCommonVersion(offered, [result['protocolVersion']]);
-  if (negotiated.oddity)
-    report({ rule: 'protocol.dialect', severity: 'warning', message: negotiated.oddity });
+  const { mismatch, assumed } = negotiated;
+  if (mismatch) report({ rule: 'protocol.dialect', severity: 'warning', message: mismatch });
+  if (assumed) {
+    const message = `The agent speaks a draft of version 2. The dialect ${assumed.dialect} is assumed: ${assumed.evidence} The option dialect of connect overrides this.`;
+    report({ rule: 'protocol.dialect_assumed', severity: 'info', message });
+  }
   return negotiated.dialect;
+}
+
+function echoError(): InvalidMessageError {
+  return new InvalidMessageError(
+    'The program is not an ACP agent: it sends back what it receives. Check the command, and whether the program needs an option to speak ACP.',
+    { method: 'initialize' },
+  );
 }
 
 function noCommonVersion(
@@ -115,29 +137,29 @@ function noCommonVersion(
   );
 }
 
-/** What a failed attempt to connect comes from, in the words of whoever must act. */
+/** Maps the error of a failed attempt to connect to one that says who can act. */
 function asConnectError(
   error: unknown,
   offered: readonly ProtocolVersion[],
   { exit }: TransportEnd,
 ): unknown {
-  if (error instanceof TimeoutError) return withLastWords(error, exit?.stderrTail ?? '');
+  if (error instanceof TimeoutError) return withStderr(error, exit?.stderrTail ?? '');
   if (error instanceof RemoteError && error.rpcCode === rpcCodes.unsupportedVersion) {
     const data = error.data;
     const supported = isJsonObject(data) && Array.isArray(data['supported']) ? data['supported'] : [];
     return noCommonVersion(offered, supported, error);
   }
   if (!(error instanceof ConnectionClosedError)) return error;
-  // Nothing was connected yet that could have been closed: the program is what failed.
+  // Nothing was connected yet that could have been closed: the program failed.
   if (AcpError.is(error.cause) && error.cause.code === 'agent.exit') return error.cause;
   if (!error.exit) return error;
   return new ExitError(error.message, { ...error.exit, method: 'initialize', cause: error.cause });
 }
 
-/** What the agent wrote to stderr is the best hint at what it waits for. */
-function withLastWords(error: TimeoutError, stderrTail: string): TimeoutError {
+/** What the agent wrote to stderr often says what it waits for. */
+function withStderr(error: TimeoutError, stderrTail: string): TimeoutError {
   const lines = lastLines(stderrTail);
   if (lines === '') return error;
   const { method, timeoutMs } = error;
-  return new TimeoutError(`${error.message} The last it wrote to stderr:\n${lines}`, { method, timeoutMs });
+  return new TimeoutError(`${error.message} The end of its stderr:\n${lines}`, { method, timeoutMs });
 }

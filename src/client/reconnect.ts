@@ -1,23 +1,34 @@
+import type * as v from 'valibot';
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { delayMs, numberBetween, optional, optionsObject } from '../options.ts';
+import { describeExit } from '../process-exit.ts';
 import type { TransportEnd } from '../transport/transport.ts';
+import { delay } from '../wait.ts';
 import type { Link } from './link.ts';
 
-/** How a connection starts its agent again after it crashed. */
+/** How a connection starts its agent again after the agent ended by itself. */
 export interface ReconnectOptions {
   /**
-   * How often it is tried before the connection counts as closed. An agent that starts and ends again within
-   * `maxDelayMs` has used up an attempt. Default: 5.
+   * How often a start is attempted before the connection closes. An agent that starts and ends again within
+   * `maxDelayMs` uses up an attempt. Default: 5.
    */
   readonly maxAttempts?: number;
-  /** Milliseconds before the first attempt; each further one waits twice as long. Default: 250. */
+  /** Milliseconds before the first attempt. Each further one waits twice as long. Default: 250. */
   readonly firstDelayMs?: number;
-  /** Milliseconds that no wait is longer than. Default: 10,000. */
+  /** The longest wait, in milliseconds. Default: 10,000. */
   readonly maxDelayMs?: number;
 }
 
+/** Checks {@link ReconnectOptions}. */
+export const ReconnectSchema = optionsObject({
+  maxAttempts: optional(numberBetween(0, Number.POSITIVE_INFINITY)),
+  firstDelayMs: optional(delayMs),
+  maxDelayMs: optional(delayMs),
+} satisfies { readonly [K in keyof Required<ReconnectOptions>]: v.GenericSchema });
+
 const defaults = { maxAttempts: 5, firstDelayMs: 250, maxDelayMs: 10_000 };
 
-/** Starts the agent again, with growing pauses, and gives it up when it does not stay. */
+/** Starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
 export class Restarter {
   readonly #start: (signal: AbortSignal) => Promise<Link>;
   readonly #options: Required<ReconnectOptions>;
@@ -27,12 +38,11 @@ export class Restarter {
 
   constructor(
     start: (signal: AbortSignal) => Promise<Link>,
-    options: ReconnectOptions,
+    { maxAttempts, firstDelayMs, maxDelayMs }: ReconnectOptions,
     report: DiagnosticListener,
   ) {
     this.#start = start;
     this.#report = report;
-    const { maxAttempts, firstDelayMs, maxDelayMs } = options;
     this.#options = {
       maxAttempts: maxAttempts ?? defaults.maxAttempts,
       firstDelayMs: firstDelayMs ?? defaults.firstDelayMs,
@@ -40,16 +50,16 @@ export class Restarter {
     };
   }
 
-  /** Gives nothing when every attempt failed or `signal` was aborted. */
+  /** Resolves without a link when every attempt failed or `signal` was aborted. */
   async restart(
     signal: AbortSignal,
   ): Promise<{ readonly link: Link } | { readonly link: undefined; readonly error: unknown }> {
     const { maxAttempts, firstDelayMs, maxDelayMs } = this.#options;
-    // One that ran for a while counts as started: its end is a new misfortune, and not more of the last one.
+    // An agent that ran for a while counts as started: its end is a new fault, with all attempts.
     if (performance.now() - this.#startedAt > maxDelayMs) this.#attempts = 0;
     let error: unknown = signal.reason;
     while (this.#attempts < maxAttempts) {
-      await pause(Math.min(firstDelayMs * 2 ** this.#attempts, maxDelayMs), signal);
+      await delay(Math.min(firstDelayMs * 2 ** this.#attempts, maxDelayMs), signal);
       if (signal.aborted) break;
       this.#attempts++;
       try {
@@ -58,37 +68,20 @@ export class Restarter {
         return { link };
       } catch (failure) {
         error = failure;
-        if (!signal.aborted) this.#tell(failure);
+        if (!signal.aborted) this.#reportFailure(failure);
       }
     }
     return { link: undefined, error };
   }
 
-  #tell(failure: unknown): void {
-    const said = errorMessage(failure);
-    const message = `The agent could not be started again, in attempt ${this.#attempts} of ${this.#options.maxAttempts}: ${said}`;
+  #reportFailure(failure: unknown): void {
+    const message = `The agent could not be started again, in attempt ${this.#attempts} of ${this.#options.maxAttempts}: ${errorMessage(failure)}`;
     this.#report({ rule: 'connection.restart_failed', severity: 'warning', message });
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
-}
-
-/** One sentence on how a run of the agent ended, for the mark in the conversation. */
-export function describeEnd({ error, exit }: TransportEnd): string {
-  if (exit)
-    return exit.signal === null
-      ? `The agent exited with code ${exit.exitCode}.`
-      : `The agent ended by ${exit.signal}.`;
-  return error ? error.message : 'The agent closed the connection.';
+/** How an agent ended, in one line, for the transcript. */
+export function describeEnd({ error, exit }: TransportEnd, agentName = 'The agent'): string {
+  if (exit) return `${agentName} ${describeExit(exit)}.`;
+  return error ? (error.message.split('\n')[0] ?? '') : `${agentName} closed the connection.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Decodes base64 into a string of one character (U+0000 to U+00FF) a byte: JSON-safe, and joined in constant time.
- * Gives nothing for what is not base64; padding may be left out.
+ * Decodes base64 into a string with one character (U+0000 to U+00FF) for each byte. Such a string is JSON-safe and
+ * cheap to concatenate. Padding is optional. Returns `undefined` for invalid base64.
  */
 export function decodeBase64(data: unknown): string | undefined {
   if (typeof data !== 'string') return undefined;
@@ -9,10 +9,10 @@ export function decodeBase64(data: unknown): string | undefined {
   return digitCount % 4 === 1 ? undefined : decode(data, digitCount);
 }
 
-// Node's own decoder is many times faster than its `atob`.
-const decode = typeof Buffer === 'function' ? decodeInNode : decodeInPage;
+// `Buffer` is many times faster than `atob` in Node.
+const decode = typeof Buffer === 'function' ? decodeInNode : decodeInBrowser;
 
-/** Where pieces of a terminal's output are decoded: they are small and many, and a buffer for each costs more. */
+/** Shared buffer for small inputs. Terminal output arrives in many small chunks. */
 let scratch: Buffer | undefined;
 const scratchBytes = 16 * 1024;
 
@@ -20,14 +20,14 @@ function decodeInNode(data: string, digitCount: number): string | undefined {
   const byteCount = Math.floor((digitCount * 3) / 4);
   scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
   const bytes = byteCount > scratchBytes ? Buffer.allocUnsafe(byteCount) : scratch;
-  // Node passes over what is no digit, so that bytes are missing; and it takes the alphabet for URLs as well.
-  const isWhole = bytes.write(data, 'base64') === byteCount;
-  return isWhole && !data.includes('-') && !data.includes('_')
+  // Node skips invalid characters, so that bytes are missing, and also accepts the URL-safe alphabet.
+  const isComplete = bytes.write(data, 'base64') === byteCount;
+  return isComplete && !data.includes('-') && !data.includes('_')
     ? bytes.toString('latin1', 0, byteCount)
     : undefined;
 }
 
-function decodeInPage(data: string, digitCount: number): string | undefined {
+function decodeInBrowser(data: string, digitCount: number): string | undefined {
   const digits = data.slice(0, digitCount);
   return /^[A-Za-z0-9+/]*$/.test(digits) ? atob(digits) : undefined;
 }

@@ -4,11 +4,11 @@ import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
 import { patchMeta } from './meta.ts';
 
-/** The agent shortens its context, or did. */
+/** Changes or adds a compaction of the agent's context. */
 export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
-  const place = placeOf(draft, update.compactionId);
-  const entry = draft.entry(place) as CompactionEntry;
-  draft.replace(place, {
+  const index = findOrAppend(draft, update.compactionId);
+  const entry = draft.entry(index) as CompactionEntry; // The id is in the namespace of compactions.
+  draft.replace(index, {
     ...entry,
     status: update.status,
     summary: update.summary === undefined ? entry.summary : (update.summary ?? []),
@@ -17,12 +17,12 @@ export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
   });
 }
 
-/** One more block of the summary. */
+/** Appends a block to the summary of a compaction. */
 export function compactionSummaryChunk(draft: Draft, update: CompactionSummaryChunk): void {
-  draft.appendBlock(placeOf(draft, update.compactionId), update.content);
+  draft.appendBlock(findOrAppend(draft, update.compactionId), update.content);
 }
 
-function placeOf(draft: Draft, compactionId: string): number {
+function findOrAppend(draft: Draft, compactionId: string): number {
   return (
     draft.entries.index.findId('compaction', compactionId) ??
     draft.append({

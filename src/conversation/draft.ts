@@ -4,35 +4,35 @@ import type { ToolCallContent } from '../model/tool-call.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { TerminalList } from './terminal-list.ts';
-import { TextRun } from './text-run.ts';
+import { TextBuffer } from './text-buffer.ts';
 
 type Fields = Omit<Conversation, 'entries' | 'terminals'>;
 type Block = ContentBlock | ToolCallContent;
 
 /**
- * A conversation in the making: what the transitions write to. It is changed in place, and hands out immutable
- * conversations; each of those stays as it was, and shares with the others whatever is the same.
+ * A mutable conversation that the transitions write to. Its snapshots are immutable and share everything that did not
+ * change between them.
  *
- * Chunks wait beside the entry they belong to and are put in at once when somebody looks, so that a message of
- * 100,000 chunks costs 100,000 string appends and not 100,000 copies.
+ * Chunks are collected beside the entry they belong to until that entry is read. A message of 100,000 chunks costs
+ * 100,000 string appends instead of 100,000 copies.
  */
 export class Draft {
   readonly entries: EntryList;
   readonly #terminals: TerminalList;
   readonly #fields: { -readonly [K in keyof Fields]: Fields[K] };
-  /** What was handed out last. */
   #latest: Conversation;
-  /** Whether entries or terminals have changed since. */
-  #grew = false;
-  /** The fields that were set since, be it to what they said before. */
+  /** Whether entries or terminals changed since the latest snapshot. */
+  #changed = false;
+  /** The fields that were set since the latest snapshot, including those set to an equal value. */
   readonly #written = new Set<keyof Fields>();
-  #openPlace = -1;
+  /** The entry that collects blocks, and its index. */
   #open: Entry | undefined;
-  /** Blocks for the open entry, and behind them the text that more text may join. */
-  #waiting: Block[] = [];
-  readonly #text = new TextRun();
-  /** Whether the first waiting text goes on from the entry's last block. */
-  #joins = false;
+  #openIndex = -1;
+  /** Collected blocks. The collected text follows them. */
+  #blocks: Block[] = [];
+  readonly #text = new TextBuffer();
+  /** Whether the first collected text extends the last block of the open entry. */
+  #extendsLast = false;
   #origin: Origin = 'live';
 
   constructor(conversation: Conversation) {
@@ -47,7 +47,7 @@ export class Draft {
     return this.#fields;
   }
 
-  /** Where entries that begin now come from. */
+  /** The origin of new entries. */
   get origin(): Origin {
     return this.#origin;
   }
@@ -56,44 +56,38 @@ export class Draft {
     this.#origin = origin;
   }
 
-  /** The conversation as it is now. The same object as last time if nothing changed in between. */
+  /** The conversation as it is now. The same object until something changes. */
   snapshot(): Conversation {
-    this.#settle();
-    const news = [...this.#written].filter((field) => !this.#keep(field));
-    if (this.#grew || news.length > 0) {
-      // Frozen here and not where they are set: of the usage of a replay, say, only the last is ever seen.
+    this.#flush();
+    const changedFields = [...this.#written].filter((field) => !this.#restoreIfEqual(field));
+    if (this.#changed || changedFields.length > 0) {
+      // Fields are frozen here and not in `set`: most values of a replay are replaced before a snapshot.
       const { sessionId, ...fields } = freeze({ ...this.#fields });
-      const entries = this.entries.share();
-      const terminals = this.#terminals.share();
       this.#latest = Object.freeze({
         sessionId,
-        get entries() {
-          return entries();
-        },
-        get terminals() {
-          return terminals();
-        },
+        entries: this.entries.snapshot(),
+        terminals: this.#terminals.snapshot(),
         ...fields,
       });
     }
-    this.#grew = false;
+    this.#changed = false;
     this.#written.clear();
     return this.#latest;
   }
 
-  /** Whether `conversation` is what this draft handed out last, and nothing was written since. */
+  /** Whether `conversation` is the latest snapshot and nothing was written since. */
   continues(conversation: Conversation): boolean {
-    return this.#latest === conversation && !this.#grew && this.#written.size === 0;
+    return this.#latest === conversation && !this.#changed && this.#written.size === 0;
   }
 
-  /** Sets a field. Whether that says anything new is seen when somebody looks. */
+  /** Sets a field. The next snapshot keeps the object of the previous one if both are equal. */
   set<K extends keyof Fields>(field: K, value: Fields[K]): void {
     this.#fields[field] = value;
     this.#written.add(field);
   }
 
   terminal(terminalId: string): Terminal | undefined {
-    return this.#terminals.find(terminalId);
+    return this.#terminals.get(terminalId);
   }
 
   hasTerminal(terminalId: string): boolean {
@@ -101,110 +95,113 @@ export class Draft {
   }
 
   putTerminal(terminal: Terminal): void {
-    if (this.#terminals.put(terminal)) this.#grew = true;
+    if (this.#terminals.put(terminal)) this.#changed = true;
   }
 
-  /** More bytes of a terminal that is there. */
-  print(terminalId: string, bytes: string): void {
+  /** Appends output to a known terminal. */
+  appendOutput(terminalId: string, bytes: string): void {
     if (bytes === '') return;
-    this.#terminals.print(terminalId, bytes);
-    this.#grew = true;
+    this.#terminals.append(terminalId, bytes);
+    this.#changed = true;
   }
 
-  entry(place: number): Entry | undefined {
-    if (place === this.#openPlace) this.#settle();
-    return this.entries.at(place);
+  entry(index: number): Entry | undefined {
+    if (index === this.#openIndex) this.#flush();
+    return this.entries.at(index);
   }
 
+  /** The last entry, without the content that is still collected. */
   lastEntry(): Entry | undefined {
-    // What waits belongs to an entry and never changes who it is, so it may go on waiting.
     return this.entries.at(this.entries.length - 1);
   }
 
+  /** Adds an entry at the end. Returns its index. */
   append(entry: Entry): number {
-    this.#grew = true;
+    this.#changed = true;
     return this.entries.append(entry);
   }
 
-  replace(place: number, entry: Entry): void {
-    if (place === this.#openPlace) this.#settle();
-    if (equal(this.entries.at(place), entry)) return;
-    this.#grew = true;
-    this.entries.replace(place, entry);
+  replace(index: number, entry: Entry): void {
+    if (index === this.#openIndex) this.#flush();
+    if (equal(this.entries.at(index), entry)) return;
+    this.#changed = true;
+    this.entries.replace(index, entry);
   }
 
-  remove(place: number): void {
-    this.#settle();
-    this.#grew = true;
-    this.entries.remove(place);
+  remove(index: number): void {
+    this.#flush();
+    this.#changed = true;
+    this.entries.remove(index);
   }
 
-  /** Puts one more block at the end of an entry. Plain text joins a last block of plain text. */
-  appendBlock(place: number, block: Block): void {
-    if (place !== this.#openPlace && !this.#openAt(place)) return;
+  /** Appends a block to the content of an entry. Plain text extends a last block of plain text. */
+  appendBlock(index: number, block: Block): void {
+    if (index !== this.#openIndex && !this.#openAt(index)) return;
     if (!isPlainText(block)) {
-      this.#endText();
-      this.#waiting.push(block);
-    } else if (this.#text.began) {
+      this.#flushText();
+      this.#blocks.push(block);
+    } else if (this.#text.started) {
       if (block.text === '') return;
       this.#text.push(block.text);
     } else {
-      const last = this.#waiting.length === 0 ? blocksOf(this.#open).at(-1) : undefined;
-      const joins = last !== undefined && isPlainText(last);
-      if (joins && block.text === '') return;
-      if (joins) this.#joins = true;
+      const last = this.#blocks.length === 0 ? blocksOf(this.#open).at(-1) : undefined;
+      const extendsLast = last !== undefined && isPlainText(last);
+      if (extendsLast && block.text === '') return;
+      if (extendsLast) this.#extendsLast = true;
       this.#text.push(block.text);
     }
-    this.#grew = true;
+    this.#changed = true;
   }
 
-  /** Takes back the object of before for a field that says the same. Returns whether it does. */
-  #keep<K extends keyof Fields>(field: K): boolean {
+  /** Restores the value of the latest snapshot if it is equal. Returns whether it is. */
+  #restoreIfEqual<K extends keyof Fields>(field: K): boolean {
     if (!equal(this.#latest[field], this.#fields[field])) return false;
     this.#fields[field] = this.#latest[field];
     return true;
   }
 
-  #openAt(place: number): boolean {
-    this.#settle();
-    const entry = this.entries.at(place);
-    if (!entry || entry.kind === 'unknown') return false;
-    this.#openPlace = place;
+  #openAt(index: number): boolean {
+    this.#flush();
+    const entry = this.entries.at(index);
+    if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return false;
+    this.#openIndex = index;
     this.#open = entry;
     return true;
   }
 
-  #endText(): void {
-    if (this.#text.began) this.#waiting.push({ type: 'text', text: this.#text.take() });
+  #flushText(): void {
+    if (this.#text.started) this.#blocks.push({ type: 'text', text: this.#text.take() });
   }
 
-  #settle(): void {
+  /** Moves the collected blocks into the open entry and closes it. */
+  #flush(): void {
     const entry = this.#open;
     if (!entry) return;
-    this.#endText();
-    const place = this.#openPlace;
-    const waiting = this.#waiting;
-    const joins = this.#joins;
+    this.#flushText();
+    const index = this.#openIndex;
+    const collected = this.#blocks;
+    const extendsLast = this.#extendsLast;
     this.#open = undefined;
-    this.#openPlace = -1;
-    if (waiting.length === 0) return;
-    this.#waiting = [];
-    this.#joins = false;
+    this.#openIndex = -1;
+    if (collected.length === 0) return;
+    this.#blocks = [];
+    this.#extendsLast = false;
     const blocks = [...blocksOf(entry)];
-    if (joins) {
-      const last = blocks.pop() as Text;
-      const first = waiting.shift() as Text;
+    if (extendsLast) {
+      // `appendBlock` sets the flag only if both are plain text.
+      const last = blocks.pop() as PlainText;
+      const first = collected.shift() as PlainText;
       blocks.push({ type: 'text', text: last.text + first.text });
     }
-    for (const block of waiting) blocks.push(block);
-    this.entries.replace(place, withBlocks(entry, blocks));
+    for (const block of collected) blocks.push(block);
+    this.entries.replace(index, withBlocks(entry, blocks));
   }
 }
 
-type Text = { readonly type: 'text'; readonly text: string };
+type PlainText = { readonly type: 'text'; readonly text: string };
 
-/** Text that says nothing but its text, so that its neighbour of the same kind may take it in. */
-function isPlainText(block: Block): block is Text {
+/** Whether a block is text without annotations, metadata or other fields. Neighboring plain texts are joined. */
+function isPlainText(block: Block): block is PlainText {
   if (block.type !== 'text') return false;
   for (const key in block) {
     if (key !== 'type' && key !== 'text' && block[key as keyof typeof block] != null) return false;
@@ -213,12 +210,12 @@ function isPlainText(block: Block): block is Text {
 }
 
 function blocksOf(entry: Entry | undefined): readonly Block[] {
-  if (!entry || entry.kind === 'unknown') return [];
+  if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return [];
   return entry.kind === 'compaction' ? entry.summary : entry.content;
 }
 
 function withBlocks(entry: Entry, blocks: Block[]): Entry {
-  // A message holds content blocks and a tool call holds tool call content: each only ever gets its own.
+  // The transitions append content blocks to messages and tool call content to tool calls.
   return (
     entry.kind === 'compaction' ? { ...entry, summary: blocks } : { ...entry, content: blocks }
   ) as Entry;

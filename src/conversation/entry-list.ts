@@ -1,17 +1,19 @@
-import type { Entry } from '../model/conversation.ts';
+import type { Conversation, Entry } from '../model/conversation.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
-import { VersionedList } from './versioned-list.ts';
 
-/** The entries, and where each stands. */
+/** The entries of a draft, with an index by id and key. */
 export class EntryList {
-  readonly #entries: VersionedList<Entry>;
+  readonly #entries: Entry[];
   readonly index = new EntryIndex();
-  /** The entry that was touched last: it changes again, mostly, before anybody sees it, and is frozen when it is done. */
-  #warm = -1;
+  /** The latest snapshot; `undefined` if an entry changed since. */
+  #snapshot: Conversation['entries'] | undefined;
+  /** Index of the entry that changed last. It often changes again before a snapshot, and is frozen after that. */
+  #unfrozen = -1;
 
-  constructor(entries: readonly Entry[]) {
-    this.#entries = new VersionedList(entries);
+  constructor(entries: Conversation['entries']) {
+    this.#entries = [...entries];
+    this.#snapshot = entries;
     this.#indexAll();
   }
 
@@ -19,46 +21,50 @@ export class EntryList {
     return this.#entries.length;
   }
 
-  at(place: number): Entry | undefined {
-    return this.#entries.at(place);
+  at(index: number): Entry | undefined {
+    return this.#entries[index];
   }
 
+  /** Adds an entry at the end. Returns its index. */
   append(entry: Entry): number {
-    const place = this.#entries.append(entry);
-    this.#touch(place);
-    this.index.add(entry, place);
-    return place;
+    const index = this.#entries.push(entry) - 1;
+    this.#changed(index);
+    this.index.add(entry, index);
+    return index;
   }
 
-  replace(place: number, entry: Entry): void {
-    this.#touch(place);
-    const before = this.#entries.at(place);
-    this.#entries.replace(place, entry);
-    this.index.replace(before, entry, place);
+  replace(index: number, entry: Entry): void {
+    const before = this.#entries[index];
+    this.#changed(index);
+    this.#entries[index] = entry;
+    this.index.replace(before, entry, index);
   }
 
-  remove(place: number): void {
-    this.#touch(-1);
-    this.#entries.remove(place);
+  remove(index: number): void {
+    this.#changed(-1);
+    this.#entries.splice(index, 1);
     this.index.clear();
     this.#indexAll();
   }
 
-  /** A reader of the entries as they are now, whatever happens to them later. */
-  share(): () => readonly Entry[] {
-    this.#touch(-1);
-    return this.#entries.share();
+  /** A frozen copy of the entries. The same array until an entry changes. */
+  snapshot(): Conversation['entries'] {
+    if (this.#snapshot) return this.#snapshot;
+    this.#changed(-1);
+    this.#snapshot = Object.freeze(this.#entries.slice());
+    return this.#snapshot;
   }
 
-  #touch(place: number): void {
-    if (place === this.#warm) return;
-    freeze(this.#entries.at(this.#warm));
-    this.#warm = place;
+  #changed(index: number): void {
+    this.#snapshot = undefined;
+    if (index === this.#unfrozen) return;
+    freeze(this.#entries[this.#unfrozen]);
+    this.#unfrozen = index;
   }
 
   #indexAll(): void {
-    for (let place = 0; place < this.#entries.length; place++) {
-      this.index.add(this.#entries.at(place) as Entry, place);
-    }
+    this.#entries.forEach((entry, index) => {
+      this.index.add(entry, index);
+    });
   }
 }

@@ -1,38 +1,51 @@
-/** Whether two JSON values say the same. */
+/** Whether two JSON values are equal. Iterative, so that deep nesting does not overflow the stack. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, at) => equal(item, b[at]));
+  const pending: object[] = [a, b];
+  for (let right = pending.pop(); right; right = pending.pop()) {
+    // Pushed in pairs.
+    if (!shallowEqual(pending.pop() as object, right, pending)) return false;
   }
-  if (Array.isArray(b)) return false;
-  // Counted, not listed: this runs for every update, and mostly finds a difference at once.
+  return true;
+}
+
+/** Compares the keys and the primitive values. Adds pairs of objects that are left to compare to `pending`. */
+function shallowEqual(a: object, b: object, pending: object[]): boolean {
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  // Counts keys instead of listing them: this runs for each update, and most values differ in an early key.
   let count = 0;
   for (const key in a) {
-    if (!Object.hasOwn(b, key) || !equal(a[key as never], b[key as never])) return false;
+    const left: unknown = a[key as never];
+    const right: unknown = b[key as never];
+    if (left !== right) {
+      if (!isObject(left) || !isObject(right)) return false;
+      pending.push(left, right);
+    }
+    if (right === undefined && !Object.hasOwn(b, key)) return false;
     count++;
   }
   for (const _ in b) count--;
   return count === 0;
 }
 
-/** Freezes a JSON value and all that is in it. What is frozen already is taken to be frozen through. */
+/** Freezes a JSON value deeply. A value that is frozen already counts as deeply frozen. */
 export function freeze<T>(value: T): T {
-  if (isObject(value)) freezeParts(value);
-  return value;
-}
-
-function freezeParts(value: object): void {
-  if (Object.isFrozen(value)) return;
-  if (Array.isArray(value)) {
-    for (const item of value) if (isObject(item)) freezeParts(item);
-  } else {
-    for (const key in value) {
-      const part: unknown = value[key as never];
-      if (isObject(part)) freezeParts(part);
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (!isObject(next) || Object.isFrozen(next)) continue;
+    if (Array.isArray(next)) {
+      for (const item of next) if (isObject(item)) pending.push(item);
+    } else {
+      for (const key in next) {
+        const part: unknown = next[key as never];
+        if (isObject(part)) pending.push(part);
+      }
     }
+    Object.freeze(next);
   }
-  Object.freeze(value);
+  return value;
 }
 
 function isObject(value: unknown): value is object {

@@ -4,7 +4,7 @@ import { Draft } from './draft.ts';
 import { freeze } from './equal.ts';
 import { reduce } from './reduce.ts';
 
-/** A conversation in which nothing was said yet. */
+/** Returns a conversation without entries. */
 export function emptyConversation(sessionId: string): Conversation {
   return freeze({
     sessionId,
@@ -21,26 +21,32 @@ export function emptyConversation(sessionId: string): Conversation {
   });
 }
 
-/** Where the updates come from; decides the `origin` of entries that begin with them. Default: `live`. */
+/** Options of {@link foldUpdate} and {@link foldUpdates}. */
 export interface FoldOptions {
+  /** `origin` of the entries that the updates create. Default: `live`. */
   readonly origin?: Exclude<Origin, 'local'>;
 }
 
-/** The draft behind each conversation, so that folding on from the newest one costs what the update costs. */
+/** The draft behind the latest conversation of a loop, so that the next update does not index all entries again. */
 const drafts = new WeakMap<Conversation, Draft>();
 
 /**
- * Folds one update into a conversation, and gives the new one. Pure and total: it never throws and never writes to
- * the conversation, which may come from anywhere, `JSON.parse` included. An update that changes nothing gives the
- * same object back.
+ * Folds one update into a conversation and returns the new conversation.
  *
- * What of the update becomes part of the conversation is frozen. Folding on from the newest conversation costs
- * only what the update costs, however long the transcript; folding from an older one copies it first.
+ * The function is pure and total. It never throws and never changes `conversation`, which can also come from
+ * `JSON.parse`. An update that changes nothing returns the same object. Everything that an update did not touch keeps
+ * its identity. The parts of an update that become part of the conversation are frozen.
+ *
+ * Each call that changes an entry copies the list of entries. Use {@link foldUpdates} for many updates, and
+ * {@link createConversationStore} for updates that arrive over time.
  *
  * @example
  * ```ts
- * let conversation = emptyConversation('s1');
- * for (const update of recorded) conversation = foldUpdate(conversation, update);
+ * const conversation = foldUpdate(emptyConversation('s1'), {
+ *   sessionUpdate: 'agent_message_chunk',
+ *   messageId: 'm1',
+ *   content: { type: 'text', text: 'Hello.' },
+ * });
  * ```
  */
 export function foldUpdate(
@@ -58,11 +64,12 @@ export function foldUpdate(
 }
 
 /**
- * Folds updates one after the other, and looks at the result once: the quick way for a whole recording.
+ * Folds many updates in order. Returns the same as {@link foldUpdate} in a loop, in linear time: the list of
+ * entries is copied once, and a message is joined from its chunks once.
  *
  * @example
  * ```ts
- * const conversation = foldUpdates(emptyConversation('s1'), recorded);
+ * const conversation = foldUpdates(emptyConversation('s1'), recordedUpdates);
  * ```
  */
 export function foldUpdates(

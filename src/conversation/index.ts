@@ -20,11 +20,14 @@ export type {
   Origin,
   Terminal,
   ToolCallEntry,
+  TurnFailureEntry,
   UnknownEntry,
   Usage,
 } from '../model/conversation.ts';
+export type { PendingPermission, PermissionOption } from '../model/permission.ts';
 export type { Plan, PlanEntry } from '../model/plan.ts';
 export type {
+  BackgroundWork,
   BooleanConfigOption,
   Command,
   ConfigChoice,
@@ -32,8 +35,12 @@ export type {
   ConfigOption,
   Cost,
   Mode,
+  Model,
+  Models,
   Modes,
   SelectConfigOption,
+  TerminalExitStatus,
+  TurnUsage,
   UnknownConfigOption,
 } from '../model/session.ts';
 export type {
@@ -48,14 +55,7 @@ export type {
   ToolKind,
   UnknownToolCallContent,
 } from '../model/tool-call.ts';
-export type {
-  BackgroundWork,
-  ConversationUpdate,
-  KnownUpdate,
-  PendingPermission,
-  PermissionOption,
-  TerminalExitStatus,
-} from '../model/update.ts';
+export type { ConversationUpdate, KnownUpdate } from '../model/update.ts';
 export { unknownUpdate } from '../model/update.ts';
 export { type HtmlOptions, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';

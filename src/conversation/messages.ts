@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../model/content.ts';
 import type { Entry, MessageEntry } from '../model/conversation.ts';
 import type { MessageChunk, MessageUpdate, PromptSettled, PromptSubmitted } from '../model/update.ts';
 import type { Draft } from './draft.ts';
@@ -6,23 +7,38 @@ import { patchMeta } from './meta.ts';
 
 type Role = MessageEntry['role'];
 
-/** One more block of a message. */
+/** Appends a block to a message. */
 export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) => void {
   return (draft, { messageId = null, content }) => {
-    draft.appendBlock(placeOf(draft, role, messageId) ?? begin(draft, role, messageId), content);
+    const known = isNextPrompt(draft, role, messageId, content)
+      ? undefined
+      : findMessage(draft, role, messageId);
+    draft.appendBlock(known ?? append(draft, role, messageId), content);
   };
 }
 
-/** A message as a whole. */
+/**
+ * Whether a chunk begins another prompt although the last entry is a prompt as well. Agents replay a prompt block by
+ * block, and its text in one chunk: of two texts in a row without ids, the second one is the next prompt.
+ */
+function isNextPrompt(draft: Draft, role: Role, messageId: string | null, content: ContentBlock): boolean {
+  if (role !== 'user' || messageId !== null || draft.origin !== 'replay' || content.type !== 'text')
+    return false;
+  const last = draft.entry(draft.entries.length - 1);
+  if (last?.kind !== 'message' || last.role !== 'user' || last.messageId !== null) return false;
+  return last.content.at(-1)?.type === 'text';
+}
+
+/** Replaces the content of a message. */
 export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate) => void {
   return (draft, { messageId, content, _meta }) => {
-    const place = placeOf(draft, role, messageId);
-    if (place === undefined) {
-      begin(draft, role, messageId, content ?? [], patchMeta(null, _meta));
+    const index = findMessage(draft, role, messageId);
+    if (index === undefined) {
+      append(draft, role, messageId, content ?? [], patchMeta(null, _meta));
       return;
     }
-    const entry = draft.entry(place) as MessageEntry;
-    draft.replace(place, {
+    const entry = draft.entry(index) as MessageEntry; // `findMessage` finds messages only.
+    draft.replace(index, {
       ...entry,
       content: content === undefined ? entry.content : (content ?? []),
       meta: patchMeta(entry.meta, _meta),
@@ -30,73 +46,74 @@ export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate)
   };
 }
 
-/** A prompt of ours, before the agent has said anything of it. */
+/** Adds a prompt that the agent has not confirmed yet. */
 export function promptSubmitted(draft: Draft, { key, content }: PromptSubmitted): void {
   if (draft.entries.index.findKey(key) !== undefined) return;
   draft.append({ kind: 'message', key, role: 'user', messageId: null, content, origin: 'local', meta: null });
 }
 
 /**
- * The agent took a prompt of ours, or did not, in which case it was never part of the conversation. A receipt that
- * names the message comes before the agent's own words for it, or after: until these are there, the entry waits.
+ * The agent accepted a prompt or refused it. A refused prompt is removed. An answer that names the message can come
+ * before or after the agent's echo of it. Until the echo arrives, the entry stays unconfirmed.
  */
 export function promptSettled(draft: Draft, { key, accepted, messageId }: PromptSettled): void {
-  const place = draft.entries.index.findKey(key);
-  const entry = place === undefined ? undefined : draft.entry(place);
-  if (place === undefined || entry?.kind !== 'message') return;
+  const index = draft.entries.index.findKey(key);
+  const entry = index === undefined ? undefined : draft.entry(index);
+  if (index === undefined || entry?.kind !== 'message') return;
   if (!accepted) {
-    if (entry.origin === 'local') draft.remove(place);
+    if (entry.origin === 'local') draft.remove(index);
     return;
   }
   if (messageId != null && entry.messageId === messageId) return;
   if (messageId == null || entry.messageId !== null) {
-    draft.replace(place, { ...entry, origin: 'live' });
+    draft.replace(index, { ...entry, origin: 'live' });
     return;
   }
-  const echo = draft.entries.index.findId('user', messageId);
-  const echoed = echo === undefined ? undefined : draft.entry(echo);
-  if (echo === undefined || echoed?.kind !== 'message') {
-    draft.replace(place, { ...entry, messageId });
+  const echoIndex = draft.entries.index.findId('user', messageId);
+  const echo = echoIndex === undefined ? undefined : draft.entry(echoIndex);
+  if (echoIndex === undefined || echo?.kind !== 'message') {
+    draft.replace(index, { ...entry, messageId });
     return;
   }
-  draft.replace(place, { ...entry, content: echoed.content, meta: echoed.meta, messageId, origin: 'live' });
-  draft.remove(echo);
+  draft.replace(index, { ...entry, content: echo.content, meta: echo.meta, messageId, origin: 'live' });
+  draft.remove(echoIndex);
 }
 
-/** Where the message stands that an update with this id is about. */
-function placeOf(draft: Draft, role: Role, messageId: string | null): number | undefined {
+/** Returns the index of the message that an update refers to. */
+function findMessage(draft: Draft, role: Role, messageId: string | null): number | undefined {
   const { entries } = draft;
+  const lastIndex = entries.length - 1;
   const last = draft.lastEntry();
-  const lastIsOurs = last?.kind === 'message' && last.role === role && last.origin !== 'local';
-  // Agents leave the id out now and then: what follows without a break is the same message.
-  if (messageId === null) return lastIsOurs ? entries.length - 1 : undefined;
-  if (lastIsOurs && last.messageId === messageId) return entries.length - 1;
+  const continuesLast = last?.kind === 'message' && last.role === role && last.origin !== 'local';
+  // Some agents omit the id now and then: a chunk that directly follows belongs to the same message.
+  if (messageId === null) return continuesLast ? lastIndex : undefined;
+  if (continuesLast && last.messageId === messageId) return lastIndex;
   const known = entries.index.findId(role, messageId);
-  // What waits to be put into an entry never changes where it comes from, so it may go on waiting.
+  // `entries.at` may lack collected content, but its origin is correct.
   if (known !== undefined) return isLocal(entries.at(known)) ? confirm(draft, known, messageId) : known;
   const unnamed =
-    confirmed(draft, role) ?? (lastIsOurs && last.messageId === null ? entries.length - 1 : undefined);
+    findUnconfirmed(draft, role) ?? (continuesLast && last.messageId === null ? lastIndex : undefined);
   return unnamed === undefined ? undefined : confirm(draft, unnamed, messageId);
 }
 
-/** The message at `place` is the one with this id, and no longer only ours. */
-function confirm(draft: Draft, place: number, messageId: string): number {
-  const entry = draft.entry(place) as MessageEntry;
-  // The agent's own words for a prompt are the truth of it: it may have rewritten what we sent.
-  draft.replace(place, { ...entry, messageId, ...(isLocal(entry) && { content: [], origin: 'live' }) });
-  return place;
+/** Gives a message its id, and marks a local prompt as confirmed. Returns its index. */
+function confirm(draft: Draft, index: number, messageId: string): number {
+  const entry = draft.entry(index) as MessageEntry; // Its callers pass indexes of messages.
+  // The agent may have rewritten the prompt, so its echo replaces the local content.
+  draft.replace(index, { ...entry, messageId, ...(isLocal(entry) && { content: [], origin: 'live' }) });
+  return index;
 }
 
 function isLocal(entry: Entry | undefined): boolean {
   return entry?.kind === 'message' && entry.origin === 'local';
 }
 
-/** The oldest prompt of ours that waits for its confirmation: a live user message with a new id is about that. */
-function confirmed(draft: Draft, role: Role): number | undefined {
+/** A live user message with an unknown id is the echo of the oldest unconfirmed prompt. */
+function findUnconfirmed(draft: Draft, role: Role): number | undefined {
   return role === 'user' && draft.origin === 'live' ? draft.entries.index.findUnconfirmed() : undefined;
 }
 
-function begin(
+function append(
   draft: Draft,
   role: Role,
   messageId: string | null,
@@ -108,9 +125,9 @@ function begin(
   return draft.append({ kind: 'message', key, role, messageId, content, origin, meta });
 }
 
-/** A key for an entry that has no id: the first of its kind that is not taken. */
-export function freeKey(draft: Draft, kind: string): string {
+/** Returns an unused key for an entry without an id, such as `agent#3`. */
+export function freeKey(draft: Draft, prefix: string): string {
   let count = draft.entries.length;
-  while (draft.entries.index.findKey(`${kind}#${count}`) !== undefined) count++;
-  return `${kind}#${count}`;
+  while (draft.entries.index.findKey(`${prefix}#${count}`) !== undefined) count++;
+  return `${prefix}#${count}`;
 }

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /**
- * Applies a metadata patch: absent keeps, `null` clears, an object replaces key by key, where a key of `null` goes.
+ * Applies a metadata patch. `undefined` keeps the metadata, `null` removes it, and an object replaces each of its
+ * keys. A key with the value `null` is removed.
  *
  * @see https://agentclientprotocol.com/protocol/v2/extensibility
  */
@@ -9,8 +10,5 @@ export function patchMeta(current: JsonObject | null, patch: unknown): JsonObjec
   if (patch === null) return null;
   if (!isJsonObject(patch)) return current;
   // Object.fromEntries defines its keys, so that one named __proto__ stays data.
-  const merged = Object.fromEntries(
-    Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null),
-  );
-  return merged;
+  return Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null));
 }

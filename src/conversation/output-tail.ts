@@ -1,49 +1,49 @@
 import type { Terminal } from '../model/conversation.ts';
-import { TextRun } from './text-run.ts';
+import { TextBuffer } from './text-buffer.ts';
 
-/** How many bytes of a terminal are kept at most: the last ones. */
+/** Maximum output kept for each terminal, in bytes. Older output is dropped. */
 export const maxTerminalBytes = 1024 * 1024;
 
-/** What is dropped is dropped in pieces of so many bytes. Cut at every byte, an output would be copied for each. */
-const droppedAtOnce = 64 * 1024;
+/** Output is dropped in units of this size. To cut at each byte would copy the output for each chunk. */
+const dropUnitBytes = 64 * 1024;
 
 type Output = Pick<Terminal, 'bytes' | 'droppedBytes'>;
 
 /**
- * What a terminal prints, of which the last bytes are kept. It is cut when as much again has come, so that output
- * without end costs what it is long, in whatever pieces it comes.
+ * The last bytes of a terminal's output. It is cut when it has twice the maximum length, so that the cost is linear
+ * in the length of the output, independent of the size of its chunks.
  */
 export class OutputTail {
   #kept: Output;
-  readonly #waiting = new TextRun();
-  #waitingBytes = 0;
+  readonly #added = new TextBuffer();
+  #addedBytes = 0;
 
   constructor(kept: Output) {
     this.#kept = kept;
   }
 
   push(bytes: string): void {
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    if (this.#kept.bytes.length + this.#waitingBytes > 2 * maxTerminalBytes) this.#cut();
+    this.#added.push(bytes);
+    this.#addedBytes += bytes.length;
+    if (this.#kept.bytes.length + this.#addedBytes > 2 * maxTerminalBytes) this.#cut();
   }
 
-  /** What is kept now. */
+  /** The output as it is now. */
   read(): Output {
-    if (this.#waitingBytes > 0) this.#cut();
+    if (this.#addedBytes > 0) this.#cut();
     return this.#kept;
   }
 
   #cut(): void {
     const { bytes, droppedBytes } = this.#kept;
-    this.#kept = bounded(bytes + this.#waiting.take(), droppedBytes);
-    this.#waitingBytes = 0;
+    this.#kept = lastBytes(bytes + this.#added.take(), droppedBytes);
+    this.#addedBytes = 0;
   }
 }
 
-/** The end of an output, as long as is kept. Where it is cut follows from its length alone, however it came. */
-export function bounded(bytes: string, droppedBytes: number): Output {
+/** The end of an output, within the limit. The cut depends only on the length, not on the chunks. */
+export function lastBytes(bytes: string, droppedBytes: number): Output {
   const excess = Math.max(0, bytes.length - maxTerminalBytes);
-  const cut = Math.ceil(excess / droppedAtOnce) * droppedAtOnce;
+  const cut = Math.ceil(excess / dropUnitBytes) * dropUnitBytes;
   return { bytes: bytes.slice(cut), droppedBytes: droppedBytes + cut };
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../model/plan.ts';
 import type { PlanRemoved, PlanUpdate, SolePlan } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 
-/** A plan, whole: it takes the place of the one with its id. */
+/** Adds a plan, or replaces the one with the same id. */
 export function planUpdate(draft: Draft, { plan }: PlanUpdate): void {
   const next: Plan =
     plan.type === 'items'
@@ -17,12 +17,12 @@ export function planUpdate(draft: Draft, { plan }: PlanUpdate): void {
   );
 }
 
-/** The one plan that there is. */
+/** Replaces the plan of an agent that has only one. */
 export function solePlan(draft: Draft, { entries }: SolePlan): void {
   planUpdate(draft, { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } });
 }
 
-/** A plan is no more. */
+/** Removes a plan. */
 export function planRemoved(draft: Draft, { planId }: PlanRemoved): void {
   draft.set(
     'plans',

@@ -1,13 +1,45 @@
 import { isJsonObject } from '../json.ts';
 import type { ConversationUpdate, KnownUpdate } from '../model/update.ts';
+import {
+  type Check,
+  isAny,
+  isBackgroundWork,
+  isBlock,
+  isBoolean,
+  isCommand,
+  isConfigOption,
+  isCost,
+  isEntry,
+  isExitStatus,
+  isFailureCause,
+  isLocation,
+  isMeta,
+  isModels,
+  isModes,
+  isNumber,
+  isPermission,
+  isPlan,
+  isPlanEntry,
+  isString,
+  isTerminalOutput,
+  isTerminalSize,
+  isToolCallContent,
+  isTurnUsage,
+  listOf,
+  nullable,
+  objectOf,
+  optional,
+} from './checks.ts';
 import { compactionSummaryChunk, compactionUpdate } from './compaction.ts';
 import type { Draft } from './draft.ts';
+import { historyAdded, turnFailed } from './history.ts';
 import { freeKey, messageChunk, messageUpdate, promptSettled, promptSubmitted } from './messages.ts';
 import { planRemoved, planUpdate, solePlan } from './plans.ts';
 import {
   commandsUpdate,
   configOptionUpdate,
   currentModeUpdate,
+  modelsUpdate,
   modesUpdate,
   sessionInfoUpdate,
   stateUpdate,
@@ -24,83 +56,146 @@ import {
 
 type Tag = KnownUpdate['sessionUpdate'];
 type UpdateOf<K extends Tag> = Extract<KnownUpdate, { readonly sessionUpdate: K }>;
-type Transition<K extends Tag> = (draft: Draft, update: UpdateOf<K>) => void;
+type Apply<K extends Tag> = (draft: Draft, update: UpdateOf<K>) => void;
 
-const isString = (value: unknown) => typeof value === 'string';
-const isBlock = (value: unknown) => isJsonObject(value) && isString(value['type']);
-const isIdentified = (value: unknown) => isJsonObject(value) && isString(value['planId']);
+/** A check for each field of an update, including the optional ones. */
+type Fields<K extends Tag> = { readonly [F in Exclude<keyof UpdateOf<K>, 'sessionUpdate'>]-?: Check };
 
-/** The keys that an update cannot do without, and what they hold. */
-type Essentials = Readonly<Record<string, (value: unknown) => boolean>>;
+const optionalString = optional(isString);
+const optionalObject = optional(isJsonObject);
+const optionalBlocks = optional(listOf(isBlock));
 
-/**
- * What each update does, and what it must hold for that: whoever folds without a connection may hand in anything. A
- * tag without a line here does not compile.
- */
-const transitions: { readonly [K in Tag]: readonly [apply: Transition<K>, essentials?: Essentials] } = {
-  user_message_chunk: [messageChunk('user'), { content: isBlock }],
-  agent_message_chunk: [messageChunk('agent'), { content: isBlock }],
-  agent_thought_chunk: [messageChunk('thought'), { content: isBlock }],
-  user_message: [messageUpdate('user'), { messageId: isString }],
-  agent_message: [messageUpdate('agent'), { messageId: isString }],
-  agent_thought: [messageUpdate('thought'), { messageId: isString }],
-  prompt_submitted: [promptSubmitted, { key: isString, content: Array.isArray }],
-  prompt_settled: [promptSettled],
-  tool_call: [toolCallAnnounced, { toolCallId: isString }],
-  tool_call_update: [toolCallUpdate, { toolCallId: isString }],
-  tool_call_content_chunk: [toolCallContentChunk, { toolCallId: isString, content: isBlock }],
-  permission_update: [permissionUpdate, { toolCallId: isString }],
-  unfinished_cancelled: [unfinishedCancelled],
-  terminal_update: [terminalUpdate, { terminalId: isString }],
-  terminal_output_chunk: [terminalOutputChunk, { terminalId: isString, data: isString }],
-  plan_update: [planUpdate, { plan: isIdentified }],
-  plan: [solePlan, { entries: Array.isArray }],
-  plan_removed: [planRemoved],
-  state_update: [stateUpdate, { state: isString }],
-  available_commands_update: [commandsUpdate, { availableCommands: Array.isArray }],
-  current_mode_update: [currentModeUpdate, { currentModeId: isString }],
-  modes_update: [modesUpdate],
-  config_option_update: [configOptionUpdate, { configOptions: Array.isArray }],
-  session_info_update: [sessionInfoUpdate],
-  usage_update: [usageUpdate, { used: Number.isFinite, size: Number.isFinite }],
-  // An event for whoever listens now: no part of what was said.
-  notice: [() => {}],
-  compaction_update: [compactionUpdate, { compactionId: isString, status: isString }],
-  compaction_summary_chunk: [compactionSummaryChunk, { compactionId: isString, content: isBlock }],
+const chunk = { messageId: optionalString, content: isBlock, _meta: isMeta };
+const message = { messageId: isString, content: optionalBlocks, _meta: isMeta };
+const toolCall = {
+  toolCallId: isString,
+  title: optionalString,
+  name: optionalString,
+  kind: optionalString,
+  status: optionalString,
+  content: optional(listOf(isToolCallContent)),
+  locations: optional(listOf(isLocation)),
+  rawInput: isAny,
+  rawOutput: isAny,
+  capabilities: optionalObject,
+  _meta: isMeta,
 };
 
-interface Step {
-  readonly needs: readonly { readonly key: string; readonly holds: (value: unknown) => boolean }[];
+/**
+ * What each update does, and the types of its fields. A caller can pass any value, so an update with a field of a
+ * wrong type is ignored. An update or a field without a line in this table is a compile error.
+ */
+const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fields<K>] } = {
+  user_message_chunk: [messageChunk('user'), chunk],
+  agent_message_chunk: [messageChunk('agent'), chunk],
+  agent_thought_chunk: [messageChunk('thought'), chunk],
+  user_message: [messageUpdate('user'), message],
+  agent_message: [messageUpdate('agent'), message],
+  agent_thought: [messageUpdate('thought'), message],
+  prompt_submitted: [promptSubmitted, { key: isString, content: listOf(isBlock) }],
+  prompt_settled: [promptSettled, { key: isString, accepted: isBoolean, messageId: optionalString }],
+  tool_call: [toolCallAnnounced, toolCall],
+  tool_call_update: [toolCallUpdate, toolCall],
+  tool_call_content_chunk: [
+    toolCallContentChunk,
+    { toolCallId: isString, content: isToolCallContent, _meta: isMeta },
+  ],
+  permission_update: [permissionUpdate, { toolCallId: isString, permission: nullable(isPermission) }],
+  unfinished_cancelled: [unfinishedCancelled, {}],
+  terminal_update: [
+    terminalUpdate,
+    {
+      terminalId: isString,
+      command: optionalString,
+      cwd: optionalString,
+      output: optional(isTerminalOutput),
+      exitStatus: optional(isExitStatus),
+      size: optional(isTerminalSize),
+      capabilities: optionalObject,
+      _meta: isMeta,
+    },
+  ],
+  terminal_output_chunk: [terminalOutputChunk, { terminalId: isString, data: isString, _meta: isMeta }],
+  plan_update: [planUpdate, { plan: isPlan, _meta: isMeta }],
+  plan: [solePlan, { entries: listOf(isPlanEntry), _meta: isMeta }],
+  plan_removed: [planRemoved, { planId: isString, _meta: isMeta }],
+  state_update: [
+    stateUpdate,
+    {
+      state: isString,
+      stopReason: optionalString,
+      error: optionalObject,
+      usage: optional(isTurnUsage),
+      background: optional(listOf(isBackgroundWork)),
+      _meta: isMeta,
+    },
+  ],
+  available_commands_update: [commandsUpdate, { availableCommands: listOf(isCommand), _meta: isMeta }],
+  current_mode_update: [currentModeUpdate, { currentModeId: isString, _meta: isMeta }],
+  modes_update: [modesUpdate, { modes: nullable(isModes) }],
+  models_update: [modelsUpdate, { models: nullable(isModels) }],
+  turn_failed: [turnFailed, { cause: isFailureCause, reason: isString, code: optional(isNumber) }],
+  history_added: [historyAdded, { entries: listOf(isEntry) }],
+  config_option_update: [configOptionUpdate, { configOptions: listOf(isConfigOption), _meta: isMeta }],
+  session_info_update: [
+    sessionInfoUpdate,
+    { title: optionalString, updatedAt: optionalString, _meta: isMeta },
+  ],
+  usage_update: [usageUpdate, { used: isNumber, size: isNumber, cost: optional(isCost), _meta: isMeta }],
+  // The conversation of a subagent is that of its own session.
+  subagent_update: [
+    () => {},
+    {
+      sessionId: isString,
+      title: optionalString,
+      description: optionalString,
+      cwd: optionalString,
+      additionalDirectories: optional(listOf(isString)),
+      _meta: isMeta,
+    },
+  ],
+  // An event for the listeners of the session. It does not change the conversation.
+  notice: [() => {}, { severity: isString, title: isString, description: optionalString, _meta: isMeta }],
+  compaction_update: [
+    compactionUpdate,
+    {
+      compactionId: isString,
+      status: isString,
+      summary: optionalBlocks,
+      error: optionalString,
+      _meta: isMeta,
+    },
+  ],
+  compaction_summary_chunk: [
+    compactionSummaryChunk,
+    { compactionId: isString, content: isBlock, _meta: isMeta },
+  ],
+};
+
+interface Transition {
   readonly apply: (draft: Draft, update: ConversationUpdate) => void;
+  readonly isValid: Check;
 }
 
-const steps = new Map<string, Step>(
-  Object.entries(transitions).map(([tag, [apply, essentials = {}]]) => {
-    const needs = Object.entries(essentials).map(([key, holds]) => ({ key, holds }));
-    // The table is keyed by the tag, so that the update is the one its transition takes.
-    return [tag, { needs, apply: apply as Step['apply'] }];
+const transitionsByTag = new Map<string, Transition>(
+  Object.entries(transitions).map(([tag, [apply, fields]]) => {
+    // Each function is called with updates of its own tag only, see `reduce`.
+    return [tag, { apply: apply as Transition['apply'], isValid: objectOf(fields) }];
   }),
 );
 
-/** Applies one update. Never throws; an update that lacks what it cannot do without changes nothing. */
+/** Applies one update to a draft. Accepts any value and never throws. An invalid update changes nothing. */
 export function reduce(draft: Draft, update: ConversationUpdate): void {
-  // Without a dialect it may be anything: `null` as well.
-  const step = steps.get(update?.sessionUpdate);
-  if (!step) return unknown(draft, update);
-  for (const { key, holds } of step.needs) if (!holds(update[key as keyof typeof update])) return;
-  step.apply(draft, update);
+  // The type excludes `null`, but a caller can pass it.
+  const transition = transitionsByTag.get(update?.sessionUpdate);
+  if (!transition) return unknownUpdate(draft, update);
+  if (transition.isValid(update)) transition.apply(draft, update);
 }
 
-function unknown(draft: Draft, update: ConversationUpdate): void {
-  // Beside the wrapped ones there is whatever a recording holds that is folded without a dialect.
+/** Keeps an update of an unknown kind as an entry. Recordings that are folded directly contain them unwrapped. */
+function unknownUpdate(draft: Draft, update: ConversationUpdate): void {
   const raw: unknown = update?.sessionUpdate === '_unknown' ? update.update : update;
   const tag = isJsonObject(raw) ? raw['sessionUpdate'] : undefined;
   if (!isJsonObject(raw) || typeof tag !== 'string') return;
-  draft.append({
-    kind: 'unknown',
-    key: freeKey(draft, 'unknown'),
-    tag,
-    raw,
-    origin: draft.origin,
-  });
+  draft.append({ kind: 'unknown', key: freeKey(draft, 'unknown'), tag, raw, origin: draft.origin });
 }

@@ -1,13 +1,12 @@
 import type { Conversation, Entry, MessageEntry, Terminal, ToolCallEntry } from '../model/conversation.ts';
-import { changedPlaces } from './change-log.ts';
 
-/** The text of a message: its text blocks, joined as they stand. */
+/** The text blocks of a message, joined without a separator. */
 export function textOf(entry: MessageEntry): string {
   return entry.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
 /**
- * The tool call with this id, if there is one. Looks through the whole transcript.
+ * Returns the tool call with this id. Searches all entries.
  *
  * @example
  * ```ts
@@ -20,29 +19,28 @@ export function toolCall(conversation: Conversation, toolCallId: string): ToolCa
   );
 }
 
-/** The bytes that a terminal printed, less `droppedBytes` from the front. */
+/** The output of a terminal as bytes, without the first `droppedBytes`. */
 export function terminalBytes(terminal: Terminal): Uint8Array {
   return Uint8Array.from(terminal.bytes, (char) => char.charCodeAt(0));
 }
 
 /**
- * What a terminal printed, read as UTF-8, with U+FFFD for what is none. Escape sequences and all: strip or interpret
- * those before you show it.
+ * The output of a terminal, decoded as UTF-8. Invalid bytes become U+FFFD. The text contains the escape sequences
+ * that the program wrote: remove or interpret them before you show it.
  */
 export function terminalText(terminal: Terminal): string {
   return new TextDecoder().decode(terminalBytes(terminal));
 }
 
 /**
- * The entries that are new or different, in the order of the transcript. Of two states of one store, not too far
- * apart, it is known where they differ, however long the transcript; otherwise all entries are compared by
- * identity. Those that went are in `previous` alone.
+ * Returns the entries that are new or changed, in the order of the transcript. Compares entries by identity. Entries
+ * that were removed are not listed.
  *
  * @example
  * ```ts
- * const previous = shown;
- * shown = store.getSnapshot();
- * for (const entry of changedEntries(previous, shown)) draw(entry);
+ * const previous = current;
+ * current = store.getSnapshot();
+ * for (const entry of changedEntries(previous, current)) draw(entry);
  * ```
  */
 export function changedEntries(previous: Conversation, next: Conversation): Entry[] {
@@ -50,13 +48,10 @@ export function changedEntries(previous: Conversation, next: Conversation): Entr
   const after = next.entries;
   const changed: Entry[] = [];
   if (before === after) return changed;
-  const look = (place: number) => {
-    const entry = after[place];
-    if (entry && entry !== before[place]) changed.push(entry);
-  };
-  const places = changedPlaces(before, after);
-  if (places) for (const place of places) look(place);
-  // By index: on a frozen array every other way takes several times as long.
-  else for (let place = 0; place < after.length; place++) look(place);
+  // By index: array methods take several times as long on a frozen array.
+  for (let index = 0; index < after.length; index++) {
+    const entry = after[index];
+    if (entry && entry !== before[index]) changed.push(entry);
+  }
   return changed;
 }

@@ -1,8 +1,8 @@
-import { isJsonObject } from '../json.ts';
 import type {
   CommandsUpdate,
   ConfigOptionUpdate,
   CurrentModeUpdate,
+  ModelsUpdate,
   ModesUpdate,
   SessionInfoUpdate,
   StateUpdate,
@@ -11,15 +11,17 @@ import type {
 import type { Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
 
-/** What the session is doing now, whole. Nothing else changes the activity. */
-export function stateUpdate(draft: Draft, { state, stopReason, error, background }: StateUpdate): void {
+/** Replaces the activity. Other updates do not change it. */
+export function stateUpdate(
+  draft: Draft,
+  { state, stopReason, error, usage, background }: StateUpdate,
+): void {
   draft.set('activity', {
     state,
     stopReason: stopReason ?? null,
     ...(error && { error }),
-    ...(Array.isArray(background) && {
-      background: background.filter((work): boolean => isJsonObject(work)),
-    }),
+    ...(usage && { usage }),
+    ...(background && { background }),
   });
 }
 
@@ -33,6 +35,10 @@ export function configOptionUpdate(draft: Draft, { configOptions }: ConfigOption
 
 export function modesUpdate(draft: Draft, { modes }: ModesUpdate): void {
   draft.set('modes', modes);
+}
+
+export function modelsUpdate(draft: Draft, { models }: ModelsUpdate): void {
+  draft.set('models', models);
 }
 
 export function currentModeUpdate(draft: Draft, { currentModeId }: CurrentModeUpdate): void {

@@ -1,17 +1,19 @@
 import type { Conversation } from '../model/conversation.ts';
-import type { ConfigChoice, ConfigOption } from '../model/session.ts';
+import type { ConfigChoice, ConfigOption, Models, Modes } from '../model/session.ts';
 
-/** One thing that the user can set in a session, wherever the agent keeps it. */
+/** A setting of a session: a config option or the mode. */
 export interface Setting {
-  /** What `Session.change` takes. */
+  /** The id that `Session.change` takes. */
   readonly settingId: string;
   readonly name: string;
   readonly description: string | null;
-  /** What the setting is about, as in `mode`, `model` or `thought_level`, where the agent says. */
+  /**
+   * What the setting is about, such as `mode`, `model` or `thought_level`. `null` if the agent does not report it.
+   */
   readonly category: string | null;
-  /** As the agent confirmed it last. */
+  /** The value that the agent reported last. */
   readonly value: string | boolean;
-  /** What it can be set to; groups are named on each. `null`: `true` or `false`. */
+  /** The possible values, each with the name of its group. `null` for a setting that is `true` or `false`. */
   readonly choices: readonly SettingChoice[] | null;
 }
 
@@ -23,35 +25,48 @@ export interface SettingChoice {
   readonly group: string | null;
 }
 
-/** The setting under which a session's modes appear. */
+/** Id of the setting that stands for the modes of a session. */
 export const modeSettingId = 'mode';
 
+/** The setting under which a session's models appear. */
+export const modelSettingId = 'model';
+
 /**
- * What the user can set, in the agent's order: its config options, and its modes where no config option stands for
- * them. Options of a type this library does not know are left out.
+ * The settings of a session: its mode and its model, unless a config option has the same category or id, then the
+ * config options in the agent's order. Options of unknown types are left out.
  *
  * @see https://agentclientprotocol.com/protocol/session-config-options
  */
-export function settings({ configOptions, modes }: Conversation): readonly Setting[] {
-  const listed = configOptions.flatMap(settingOf);
-  const hasMode = configOptions.some(
-    ({ category, configId }) => category === 'mode' || configId === modeSettingId,
-  );
-  if (!modes || hasMode) return listed;
-  const mode: Setting = {
+export function settings({ configOptions, modes, models }: Conversation): readonly Setting[] {
+  const isOption = (id: string) =>
+    configOptions.some(({ category, configId }) => category === id || configId === id);
+  return [
+    ...(modes && !isOption(modeSettingId) ? [modeSetting(modes)] : []),
+    ...(models && !isOption(modelSettingId) ? [modelSetting(models)] : []),
+    ...configOptions.flatMap(settingOf),
+  ];
+}
+
+function modeSetting({ currentModeId, availableModes }: Modes): Setting {
+  return {
     settingId: modeSettingId,
     name: 'Mode',
     description: null,
     category: 'mode',
-    value: modes.currentModeId,
-    choices: modes.availableModes.map(({ id, name, description = null }) => ({
-      value: id,
-      name,
-      description,
-      group: null,
-    })),
+    value: currentModeId,
+    choices: availableModes.map(({ id, ...mode }) => choiceOf({ value: id, ...mode }, null)),
   };
-  return [mode, ...listed];
+}
+
+function modelSetting({ currentModelId, availableModels }: Models): Setting {
+  return {
+    settingId: modelSettingId,
+    name: 'Model',
+    description: null,
+    category: 'model',
+    value: currentModelId,
+    choices: availableModels.map(({ modelId, ...model }) => choiceOf({ value: modelId, ...model }, null)),
+  };
 }
 
 function settingOf(option: ConfigOption): Setting[] {

@@ -1,90 +1,85 @@
+import { ListenerSet } from '../listeners.ts';
 import type { Conversation, Origin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { Draft } from './draft.ts';
 import { reduce } from './reduce.ts';
 
 /**
- * A conversation that changes: read it, and be told when there is something new to read.
+ * A conversation that changes over time.
  *
- * The two methods are bound and fit React's `useSyncExternalStore` as they are.
+ * Both methods are bound, so they can be passed to React's `useSyncExternalStore` directly.
  */
 export interface ConversationStore {
-  /** The conversation now. The same object until something changes. */
+  /** Returns the current conversation. The same object until something changes. */
   readonly getSnapshot: () => Conversation;
   /**
-   * Calls `listener` after changes, once a batch: however many updates arrived together, one call. Returns the
-   * way to stop. A listener that throws disturbs nobody else.
+   * Calls `listener` after changes, once for all updates that arrive together. Returns a function that removes the
+   * listener. A listener that throws does not affect the others.
    */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 /** A {@link ConversationStore} that can be written to. */
 export interface WritableConversationStore extends ConversationStore {
-  /** Folds an update. Subscribers are told after the current task, once for all. */
+  /**
+   * Folds an update. Listeners are called in a microtask.
+   *
+   * @param origin - `origin` of the entries that the update creates. Default: `live`.
+   */
   apply(update: ConversationUpdate, origin?: Exclude<Origin, 'local'>): void;
-  /** Starts anew from `conversation`. */
+  /** Replaces the conversation. */
   reset(conversation: Conversation): void;
 }
 
 /**
- * Creates a store that begins with `conversation`.
+ * Creates a store.
  *
- * @param onListenerError - Takes what a listener throws. Without it, it is dropped.
+ * @param conversation - The first snapshot.
+ * @param onListenerError - Called with each error that a listener throws. Default: errors are ignored.
  *
  * @example
  * ```ts
  * const store = createConversationStore(emptyConversation('s1'));
- * const stop = store.subscribe(() => draw(store.getSnapshot()));
+ * const unsubscribe = store.subscribe(() => draw(store.getSnapshot()));
  * store.apply(update);
  * ```
  */
 export function createConversationStore(
   conversation: Conversation,
-  onListenerError?: (error: unknown) => void,
+  onListenerError: (error: unknown) => void = () => {},
 ): WritableConversationStore {
+  const listeners = new ListenerSet<[]>(onListenerError);
   let draft = new Draft(conversation);
-  let shown = conversation;
-  let due = false;
-  const listeners = new Set<{ readonly call: () => void }>();
+  let notified = conversation;
+  let isScheduled = false;
 
   const notify = () => {
-    due = false;
+    isScheduled = false;
     const next = draft.snapshot();
-    if (next === shown) return;
-    shown = next;
-    for (const listener of [...listeners]) {
-      if (!listeners.has(listener)) continue;
-      try {
-        listener.call();
-      } catch (error) {
-        onListenerError?.(error);
-      }
-    }
+    if (next === notified) return;
+    notified = next;
+    listeners.notify();
   };
-  const changed = () => {
-    if (due || listeners.size === 0) return;
-    due = true;
+  const schedule = () => {
+    if (isScheduled || listeners.size === 0) return;
+    isScheduled = true;
     queueMicrotask(notify);
   };
 
   return {
     getSnapshot: () => draft.snapshot(),
-    subscribe(call) {
-      if (listeners.size === 0) shown = draft.snapshot();
-      const listener = { call };
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
+    subscribe(listener) {
+      if (listeners.size === 0) notified = draft.snapshot();
+      return listeners.add(listener);
     },
     apply(update, origin = 'live') {
       draft.origin = origin;
       reduce(draft, update);
-      changed();
+      schedule();
     },
     reset(next) {
       draft = new Draft(next);
-      changed();
+      schedule();
     },
   };
 }

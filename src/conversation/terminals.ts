@@ -3,17 +3,17 @@ import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
-import { bounded } from './output-tail.ts';
+import { lastBytes } from './output-tail.ts';
 
-/** A terminal of the agent's changed; an unknown one begins. */
+/** Changes or adds a terminal that the agent owns. */
 export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
-  const terminal = draft.terminal(update.terminalId) ?? blank(update.terminalId);
+  const terminal = draft.terminal(update.terminalId) ?? newTerminal(update.terminalId);
   const output = update.output == null ? update.output : decodeBase64(update.output.data);
   draft.putTerminal({
     ...terminal,
     command: update.command === undefined ? terminal.command : update.command,
     cwd: update.cwd === undefined ? terminal.cwd : update.cwd,
-    ...(output === undefined ? {} : bounded(output ?? '', 0)),
+    ...(output === undefined ? {} : lastBytes(output ?? '', 0)),
     exitStatus: update.exitStatus === undefined ? terminal.exitStatus : update.exitStatus,
     size: update.size === undefined ? terminal.size : update.size,
     capabilities: update.capabilities === undefined ? terminal.capabilities : update.capabilities,
@@ -21,14 +21,13 @@ export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
   });
 }
 
-/** More bytes of a terminal. Each chunk is base64 of its own; a character may be split between two. */
+/** Appends output to a terminal. Each chunk is base64 by itself; a character may be split between chunks. */
 export function terminalOutputChunk(draft: Draft, { terminalId, data }: TerminalOutputChunk): void {
-  if (!draft.hasTerminal(terminalId)) draft.putTerminal(blank(terminalId));
-  draft.print(terminalId, decodeBase64(data) ?? '');
+  if (!draft.hasTerminal(terminalId)) draft.putTerminal(newTerminal(terminalId));
+  draft.appendOutput(terminalId, decodeBase64(data) ?? '');
 }
 
-/** A terminal of which nothing is known. */
-function blank(terminalId: string): Terminal {
+function newTerminal(terminalId: string): Terminal {
   return {
     terminalId,
     command: null,

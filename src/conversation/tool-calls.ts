@@ -10,71 +10,76 @@ import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
 import { patchMeta } from './meta.ts';
 
-/** A tool call changed; an unknown one begins. */
+/** Changes or adds a tool call. */
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
-  const place = draft.entries.index.findId('tool', update.toolCallId);
-  if (place === undefined) draft.append(patched(blank(draft, update.toolCallId), update));
-  else draft.replace(place, patched(draft.entry(place) as ToolCallEntry, update));
-}
-
-/** A tool call announced. Agents in the field announce after the first update, or twice: what is known is filled in. */
-export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void {
-  const place = draft.entries.index.findId('tool', update.toolCallId);
-  if (place === undefined) {
-    draft.append(patched(blank(draft, update.toolCallId), update));
-    return;
-  }
-  const entry = draft.entry(place) as ToolCallEntry;
-  const next = patched(entry, update);
-  draft.replace(place, next.status === 'pending' ? { ...next, status: entry.status } : next);
-}
-
-/** One more item of what a tool call produced. */
-export function toolCallContentChunk(draft: Draft, update: ToolCallContentChunk): void {
-  draft.appendBlock(placeOf(draft, update.toolCallId), update.content);
-}
-
-/** A permission request was put to the user, or settled. */
-export function permissionUpdate(draft: Draft, { toolCallId, permission }: PermissionUpdate): void {
-  // What was asked may be about a tool call that is not here any more, and an end begins nothing.
-  if (permission === null && draft.entries.index.findId('tool', toolCallId) === undefined) return;
-  const place = placeOf(draft, toolCallId);
-  const entry = draft.entry(place) as ToolCallEntry;
-  draft.replace(place, { ...entry, permission });
+  const index = draft.entries.index.findId('tool', update.toolCallId);
+  if (index === undefined) draft.append(patched(newToolCall(draft, update.toolCallId), update));
+  else draft.replace(index, patched(toolCallAt(draft, index), update));
 }
 
 /**
- * Whatever had not ended will not, but for work that the agent reported as going on in the background. An update
- * that comes late still says how it did end.
+ * Adds a tool call. Some agents announce a tool call after its first update, or twice: the announcement of a known
+ * one adds its fields, and does not set the status back to `pending`.
+ */
+export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void {
+  const index = draft.entries.index.findId('tool', update.toolCallId);
+  if (index === undefined) {
+    draft.append(patched(newToolCall(draft, update.toolCallId), update));
+    return;
+  }
+  const entry = toolCallAt(draft, index);
+  const next = patched(entry, update);
+  draft.replace(index, next.status === 'pending' ? { ...next, status: entry.status } : next);
+}
+
+/** Appends an item to the content of a tool call. */
+export function toolCallContentChunk(draft: Draft, update: ToolCallContentChunk): void {
+  draft.appendBlock(findOrAppend(draft, update.toolCallId), update.content);
+}
+
+/** Sets or removes the permission request of a tool call. */
+export function permissionUpdate(draft: Draft, { toolCallId, permission }: PermissionUpdate): void {
+  // The tool call may be gone since the request, for example after a reload. Do not add it again.
+  if (permission === null && draft.entries.index.findId('tool', toolCallId) === undefined) return;
+  const index = findOrAppend(draft, toolCallId);
+  draft.replace(index, { ...toolCallAt(draft, index), permission });
+}
+
+/**
+ * Cancels all unfinished tool calls, except those that the agent reported as background work. A late update still
+ * sets the real status.
  */
 export function unfinishedCancelled(draft: Draft): void {
   const background = backgroundToolCalls(draft.fields.activity);
-  for (let place = 0; place < draft.entries.length; place++) {
-    const entry = draft.entries.at(place);
+  for (let index = 0; index < draft.entries.length; index++) {
+    const entry = draft.entries.at(index);
     if (entry?.kind !== 'toolCall' || isFinished(entry.status) || background.has(entry.toolCallId)) continue;
-    const current = draft.entry(place) as ToolCallEntry;
-    draft.replace(place, { ...current, status: 'cancelled', permission: null });
+    draft.replace(index, { ...toolCallAt(draft, index), status: 'cancelled', permission: null });
   }
 }
 
-/** The tool calls that go on while the session rests, as the agent said last. */
+/** Ids of the tool calls that the agent reported as background work. */
 export function backgroundToolCalls({ background = [] }: Activity): ReadonlySet<unknown> {
   return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
 }
 
-const finished: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Whether a status is one that a tool call ends with. An unknown status is not. */
+/** Whether a tool call with this status has ended. An unknown status counts as unfinished. */
 export function isFinished(status: string): boolean {
-  return finished.has(status);
+  return finalStatuses.has(status);
 }
 
-function placeOf(draft: Draft, toolCallId: string): number {
-  return draft.entries.index.findId('tool', toolCallId) ?? draft.append(blank(draft, toolCallId));
+function findOrAppend(draft: Draft, toolCallId: string): number {
+  return draft.entries.index.findId('tool', toolCallId) ?? draft.append(newToolCall(draft, toolCallId));
 }
 
-/** A tool call of which nothing is known. */
-function blank(draft: Draft, toolCallId: string): ToolCallEntry {
+/** @param index - From the namespace of tool calls. */
+function toolCallAt(draft: Draft, index: number): ToolCallEntry {
+  return draft.entry(index) as ToolCallEntry;
+}
+
+function newToolCall(draft: Draft, toolCallId: string): ToolCallEntry {
   return {
     kind: 'toolCall',
     key: keyOf('tool', toolCallId),
@@ -92,10 +97,10 @@ function blank(draft: Draft, toolCallId: string): ToolCallEntry {
   };
 }
 
-/** Written out key by key: with spreads and rests this is several times slower, and tool calls are many. */
+/** Written key by key, which is several times faster than spread and rest. Tool calls change often. */
 function patched(entry: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
   const status = update.status === undefined ? entry.status : (update.status ?? 'pending');
-  // `null` clears a raw value, and a cleared one is absent.
+  // `null` removes a raw value.
   const rawInput = update.rawInput === undefined ? entry.rawInput : update.rawInput;
   const rawOutput = update.rawOutput === undefined ? entry.rawOutput : update.rawOutput;
   const next: { -readonly [K in keyof ToolCallEntry]: ToolCallEntry[K] } = {

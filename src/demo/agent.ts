@@ -1,59 +1,145 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
-import type { Connection } from './connection.ts';
-import type { Dialect, DialectName } from './dialect.ts';
-import { negotiate } from './dialect.ts';
-import { readObject } from './params.ts';
-import type { Peer, Receiver, Reply } from './peer.ts';
-import { rpcErrors } from './rpc-error.ts';
-import type { SessionStore } from './sessions.ts';
+import type { JsonObject } from '../json.ts';
+import { RequestError } from '../rpc/request-error.ts';
+import type { AgentEnd } from '../testing/memory-transport.ts';
+import { Script, silence } from '../testing/script.ts';
+import { type Dialect, dialects } from './dialect.ts';
+import { type Connection, OpenSession } from './open-session.ts';
+import * as params from './params.ts';
+import type { SessionStore } from './store.ts';
 
-export interface AgentOptions {
-  readonly peer: Peer;
-  readonly store: SessionStore;
-  /** Speak this, whatever the client asks for. */
-  readonly dialect: DialectName | undefined;
-  readonly crash: () => Promise<void>;
+const sessionsPerPage = 2;
+
+/**
+ * Serves the demo agent over a channel, until the client ends its output.
+ *
+ * @param only - The only dialect that the agent speaks. Default: the client chooses the version.
+ */
+export function serveDemoAgent(channel: AgentEnd, store: SessionStore, only?: Dialect): void {
+  const agent = new Script(channel);
+  const open = new Map<string, OpenSession>();
+  agent.on('initialize', (given) => {
+    const { protocolVersion } = params.read(params.initialize, given);
+    const dialect = negotiate(protocolVersion, only);
+    const methods = methodsOf({ agent, dialect, save: store.save }, store, open);
+    for (const [method, answer] of Object.entries(methods)) {
+      if (!dialect.missing.includes(method)) agent.on(method, (given, _, id) => answer(given, id));
+    }
+    return { protocolVersion: dialect.protocolVersion, ...dialect.description };
+  });
+  channel.onEnd(async () => {
+    await Promise.all([...open.values()].map((session) => session.close()));
+    channel.exit({ exitCode: 0 });
+  });
 }
 
-/** The demo agent on one connection: agrees on a version, then leads each message to its method. */
-export class DemoAgent implements Receiver {
-  readonly #options: AgentOptions;
-  #agreed: { readonly dialect: Dialect; readonly connection: Connection } | undefined;
-  #inUse = false;
+/** The dialect with the highest version that is not above the requested one. */
+function negotiate(requested: number, only: Dialect | undefined): Dialect {
+  const offered = only ? [only] : [dialects['v2-baseline'], dialects.v1];
+  const dialect = offered.find(({ protocolVersion }) => protocolVersion <= requested);
+  if (dialect) return dialect;
+  const supported = offered.map(({ protocolVersion }) => protocolVersion).sort();
+  throw new RequestError(-32022, `The agent does not speak version ${requested}.`, { requested, supported });
+}
 
-  constructor(options: AgentOptions) {
-    this.#options = options;
-  }
+/** Returns the answer to a request. Throws a `RequestError` to answer with an error. */
+type Method = (given: JsonObject, id: string | number) => unknown;
 
-  request(method: string, params: JsonValue | undefined, cancelled: AbortSignal): Reply | Promise<Reply> {
-    if (method === 'initialize') return this.#initialize(readObject(params, 'params'));
-    if (!this.#agreed) throw rpcErrors.invalidRequest('The first request must be initialize');
-    this.#inUse = true;
-    const { dialect, connection } = this.#agreed;
-    const run = dialect.methods.get(method);
-    if (!run) throw rpcErrors.methodNotFound(method);
-    return run(connection, readObject(params ?? {}, 'params'), cancelled);
-  }
+function methodsOf(
+  connection: Connection,
+  store: SessionStore,
+  open: Map<string, OpenSession>,
+): Readonly<Record<string, Method>> {
+  const { agent, dialect } = connection;
 
-  notification(method: string, params: JsonValue | undefined): void {
-    if (method !== 'session/cancel' || !isJsonObject(params)) return;
-    const { sessionId } = params;
-    if (typeof sessionId === 'string') this.#agreed?.connection.openSessions.get(sessionId)?.cancel();
-  }
+  const openSession = (given: JsonObject): OpenSession => {
+    const { sessionId } = params.read(params.session, given);
+    const session = open.get(sessionId);
+    if (session) return session;
+    throw new RequestError(-32002, `Session ${sessionId} is not open.`, { sessionId });
+  };
 
-  /** Resolves when every turn has told how it ended. */
-  async close(): Promise<void> {
-    const open = [...(this.#agreed?.connection.openSessions.values() ?? [])];
-    await Promise.all(open.map((session) => session.close()));
-  }
+  const reopen = ({ sessionId, additionalDirectories }: params.Reopen): OpenSession => {
+    const stored = store.find(sessionId);
+    const found = open.get(sessionId) ?? (stored && new OpenSession(connection, stored));
+    if (!found) throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
+    found.session.additionalDirectories = additionalDirectories ?? [];
+    open.set(sessionId, found);
+    return found;
+  };
 
-  #initialize(params: JsonObject): Reply {
-    if (this.#inUse) throw rpcErrors.invalidRequest('The version is agreed on already');
-    const { peer, store, crash } = this.#options;
-    const dialect = negotiate(params['protocolVersion'], this.#options.dialect);
-    const encoder = dialect.encoder(params);
-    this.#agreed = { dialect, connection: { peer, store, crash, encoder, openSessions: new Map() } };
-    return { result: { protocolVersion: dialect.protocolVersion, ...dialect.description } };
-  }
+  const close = async (sessionId: string): Promise<JsonObject> => {
+    await open.get(sessionId)?.close();
+    open.delete(sessionId);
+    return {};
+  };
+
+  return {
+    'session/new'(given, id) {
+      const { cwd, additionalDirectories } = params.read(params.create, given);
+      const session = new OpenSession(connection, store.create(cwd, additionalDirectories ?? []));
+      const { sessionId, mode } = session.session;
+      open.set(sessionId, session);
+      agent.answer(id, { sessionId, ...dialect.opened(mode) });
+      session.sendPresent();
+      return silence;
+    },
+    'session/list'(given) {
+      const { cwd, cursor } = params.read(params.list, given);
+      const sessions = [...store.list()]
+        .filter((session) => cwd == null || session.cwd === cwd)
+        .sort((a, b) => compare(b.updatedAt, a.updatedAt) || compare(a.sessionId, b.sessionId));
+      const start = sessions.findIndex(({ sessionId }) => sessionId === cursor) + 1;
+      if (cursor != null && start === 0) throw new RequestError(-32602, `There is no cursor ${cursor}.`);
+      const page = sessions.slice(start, start + sessionsPerPage);
+      const nextCursor = sessions.length > start + sessionsPerPage ? page.at(-1)?.sessionId : undefined;
+      return {
+        sessions: page.map(({ sessionId, cwd, additionalDirectories, title, updatedAt }) => ({
+          sessionId,
+          cwd,
+          ...(additionalDirectories.length > 0 && { additionalDirectories }),
+          title,
+          updatedAt,
+        })),
+        ...(nextCursor !== undefined && { nextCursor }),
+      };
+    },
+    'session/load'(given) {
+      const session = reopen(params.read(params.reopen, given));
+      session.sendHistory();
+      session.sendPresent();
+      return dialect.opened(session.session.mode);
+    },
+    'session/resume'(given) {
+      const checked = params.read(params.reopen, given);
+      const session = reopen(checked);
+      if (checked.replayFrom) session.sendHistory();
+      session.sendPresent();
+      return dialect.opened(session.session.mode);
+    },
+    'session/close': (given) => close(params.read(params.session, given).sessionId),
+    async 'session/delete'(given) {
+      const { sessionId } = params.read(params.session, given);
+      store.delete(sessionId);
+      return close(sessionId);
+    },
+    'session/prompt': (given, id) => openSession(given).prompt(params.read(params.prompt, given).prompt, id),
+    'session/cancel': ({ sessionId }) => open.get(String(sessionId))?.cancel(),
+    '$/cancel_request'({ requestId }) {
+      if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+      for (const session of open.values()) session.cancel(requestId);
+    },
+    'session/set_mode'(given) {
+      openSession(given).setMode(params.read(params.setMode, given).modeId);
+      return {};
+    },
+    'session/set_config_option'(given) {
+      const { value } = params.read(params.setOption, given);
+      openSession(given).setMode(value);
+      return { configOptions: dialect.configOptions(value) };
+    },
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

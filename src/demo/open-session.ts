@@ -1,111 +1,221 @@
-import type { Emit, SessionEvent, SessionState } from './event.ts';
-import type { StoredSession } from './history.ts';
-import { record } from './record.ts';
-import { rpcErrors } from './rpc-error.ts';
-import type { SessionStore } from './sessions.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { errorMessage } from '../diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { RequestError } from '../rpc/request-error.ts';
+import { type Script, silence } from '../testing/script.ts';
+import { onAbort, withLimits } from '../wait.ts';
+import type { Dialect } from './dialect.ts';
+import { type Act, replyTo, type Stage, titleOf } from './replies.ts';
+import type { FileEdit, Mode, Session, Step } from './session.ts';
+import * as updates from './updates.ts';
 
-export interface Turn {
-  /** Aborted when the client calls the turn off. */
-  readonly signal: AbortSignal;
-  /** Lets the next turn begin. */
-  leave(): void;
+/** What the sessions of one connection share. */
+export interface Connection {
+  readonly agent: Script;
+  readonly dialect: Dialect;
+  readonly save: (session: Session) => void;
 }
 
-/** A session that the client works with: its history, and one turn after the other. */
+const permissionOptions: readonly JsonObject[] = [
+  { optionId: 'once', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'always', name: 'Allow from now on', kind: 'allow_always' },
+  { optionId: 'refused', name: 'Refuse', kind: 'reject_once' },
+];
+
+/** A session that the client has open. One turn runs at a time, and the next ones wait. */
 export class OpenSession {
-  readonly #store: SessionStore;
-  readonly #send: Emit;
+  readonly session: Session;
+  readonly #connection: Connection;
+  readonly #turns = new Map<string | number, AbortController>();
   readonly #closing = new AbortController();
-  readonly #turns = new Set<AbortController>();
-  #lastTurn: Promise<void> = Promise.resolve();
-  #stored: StoredSession;
-  #state: SessionState = 'idle';
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  #state: 'idle' | 'running' | 'requires_action' = 'idle';
 
-  constructor(stored: StoredSession, store: SessionStore, send: Emit) {
-    this.#stored = stored;
-    this.#store = store;
-    this.#send = send;
+  constructor(connection: Connection, session: Session) {
+    this.#connection = connection;
+    this.session = session;
   }
 
-  get stored(): StoredSession {
-    return this.#stored;
+  sendHistory(): void {
+    const { session } = this;
+    const history = session.steps.flatMap((step, index) => updates.stepUpdates(step, index + 1));
+    this.#send(...history, ...updates.infoUpdates(session));
   }
 
-  get state(): SessionState {
-    return this.#state;
+  /** Sends the commands and the state. */
+  sendPresent(): void {
+    const { commands } = this.#connection.dialect;
+    this.#send(
+      { sessionUpdate: 'available_commands_update', availableCommands: commands },
+      { sessionUpdate: 'state_update', state: this.#state },
+    );
   }
 
-  /** Aborted when the session is closed, which ends even what a cancel does not. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
+  setMode(mode: Mode): void {
+    this.session.mode = mode;
+    this.#send(...this.#connection.dialect.modeChanged(mode));
+    this.#connection.save(this.session);
   }
 
-  /** Remembers an event and tells the client of it. */
-  readonly emit: Emit = (event) => {
-    this.remember(event);
-    return this.#send(event);
-  };
-
-  /** Remembers an event without a word to the client. */
-  remember(event: SessionEvent): void {
-    this.#stored = record(this.#stored, event);
-    if (event.type === 'state') this.#state = event.state;
+  /** Runs a turn after the earlier ones. Resolves to the answer to the request `id`. */
+  prompt(content: readonly JsonObject[], id: string | number): Promise<unknown> {
+    const turn = new AbortController();
+    this.#turns.set(id, turn);
+    const { signal } = turn;
+    const begin = () => this.#turn(content, id, signal);
+    const answer = withLimits(this.#lastTurn, { signal })
+      .then(begin, begin)
+      .finally(() => this.#turns.delete(id));
+    this.#lastTurn = Promise.allSettled([this.#lastTurn, answer]);
+    return answer;
   }
 
-  /** Counts up with the history: what is made under it has an id that no other of its kind has. */
-  get nextNumber(): number {
-    return this.#stored.steps.length + 1;
+  /** Cancels the turn of one request, or all turns. */
+  cancel(id?: string | number): void {
+    const turns = id === undefined ? [...this.#turns.values()] : [this.#turns.get(id)];
+    for (const turn of turns) turn?.abort();
   }
 
-  /** The time to put on what happens now. */
-  nextTime(): string {
-    return this.#store.nextTime();
-  }
-
-  save(): void {
-    this.#store.save(this.#stored);
-  }
-
-  /** Waits until the turns before are over. Throws where the turn is called off meanwhile. */
-  async enterTurn(withdrawn: AbortSignal): Promise<Turn> {
-    const controller = new AbortController();
-    const { signal } = controller;
-    withdrawn.addEventListener('abort', () => controller.abort(), { once: true });
-    this.#turns.add(controller);
-    const turnsBefore = this.#lastTurn;
-    let open = (): void => {};
-    const left = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    this.#lastTurn = turnsBefore.then(() => left);
-    const leave = (): void => {
-      this.#turns.delete(controller);
-      open();
-    };
-    await Promise.race([turnsBefore, aborted(signal)]);
-    if (signal.aborted) {
-      leave();
-      throw rpcErrors.cancelled();
-    }
-    return { signal, leave };
-  }
-
-  /** Calls off the turn that runs and those that wait. */
-  cancel(): void {
-    for (const turn of this.#turns) turn.abort();
-  }
-
-  /** Resolves when the last turn has told how it ended. */
+  /** Cancels all turns, and resolves when they have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.cancel();
     await this.#lastTurn;
   }
+
+  async #turn(content: readonly JsonObject[], id: string | number, signal: AbortSignal): Promise<unknown> {
+    const { session } = this;
+    const { agent, dialect, save } = this.#connection;
+    // In version 2 the answer to a prompt accepts it. In version 1 it ends the turn.
+    const acceptsFirst = dialect.protocolVersion === 2;
+    const prompt = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
+    if (signal.aborted) return cancelledAnswer(acceptsFirst);
+    const reply = replyTo(prompt);
+    if ('error' in reply) throw new RequestError(-32603, reply.error);
+    if (reply.hangs) {
+      await new Promise<void>((resolve) => onAbort(this.#closing.signal, resolve));
+      return cancelledAnswer(acceptsFirst);
+    }
+
+    const number = session.steps.push({ type: 'user', content: [...content] });
+    save(session);
+    if (acceptsFirst) {
+      agent.answer(id, { messageId: updates.messageId(number) });
+      this.#sendLastStep();
+    }
+    this.#setState('running');
+    const end = await this.#perform(reply.acts, this.#stage(prompt, signal));
+    session.title ??= titleOf(prompt);
+    session.updatedAt = new Date(Date.parse(session.updatedAt) + 60_000).toISOString();
+    save(session);
+    this.#send(...updates.infoUpdates(session));
+    this.#setState('idle', end);
+    if (acceptsFirst) return silence;
+    if (end.error) throw new RequestError(end.error.code, end.error.message);
+    return end;
+  }
+
+  async #perform(acts: readonly Act[], stage: Stage) {
+    const { signal } = stage;
+    try {
+      for (const act of acts) {
+        await act(stage);
+        // Lets a cancellation arrive.
+        await nextTick();
+        signal.throwIfAborted();
+      }
+      return { stopReason: 'end_turn' };
+    } catch (error) {
+      if (signal.aborted) return { stopReason: 'cancelled' };
+      return { stopReason: 'error', error: { code: -32603, message: errorMessage(error) } };
+    }
+  }
+
+  #stage(prompt: string, signal: AbortSignal): Stage {
+    const { session } = this;
+    const { channel } = this.#connection.agent;
+    return {
+      cwd: session.cwd,
+      prompt,
+      signal,
+      show: (step) => this.#show(step),
+      append: (text) => {
+        const message = session.steps.at(-1);
+        if (message?.type !== 'agent') return;
+        message.content.push(`${message.content.pop() ?? ''}${text}`);
+        this.#send(updates.textChunk(session.steps.length, text));
+      },
+      edit: (edit) => this.#edit(edit, signal),
+      crash: (reason) => {
+        channel.write('{"jsonrpc":"2.0","method":"session/upd');
+        channel.exit({ exitCode: 1, stderrTail: `demo agent: ${reason}\n` });
+        return new Promise(() => {});
+      },
+    };
+  }
+
+  async #edit(edit: FileEdit, signal: AbortSignal): Promise<boolean> {
+    const call: FileEdit = { ...edit, status: 'pending' };
+    const number = this.#show(call);
+    try {
+      const choice = this.session.mode === 'auto' ? 'once' : await this.#ask(call, number, signal);
+      if (choice === 'always') this.setMode('auto');
+      if (choice === 'refused') call.status = 'failed';
+      else {
+        this.#send(updates.inProgress(number));
+        delete call.status;
+      }
+      return choice !== 'refused';
+    } catch (error) {
+      call.status = 'cancelled';
+      throw error;
+    } finally {
+      this.#send(...updates.resultUpdates(call, number));
+    }
+  }
+
+  /** Resolves to the option that the user chose. An answer that is not an offered option is a refusal. */
+  async #ask(call: FileEdit, number: number, signal: AbortSignal): Promise<unknown> {
+    const { agent, dialect } = this.#connection;
+    this.#setState('requires_action');
+    const answer = agent.request('session/request_permission', {
+      sessionId: this.session.sessionId,
+      ...dialect.permission('Change NOTES.md?', updates.pendingCall(call, number)),
+      options: permissionOptions,
+    });
+    const stopListening = onAbort(signal, () => agent.notify('$/cancel_request', { requestId: answer.id }));
+    const { result } = await withLimits(answer, { signal }).finally(stopListening);
+    this.#setState('running');
+    const outcome = isJsonObject(result) ? result['outcome'] : undefined;
+    const chosen = isJsonObject(outcome) ? outcome['optionId'] : undefined;
+    return permissionOptions.some(({ optionId }) => optionId === chosen) ? chosen : 'refused';
+  }
+
+  /** Returns the number of the step in the history. */
+  #show(step: Step): number {
+    const number = this.session.steps.push(step);
+    this.#sendLastStep();
+    return number;
+  }
+
+  #sendLastStep(): void {
+    const { steps } = this.session;
+    this.#send(...steps.slice(-1).flatMap((step) => updates.stepUpdates(step, steps.length)));
+  }
+
+  #setState(state: 'idle' | 'running' | 'requires_action', end: JsonObject = {}): void {
+    this.#state = state;
+    this.#send({ sessionUpdate: 'state_update', state, ...end });
+  }
+
+  #send(...neutral: readonly JsonObject[]): void {
+    const { agent, dialect } = this.#connection;
+    agent.update(this.session.sessionId, ...neutral.flatMap((update) => dialect.update(update)));
+  }
 }
 
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+/** The answer to a prompt that was cancelled before its turn. */
+function cancelledAnswer(acceptsFirst: boolean): JsonObject {
+  if (acceptsFirst) throw new RequestError(-32800, 'The request was cancelled.');
+  return { stopReason: 'cancelled' };
 }

@@ -1,89 +1,36 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
-import type { Block } from './history.ts';
-import { rpcErrors } from './rpc-error.ts';
+import * as v from 'valibot';
+import { issuesOf, listed } from '../issue.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { RequestError } from '../rpc/request-error.ts';
 
-// Readers of parameters. Each throws -32602 with the path and with what it wants there.
+/** Absolute on any system: `/x`, `C:\x`, `\\server\share`. */
+const absolutePath = v.pipe(v.string(), v.regex(/^(?:\/|[a-z]:[\\/]|\\\\)/i, 'must be an absolute path'));
+const sessionId = v.string();
+const mode = v.picklist(['ask', 'auto']);
+const location = {
+  cwd: absolutePath,
+  additionalDirectories: v.nullish(v.array(absolutePath)),
+  mcpServers: v.nullish(v.array(v.object({ name: v.string() }))),
+};
 
-export function readObject(value: JsonValue | undefined, path: string): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw rpcErrors.invalidParams(path, 'an object');
-}
+const version = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
+export const initialize = v.object({ protocolVersion: version });
+export const create = v.object(location);
+const start = v.object({ type: v.literal('start') });
+export const reopen = v.object({ sessionId, ...location, replayFrom: v.nullish(start) });
+export type Reopen = v.InferOutput<typeof reopen>;
+export const list = v.object({ cwd: v.nullish(absolutePath), cursor: v.nullish(v.string()) });
+export const session = v.object({ sessionId });
+const block = v.custom<JsonObject>(isJsonObject, 'must be an object');
+const blocks = v.pipe(v.array(block), v.minLength(1, 'must have at least one block'));
+export const prompt = v.object({ sessionId, prompt: blocks });
+export const setMode = v.object({ sessionId, modeId: mode });
+export const setOption = v.object({ sessionId, configId: v.literal('mode'), value: mode });
 
-export function readString(params: JsonObject, key: string, path = key): string {
-  const value = params[key];
-  if (typeof value === 'string') return value;
-  throw rpcErrors.invalidParams(path, 'a string');
-}
-
-/** `undefined` where it is left out or `null`. */
-export function readOptionalString(params: JsonObject, key: string): string | undefined {
-  return isGiven(params[key]) ? readString(params, key) : undefined;
-}
-
-export function isGiven(value: JsonValue | undefined): value is JsonValue {
-  return value !== undefined && value !== null;
-}
-
-export function readAbsolutePath(params: JsonObject, key: string): string {
-  return checkAbsolute(params[key], key);
-}
-
-export function readAdditionalDirectories(params: JsonObject): readonly string[] {
-  const value = params['additionalDirectories'];
-  if (!isGiven(value)) return [];
-  if (!Array.isArray(value)) throw rpcErrors.invalidParams('additionalDirectories', 'an array');
-  return value.map((entry: JsonValue, index) => checkAbsolute(entry, `additionalDirectories[${index}]`));
-}
-
-/** A path is absolute in the syntax of any system: `/x`, `C:\x`, `\\server\share`. */
-function checkAbsolute(value: JsonValue | undefined, path: string): string {
-  if (typeof value === 'string' && /^(?:\/|[a-z]:[\\/]|\\\\)/i.test(value)) return value;
-  throw rpcErrors.invalidParams(path, 'an absolute path');
-}
-
-/** Looks at the servers and connects to none: nothing in the script needs a tool. */
-export function checkMcpServers(value: JsonValue | undefined): void {
-  if (!Array.isArray(value)) throw rpcErrors.invalidParams('mcpServers', 'an array');
-  value.forEach((entry: JsonValue, index) => {
-    const path = `mcpServers[${index}]`;
-    const server = readObject(entry, path);
-    readString(server, 'name', `${path}.name`);
-    const { type = 'stdio' } = server;
-    if (type === 'stdio') readString(server, 'command', `${path}.command`);
-    else if (type === 'http') readString(server, 'url', `${path}.url`);
-    else throw rpcErrors.invalidParams(`${path}.type`, '"stdio" or "http"');
-  });
-}
-
-export function readPrompt(params: JsonObject): readonly Block[] {
-  const value = params['prompt'];
-  if (!Array.isArray(value) || value.length === 0) {
-    throw rpcErrors.invalidParams('prompt', 'an array of at least one block');
-  }
-  return value.map((entry: JsonValue, index) => readBlock(entry, `prompt[${index}]`));
-}
-
-/** What a block of each kind that the agent takes must have, beside its type. */
-const blockFields: ReadonlyMap<JsonValue | undefined, readonly string[]> = new Map([
-  ['text', ['text']],
-  ['image', ['data', 'mimeType']],
-  ['resource_link', ['name', 'uri']],
-  ['resource', []],
-]);
-
-function readBlock(value: JsonValue, path: string): Block {
-  const block = readObject(value, path);
-  const fields = blockFields.get(block['type']);
-  if (!fields) throw rpcErrors.invalidParams(`${path}.type`, [...blockFields.keys()].join(', '));
-  for (const field of fields) readString(block, field, `${path}.${field}`);
-  if (block['type'] === 'resource') {
-    readString(readObject(block['resource'], `${path}.resource`), 'uri', `${path}.resource.uri`);
-  }
-  return block;
-}
-
-/** All that is text in a prompt. */
-export function promptText(blocks: readonly Block[]): string {
-  return blocks.flatMap((block) => (typeof block['text'] === 'string' ? [block['text']] : [])).join('\n');
+/** Checks the parameters of a request. Error -32602 names what is wrong. */
+export function read<S extends v.GenericSchema>(schema: S, given: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const issues = issuesOf(result.issues, 'params').map(({ path, message }) => ({ path, message }));
+  throw new RequestError(-32602, `Wrong parameters: ${listed(issues)}.`, { issues });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** Hints about how content is meant to be used. */
+/** Hints about the use of content. */
 export interface Annotations {
   readonly audience?: readonly string[] | null;
   readonly lastModified?: string | null;
@@ -8,7 +8,7 @@ export interface Annotations {
   readonly _meta?: JsonObject | null;
 }
 
-/** Text, as a rule Markdown. */
+/** Text, usually Markdown. */
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;
@@ -16,19 +16,19 @@ export interface TextContent {
   readonly _meta?: JsonObject | null;
 }
 
-/** A picture. In a prompt it needs `session.prompt.image`. */
+/** An image. In a prompt, it requires `session.prompt.image`. */
 export interface ImageContent {
   readonly type: 'image';
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-  /** Where the picture comes from. Do not fetch it unasked: that tells its server who reads. */
+  /** Source of the image. To fetch it reveals the reader to the server: ask the user first. */
   readonly uri?: string | null;
   readonly annotations?: Annotations | null;
   readonly _meta?: JsonObject | null;
 }
 
-/** A recording of sound. In a prompt it needs `session.prompt.audio`. */
+/** Audio. In a prompt, it requires `session.prompt.audio`. */
 export interface AudioContent {
   readonly type: 'audio';
   /** Base64. */
@@ -38,7 +38,7 @@ export interface AudioContent {
   readonly _meta?: JsonObject | null;
 }
 
-/** A reference to a resource that the agent can read by itself. */
+/** A link to a resource that the agent can read. */
 export interface ResourceLink {
   readonly type: 'resource_link';
   readonly name: string;
@@ -52,7 +52,7 @@ export interface ResourceLink {
   readonly _meta?: JsonObject | null;
 }
 
-/** A resource carried whole, so that the agent need not read it. */
+/** A resource with its content. */
 export interface EmbeddedResource {
   readonly type: 'resource';
   readonly resource: TextResource | BlobResource;
@@ -60,7 +60,7 @@ export interface EmbeddedResource {
   readonly _meta?: JsonObject | null;
 }
 
-/** A resource that is text. */
+/** A text resource. */
 export interface TextResource {
   readonly uri: string;
   readonly text: string;
@@ -68,7 +68,7 @@ export interface TextResource {
   readonly _meta?: JsonObject | null;
 }
 
-/** A resource that is bytes. */
+/** A binary resource. */
 export interface BlobResource {
   readonly uri: string;
   /** Base64. */
@@ -78,10 +78,11 @@ export interface BlobResource {
 }
 
 /**
- * A block of a type this library does not know, kept as it came.
+ * A block of a type that this library does not know, unchanged. The type `_malformed` is a malformed block of a known
+ * type; its `value` is the block that the agent sent.
  *
- * The type is written `_…` so that a `switch` over `type` narrows the known ones. That is a small, deliberate
- * lie for a future type without an underscore, which arrives here as well.
+ * `type` is declared as `_…`, so that a `switch` narrows the known types. Future types without an underscore have this
+ * type as well.
  */
 export interface UnknownContent {
   readonly type: `_${string}`;
@@ -89,7 +90,7 @@ export interface UnknownContent {
 }
 
 /**
- * One piece of content: text, an image, audio, a link to a resource, an embedded resource.
+ * A block of content: text, an image, audio, a link to a resource, or an embedded resource.
  *
  * @see https://agentclientprotocol.com/protocol/content
  */

@@ -1,7 +1,17 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ContentBlock } from './content.ts';
+import type { PendingPermission } from './permission.ts';
 import type { Plan } from './plan.ts';
-import type { Command, ConfigOption, Cost, Modes } from './session.ts';
+import type {
+  BackgroundWork,
+  Command,
+  ConfigOption,
+  Cost,
+  Models,
+  Modes,
+  TerminalExitStatus,
+  TurnUsage,
+} from './session.ts';
 import type {
   CancelCapability,
   FileLocation,
@@ -9,59 +19,63 @@ import type {
   ToolCallStatus,
   ToolKind,
 } from './tool-call.ts';
-import type { BackgroundWork, PendingPermission, TerminalExitStatus } from './update.ts';
 
-/** Where an entry came from: a replayed history, the running session, or us before the agent confirmed it. */
+/**
+ * Where an entry came from: a replay of the history, the live session, or a local prompt that the agent has not
+ * confirmed.
+ */
 export type Origin = 'replay' | 'live' | 'local';
 
 /**
- * A session as an editor shows it: plain, frozen, JSON-safe data, folded from the agent's updates.
+ * The state of a session as an editor shows it. Plain, frozen, JSON-safe data, folded from the updates of the agent.
  *
- * An update that changes nothing returns the same object, and whatever an update did not touch keeps its
- * identity, so that `===` tells what to draw again.
+ * An update that changes nothing returns the same object. Everything that an update did not touch keeps its
+ * identity, so compare with `===` to find what to draw again.
  */
 export interface Conversation {
   readonly sessionId: string;
-  /** The transcript, in order of first appearance. An entry never moves. */
+  /** The transcript, in the order in which the entries first appeared. Entries do not move. */
   readonly entries: readonly Entry[];
-  /** The agent's plans, in the order of their first appearance. */
+  /** The plans, in the order in which they first appeared. */
   readonly plans: readonly Plan[];
-  /** Terminals that the agent owns, by `terminalId`. */
+  /** The terminals that the agent owns, by `terminalId`. */
   readonly terminals: Readonly<Record<string, Terminal>>;
-  /** What the session is doing now, and how its last turn ended. */
+  /** What the session is doing, and how its last turn ended. */
   readonly activity: Activity;
-  /** What the agent calls the session, and when it last changed, in ISO 8601. */
+  /** Title of the session, and when it last changed, in ISO 8601. `null` until the agent reports it. */
   readonly info: { readonly title: string | null; readonly updatedAt: string | null };
   /** `null` until the agent reports it. */
   readonly usage: Usage | null;
-  /** The slash commands that a prompt may start with now. */
+  /** The slash commands that a prompt can start with. */
   readonly commands: readonly Command[];
-  /** What can be set, in its two places. Read both with `settings`. */
+  /** Config options and modes. Read both with `settings`. */
   readonly configOptions: readonly ConfigOption[];
   readonly modes: Modes | null;
-  /** The session's own `_meta`, as the agent reported it. */
+  /** The models to choose from. Absent where the agent lists none, or has a config option for them. */
+  readonly models?: Models | null;
+  /** `_meta` of the session. */
   readonly meta: JsonObject | null;
 }
 
-/** One item of the transcript. A later version may have more kinds: pass over one that you do not know. */
-export type Entry = MessageEntry | ToolCallEntry | CompactionEntry | UnknownEntry;
+/** An item of the transcript. Later versions can add kinds: ignore a kind that you do not know. */
+export type Entry = MessageEntry | ToolCallEntry | CompactionEntry | TurnFailureEntry | UnknownEntry;
 
-/** Something that was said by the user or the agent, or thought by the agent. */
+/** A message of the user or the agent, or a thought of the agent. */
 export interface MessageEntry {
   readonly kind: 'message';
-  /** Stable and unique in this conversation: use it as the key of a list in a user interface. */
+  /** Stable and unique in the conversation. Use it as the key of a list in a user interface. */
   readonly key: string;
   readonly role: 'user' | 'agent' | 'thought';
-  /** `null` where a version 1 agent sent none. */
+  /** `null` if a version 1 agent sent none. */
   readonly messageId: string | null;
-  /** What was said, block by block. Text in pieces is one block. */
+  /** The blocks of the message. Chunks of plain text are joined to one block. */
   readonly content: readonly ContentBlock[];
   readonly origin: Origin;
   readonly meta: JsonObject | null;
 }
 
 /**
- * Something that the agent does: where it stands, and what came of it.
+ * A tool call of the agent, with its status and output.
  *
  * @see https://agentclientprotocol.com/protocol/tool-calls
  */
@@ -71,26 +85,26 @@ export interface ToolCallEntry {
   readonly toolCallId: string;
   readonly title: string | null;
   readonly toolKind: ToolKind;
-  /** The tool's own name, where the agent gives it. */
+  /** Name of the tool. `null` if the agent does not report it. */
   readonly name: string | null;
   readonly status: ToolCallStatus;
-  /** What the tool produced: blocks, diffs, terminals. */
+  /** Output of the tool: blocks, diffs, terminals. */
   readonly content: readonly ToolCallContent[];
-  /** The files that it works on. */
+  /** The files that the tool works on. */
   readonly locations: readonly FileLocation[];
-  /** What the tool was called with, in its own shape. Absent where the agent did not say. */
+  /** Arguments of the tool. Absent if the agent does not report them. */
   readonly rawInput?: JsonValue;
-  /** What the tool returned, in its own shape. Absent where the agent did not say. */
+  /** Result of the tool. Absent if the agent does not report it. */
   readonly rawOutput?: JsonValue;
-  /** What the agent lets the client do with this call now. */
+  /** What the client can do with this tool call. */
   readonly capabilities: CancelCapability | null;
-  /** Set while the agent waits for the user's permission. */
+  /** The open permission request; `null` if there is none. */
   readonly permission: PendingPermission | null;
   readonly origin: Origin;
   readonly meta: JsonObject | null;
 }
 
-/** Where the agent shortened its context, with the summary it goes on from. */
+/** A compaction: the agent replaced its context with a summary. */
 export interface CompactionEntry {
   readonly kind: 'compaction';
   readonly key: string;
@@ -102,46 +116,61 @@ export interface CompactionEntry {
   readonly meta: JsonObject | null;
 }
 
-/** An update of a kind this library does not know, as it came. */
+/** A turn that failed, or that the end of the agent's process interrupted. It follows what the turn did. */
+export interface TurnFailureEntry {
+  readonly kind: 'turnFailure';
+  readonly key: string;
+  /** `failed`: the agent reported an error. `interrupted`: its process or the connection ended. */
+  readonly cause: 'failed' | 'interrupted';
+  /** Why, in one line: the agent's message, or how its process ended. */
+  readonly reason: string;
+  /** The number of the JSON-RPC error; `null` where there was none. */
+  readonly code: number | null;
+  readonly origin: Origin;
+}
+
+/** An update of an unknown kind, unchanged. */
 export interface UnknownEntry {
   readonly kind: 'unknown';
   readonly key: string;
-  /** What stood in `sessionUpdate`. */
+  /** Value of `sessionUpdate`. */
   readonly tag: string;
   readonly raw: JsonObject;
   readonly origin: Origin;
 }
 
-/** A terminal that the agent owns and the editor shows. */
+/** A terminal that the agent owns. */
 export interface Terminal {
   readonly terminalId: string;
   readonly command: string | null;
   readonly cwd: string | null;
-  /** What it printed, one character (U+0000 to U+00FF) a byte; `terminalText` and `terminalBytes` read it. */
+  /** Output, with one character (U+0000 to U+00FF) for each byte. Read it with `terminalText` or `terminalBytes`. */
   readonly bytes: string;
-  /** How many bytes were dropped from the front to stay within the limit. */
+  /** Number of bytes dropped from the start of the output to stay within the limit. */
   readonly droppedBytes: number;
-  /** How the command ended; `null` while it runs. */
+  /** How the command ended. `null` while it runs. */
   readonly exitStatus: TerminalExitStatus | null;
-  /** In characters, where the agent says. */
+  /** Size in characters. `null` if the agent does not report it. */
   readonly size: { readonly cols: number; readonly rows: number } | null;
-  /** What the agent lets the client do with this terminal now. */
+  /** What the client can do with this terminal. */
   readonly capabilities: CancelCapability | null;
   readonly meta: JsonObject | null;
 }
 
-/** What a session is doing. Treat a state that you do not know as busy. */
+/** What a session is doing. Treat an unknown state as busy. */
 export interface Activity {
   readonly state: 'idle' | 'running' | 'requires_action' | (string & {});
-  /** Why the last turn ended; `null` while one runs, and where the agent did not say. */
+  /** Why the last turn ended. `null` during a turn, and if the agent did not report it. */
   readonly stopReason: string | null;
-  /** The agent's error, where `stopReason` is `error`. */
+  /** The error, if `stopReason` is `error`. */
   readonly error?: JsonObject;
-  /** Work that goes on beside the turn; absent where the agent did not report any, `[]` where it said there is none. */
+  /** The tokens of the last turn. Absent while one runs, and where the agent did not report them. */
+  readonly usage?: TurnUsage;
+  /** Background work. Absent if the agent does not report background work; `[]` if there is none now. */
   readonly background?: readonly BackgroundWork[];
 }
 
-/** How full the agent's context is, in tokens, and what the session has cost. */
+/** Tokens in the context of the agent, their maximum, and the cost of the session. */
 export interface Usage {
   readonly used: number;
   readonly size: number;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** One task of a plan. */
+/** A task of a plan. */
 export interface PlanEntry {
   readonly content: string;
   readonly priority: 'high' | 'medium' | 'low' | (string & {});
@@ -8,10 +8,10 @@ export interface PlanEntry {
   readonly _meta?: JsonObject | null;
 }
 
-/** A plan of the agent's. Version 1 has one, whose `planId` is `plan`. */
+/** A plan of the agent. A version 1 agent has one plan, with the `planId` `plan`. */
 export interface Plan {
   readonly planId: string;
   readonly entries: readonly PlanEntry[];
-  /** Set where the plan is of a kind other than a list of entries: the payload as it came. */
+  /** The plan unchanged, if it is not a list of entries. */
   readonly other?: JsonObject;
 }

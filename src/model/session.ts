@@ -1,13 +1,25 @@
 import type { JsonObject } from '../json.ts';
+import type { ProcessExit } from '../process-exit.ts';
 
-/** What a session has cost so far. */
+/** The cost of a session. */
 export interface Cost {
   readonly amount: number;
   /** ISO 4217. */
   readonly currency: string;
 }
 
-/** A slash command that a prompt may start with. */
+/** The tokens that a turn used. `null`, or an absent optional field: the agent did not report the number. */
+export interface TurnUsage {
+  readonly totalTokens: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly thoughtTokens?: number;
+  readonly cachedReadTokens?: number;
+  readonly cachedWriteTokens?: number;
+  readonly _meta?: JsonObject;
+}
+
+/** A slash command. */
 export interface Command {
   /** Without the slash. */
   readonly name: string;
@@ -16,7 +28,7 @@ export interface Command {
   readonly _meta?: JsonObject | null;
 }
 
-/** A way for the agent to work, as in asking first, or planning only. */
+/** A mode of the agent, for example to ask before each edit, or to plan only. */
 export interface Mode {
   readonly id: string;
   readonly name: string;
@@ -24,13 +36,13 @@ export interface Mode {
   readonly _meta?: JsonObject | null;
 }
 
-/** The modes of a session, and the one it is in. Version 1 only: prefer config options where an agent has both. */
+/** The modes of a session. Version 1 only. If an agent has both, prefer config options. */
 export interface Modes {
   readonly currentModeId: string;
   readonly availableModes: readonly Mode[];
 }
 
-/** One value that a setting can have. */
+/** A value of a setting. */
 export interface ConfigChoice {
   readonly value: string;
   readonly name: string;
@@ -38,7 +50,7 @@ export interface ConfigChoice {
   readonly _meta?: JsonObject | null;
 }
 
-/** Values of a setting that belong together, under a heading. */
+/** A group of values of a setting, with a heading. */
 export interface ConfigChoiceGroup {
   readonly groupId: string;
   readonly name: string;
@@ -54,7 +66,7 @@ interface ConfigOptionBase {
   readonly _meta?: JsonObject | null;
 }
 
-/** A setting with one value out of several, which come in one list or in groups. */
+/** A setting with one of several values, in one list or in groups. */
 export interface SelectConfigOption extends ConfigOptionBase {
   readonly type: 'select';
   readonly currentValue: string;
@@ -67,29 +79,29 @@ export interface BooleanConfigOption extends ConfigOptionBase {
   readonly currentValue: boolean;
 }
 
-/** An option of a type this library does not know, kept as it came: do not show it as a known one. */
+/** A setting of an unknown type, unchanged. */
 export interface UnknownConfigOption extends ConfigOptionBase {
   readonly type: `_${string}`;
   readonly [key: string]: unknown;
 }
 
-/** A setting of a session, in the agent's order. */
+/** A setting of a session. */
 export type ConfigOption = SelectConfigOption | BooleanConfigOption | UnknownConfigOption;
 
 /** A session as `session/list` describes it. */
 export interface SessionInfo {
   readonly sessionId: string;
-  /** The folder that the session works in. Absolute. */
+  /** Working directory of the session. Absolute. */
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
-  /** What the session is about, where the agent says. */
+  /** Title of the session. */
   readonly title?: string | null;
   /** ISO 8601. */
   readonly updatedAt?: string | null;
   readonly _meta?: JsonObject | null;
 }
 
-/** Something the agent wants the user to know now. An event: it is no part of the transcript. */
+/** A message of the agent to the user. An event, not part of the transcript. */
 export interface Notice {
   readonly severity: 'info' | 'warning' | 'error' | (string & {});
   readonly title: string;
@@ -101,4 +113,30 @@ export interface Implementation {
   readonly name: string;
   readonly version: string;
   readonly title?: string | null;
+  readonly _meta?: JsonObject | null;
+}
+
+/** A language model that the session can use. */
+export interface Model {
+  readonly modelId: string;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly _meta?: JsonObject | null;
+}
+
+/** The models of a session, and the one that it uses. Agents of version 1 that have no config option for it. */
+export interface Models {
+  readonly currentModelId: string;
+  readonly availableModels: readonly Model[];
+}
+
+/** How the command of a terminal ended. Both fields are absent or `null` if the agent does not report them. */
+export interface TerminalExitStatus extends Partial<ProcessExit> {
+  readonly _meta?: JsonObject | null;
+}
+
+/** Work that continues while the session is idle. */
+export interface BackgroundWork {
+  readonly type: string;
+  readonly [key: string]: unknown;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from './content.ts';
 
-/** What a tool call does, for choosing an icon. Unknown kinds are kept: show them as `other`. */
+/** What a tool call does, for example to choose an icon. Show an unknown kind as `other`. */
 export type ToolKind =
   | 'read'
   | 'edit'
@@ -15,7 +15,7 @@ export type ToolKind =
   | 'other'
   | (string & {});
 
-/** Where a tool call stands. An unknown status is kept: treat it as still in progress. */
+/** Status of a tool call. Treat an unknown status as in progress. */
 export type ToolCallStatus =
   | 'pending'
   | 'in_progress'
@@ -25,32 +25,30 @@ export type ToolCallStatus =
   | 'cancelled'
   | (string & {});
 
-/** One block of ordinary content produced by a tool. */
+/** A content block produced by a tool. */
 export interface ToolCallBlock {
   readonly type: 'content';
   readonly content: ContentBlock;
   readonly _meta?: JsonObject | null;
 }
 
-/** One file that a diff touches. */
+/** A file changed by a diff. */
 export interface FileChange {
   readonly operation: 'add' | 'delete' | 'modify' | 'move' | 'copy' | (string & {});
-  /** Absolute, in the syntax of the agent's machine. */
+  /** Absolute, in the path syntax of the agent. */
   readonly path: string;
-  /** Where the file was before a `move` or a `copy`. */
+  /** Path of the file before a `move` or a `copy`. */
   readonly oldPath?: string;
-  /** The whole text before; `null` where the file is new. Version 1 only. */
+  /** Text before the change; `null` for a new file. Version 1 only. */
   readonly oldText?: string | null;
-  /** The whole text after. Version 1 only. */
+  /** Text after the change. Version 1 only. */
   readonly newText?: string;
   readonly fileType?: string | null;
   readonly mimeType?: string | null;
   readonly _meta?: JsonObject | null;
 }
 
-/**
- * Files changed by a tool. Version 1 gives the texts before and after on each change, version 2 one patch for all.
- */
+/** Files changed by a tool. Version 1 has the texts of each change, version 2 has one patch for all changes. */
 export interface Diff {
   readonly type: 'diff';
   readonly changes: readonly FileChange[];
@@ -58,23 +56,26 @@ export interface Diff {
   readonly _meta?: JsonObject | null;
 }
 
-/** A terminal to show in place; its state is `conversation.terminals[terminalId]`, if the agent owns it. */
+/** A reference to a terminal. A terminal that the agent owns is in `conversation.terminals[terminalId]`. */
 export interface TerminalReference {
   readonly type: 'terminal';
   readonly terminalId: string;
   readonly _meta?: JsonObject | null;
 }
 
-/** Tool output of a type this library does not know, kept as it came. */
+/**
+ * Tool output of a type that this library does not know, unchanged. The type `_malformed` is a malformed item of a known
+ * type; its `value` is the item that the agent sent.
+ */
 export interface UnknownToolCallContent {
   readonly type: `_${string}`;
   readonly [key: string]: unknown;
 }
 
-/** One item of what a tool call produced. */
+/** An item of the output of a tool call. */
 export type ToolCallContent = ToolCallBlock | Diff | TerminalReference | UnknownToolCallContent;
 
-/** A file that a tool call works on, for following along. */
+/** A file that a tool call works on. */
 export interface FileLocation {
   readonly path: string;
   /** Counted from 1. */
@@ -82,7 +83,7 @@ export interface FileLocation {
   readonly _meta?: JsonObject | null;
 }
 
-/** What a client may do with one tool call or terminal, as the agent says for that one now. */
+/** What a client can do with a tool call or terminal. */
 export interface CancelCapability {
   readonly cancel?: JsonObject | null;
   readonly _meta?: JsonObject | null;

@@ -1,36 +1,52 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ContentBlock } from './content.ts';
+import type { Entry } from './conversation.ts';
+import type { PendingPermission } from './permission.ts';
 import type { PlanEntry } from './plan.ts';
-import type { Command, ConfigOption, Cost, Modes, Notice } from './session.ts';
+import type {
+  BackgroundWork,
+  Command,
+  ConfigOption,
+  Cost,
+  Models,
+  Modes,
+  Notice,
+  TerminalExitStatus,
+  TurnUsage,
+} from './session.ts';
 import type { CancelCapability, FileLocation, ToolCallContent, ToolKind } from './tool-call.ts';
 
 type Meta = { readonly _meta?: JsonObject | null };
 
-/** One more block of a message. Without a `messageId` it belongs to the message that stands last, if the role is the same. */
+/**
+ * Appends a block to a message. Without a `messageId`, it belongs to the last entry if that is a message of the
+ * same role.
+ */
 export interface MessageChunk extends Meta {
   readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
   readonly messageId?: string | null;
   readonly content: ContentBlock;
 }
 
-/** A message as a whole: `content` omitted keeps what is there, `null` clears it, a list replaces it. */
+/** Replaces a message. An omitted `content` keeps the content, `null` clears it. */
 export interface MessageUpdate extends Meta {
   readonly sessionUpdate: 'user_message' | 'agent_message' | 'agent_thought';
   readonly messageId: string;
   readonly content?: readonly ContentBlock[] | null;
 }
 
-/** A prompt of ours, shown before the agent confirms it. Made by the client, never on the wire. */
+/** A prompt that the agent has not confirmed yet. Created by the client, never sent. */
 export interface PromptSubmitted {
   readonly sessionUpdate: 'prompt_submitted';
-  /** Becomes the entry's key; unique in the conversation. */
+  /** Key of the entry. Unique in the conversation. */
   readonly key: string;
   readonly content: readonly ContentBlock[];
 }
 
 /**
- * What became of a prompt of ours. Made by the client: not accepted, the prompt was never part of the conversation;
- * accepted under an id, it waits for the agent's own words for it; accepted without one, it stands as it was sent.
+ * The agent accepted or refused a prompt. Created by the client. A refused prompt is removed. A prompt that was
+ * accepted with an id stays unconfirmed until the agent echoes it. One that was accepted without an id is confirmed
+ * as sent.
  */
 export interface PromptSettled {
   readonly sessionUpdate: 'prompt_settled';
@@ -39,6 +55,7 @@ export interface PromptSettled {
   readonly messageId?: string | null;
 }
 
+/** The fields of a tool call that an update can carry. */
 export interface ToolCallFields extends Meta {
   readonly toolCallId: string;
   readonly title?: string | null;
@@ -52,52 +69,42 @@ export interface ToolCallFields extends Meta {
   readonly capabilities?: CancelCapability | null;
 }
 
-/** A tool call announced. On a known id it fills in what it carries, and never takes a status back to `pending`. */
+/**
+ * Adds a tool call. For a known id it sets the fields that it carries, but does not set the status back to
+ * `pending`.
+ */
 export interface ToolCallAnnounced extends ToolCallFields {
   readonly sessionUpdate: 'tool_call';
 }
 
-/** A tool call changed: omitted keeps, `null` clears, a value replaces. An unknown id creates it. */
+/** Changes a tool call. Omitted fields keep their value, `null` clears them. An unknown id adds a tool call. */
 export interface ToolCallUpdate extends ToolCallFields {
   readonly sessionUpdate: 'tool_call_update';
 }
 
-/** One more item of a tool call's content. */
+/** Appends an item to the content of a tool call. */
 export interface ToolCallContentChunk extends Meta {
   readonly sessionUpdate: 'tool_call_content_chunk';
   readonly toolCallId: string;
   readonly content: ToolCallContent;
 }
 
-/** A permission request that waits for an answer, on a tool call; `null` once it is settled. Made by the client. */
+/** Sets the open permission request of a tool call, or removes it with `null`. Created by the client. */
 export interface PermissionUpdate {
   readonly sessionUpdate: 'permission_update';
   readonly toolCallId: string;
   readonly permission: PendingPermission | null;
 }
 
-/** A permission request that waits for the user. */
-export interface PendingPermission {
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly options: readonly PermissionOption[];
-}
-
-/** One answer that the agent offers to a permission request. */
-export interface PermissionOption {
-  /** Opaque: decide by `kind`, never by id or place. */
-  readonly optionId: string;
-  readonly name: string;
-  readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | (string & {});
-  readonly _meta?: JsonObject | null;
-}
-
-/** Calls off every unfinished tool call. Made by the client when the user cancels, or when a turn ends. */
+/** Cancels all unfinished tool calls. Created by the client when the user cancels, or when a turn ends. */
 export interface UnfinishedCancelled {
   readonly sessionUpdate: 'unfinished_cancelled';
 }
 
-/** A terminal of the agent's: omitted keeps, `null` clears, a value replaces; `output` replaces every byte. */
+/**
+ * Changes or adds a terminal of the agent. Omitted fields keep their value, `null` clears them. `output` replaces
+ * all output.
+ */
 export interface TerminalUpdate extends Meta {
   readonly sessionUpdate: 'terminal_update';
   readonly terminalId: string;
@@ -110,21 +117,14 @@ export interface TerminalUpdate extends Meta {
   readonly capabilities?: CancelCapability | null;
 }
 
-/** How a terminal's command ended. Both are absent or `null` where that is not known. */
-export interface TerminalExitStatus {
-  readonly exitCode?: number | null;
-  readonly signal?: string | null;
-  readonly _meta?: JsonObject | null;
-}
-
-/** More bytes of a terminal; `data` is base64 and stands alone. */
+/** Appends output to a terminal. Each `data` is complete base64. */
 export interface TerminalOutputChunk extends Meta {
   readonly sessionUpdate: 'terminal_output_chunk';
   readonly terminalId: string;
   readonly data: string;
 }
 
-/** A plan, whole. A plan of an unknown type still replaces the one with its id. */
+/** Adds or replaces a plan. A plan of an unknown type also replaces the one with its id. */
 export interface PlanUpdate extends Meta {
   readonly sessionUpdate: 'plan_update';
   readonly plan:
@@ -132,73 +132,108 @@ export interface PlanUpdate extends Meta {
     | { readonly type: `_${string}`; readonly planId: string; readonly [key: string]: unknown };
 }
 
-/** The plan of an agent that has but one, as in version 1. Its `planId` is `plan`. */
+/** Replaces the plan of an agent that has only one, as in version 1. Its `planId` is `plan`. */
 export interface SolePlan extends Meta {
   readonly sessionUpdate: 'plan';
   readonly entries: readonly PlanEntry[];
 }
 
+/** Removes a plan. */
 export interface PlanRemoved extends Meta {
   readonly sessionUpdate: 'plan_removed';
   readonly planId: string;
 }
 
-/** What the session is doing now, whole. */
+/** Replaces the activity of the session. */
 export interface StateUpdate extends Meta {
   readonly sessionUpdate: 'state_update';
   readonly state: string;
   readonly stopReason?: string | null;
   readonly error?: JsonObject | null;
+  /** The tokens of the turn that ended. */
+  readonly usage?: TurnUsage | null;
   readonly background?: readonly BackgroundWork[] | null;
 }
 
-/** Work that goes on while the session itself rests. */
-export interface BackgroundWork {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
+/** Replaces the slash commands. */
 export interface CommandsUpdate extends Meta {
   readonly sessionUpdate: 'available_commands_update';
   readonly availableCommands: readonly Command[];
 }
 
+/** Changes the mode. */
 export interface CurrentModeUpdate extends Meta {
   readonly sessionUpdate: 'current_mode_update';
   readonly currentModeId: string;
 }
 
-/** The modes a session answered with when it was opened. Made by the client. */
+/** Replaces the modes, as reported when the session was opened. Created by the client. */
 export interface ModesUpdate {
   readonly sessionUpdate: 'modes_update';
   readonly modes: Modes | null;
 }
 
+/** The models that a session was opened with. Made by the client. */
+export interface ModelsUpdate {
+  readonly sessionUpdate: 'models_update';
+  readonly models: Models | null;
+}
+
+/** A turn failed, or was interrupted. Made by the client. */
+export interface TurnFailed {
+  readonly sessionUpdate: 'turn_failed';
+  readonly cause: 'failed' | 'interrupted';
+  readonly reason: string;
+  readonly code?: number;
+}
+
+/** Entries of a replay that were not in the conversation. Made by the client. */
+export interface HistoryAdded {
+  readonly sessionUpdate: 'history_added';
+  readonly entries: readonly Entry[];
+}
+
+/** A session that works for this one. Omitted fields keep their value, `null` clears them. Does not change the conversation. */
+export interface SubagentUpdate extends Meta {
+  readonly sessionUpdate: 'subagent_update';
+  /** The id of the session of the subagent. */
+  readonly sessionId: string;
+  readonly title?: string | null;
+  readonly description?: string | null;
+  readonly cwd?: string | null;
+  readonly additionalDirectories?: readonly string[] | null;
+}
+
+/** Replaces the config options. */
 export interface ConfigOptionUpdate extends Meta {
   readonly sessionUpdate: 'config_option_update';
   readonly configOptions: readonly ConfigOption[];
 }
 
+/** Changes title and time of the session. Omitted fields keep their value, `null` clears them. */
 export interface SessionInfoUpdate extends Meta {
   readonly sessionUpdate: 'session_info_update';
   readonly title?: string | null;
   readonly updatedAt?: string | null;
 }
 
+/** Replaces the usage. An omitted `cost` keeps the cost. */
 export interface UsageUpdate extends Meta {
   readonly sessionUpdate: 'usage_update';
-  /** Tokens in the context now. */
+  /** Tokens in the context. */
   readonly used: number;
-  /** Tokens the context can hold. */
+  /** Maximum number of tokens in the context. */
   readonly size: number;
   readonly cost?: Cost | null;
 }
 
+/** An event for the user. Does not change the conversation. */
 export interface NoticeUpdate extends Omit<Notice, 'description'>, Meta {
   readonly sessionUpdate: 'notice';
   readonly description?: string | null;
 }
 
+/** Changes or adds a compaction. Omitted fields keep their value, `null` clears them. */
 export interface CompactionUpdate extends Meta {
   readonly sessionUpdate: 'compaction_update';
   readonly compactionId: string;
@@ -207,6 +242,7 @@ export interface CompactionUpdate extends Meta {
   readonly error?: string | null;
 }
 
+/** Appends a block to the summary of a compaction. */
 export interface CompactionSummaryChunk extends Meta {
   readonly sessionUpdate: 'compaction_summary_chunk';
   readonly compactionId: string;
@@ -214,20 +250,20 @@ export interface CompactionSummaryChunk extends Meta {
 }
 
 /**
- * An update of a kind this library does not know, as it came. It is wrapped so that no tag of an agent's is taken
- * for one of the client's own.
+ * An update of an unknown kind, unchanged. It is wrapped so that an agent cannot send updates that only the client
+ * creates.
  */
 export interface UnknownUpdate {
   readonly sessionUpdate: '_unknown';
   readonly update: JsonObject;
 }
 
-/** Wraps an update of a kind this library does not know. */
+/** Wraps an update of an unknown kind. */
 export function unknownUpdate(update: JsonObject): UnknownUpdate {
   return { sessionUpdate: '_unknown', update };
 }
 
-/** The updates that this library knows, in no particular protocol version. */
+/** The known updates, independent of the protocol version. */
 export type KnownUpdate =
   | MessageChunk
   | MessageUpdate
@@ -247,6 +283,10 @@ export type KnownUpdate =
   | CommandsUpdate
   | CurrentModeUpdate
   | ModesUpdate
+  | ModelsUpdate
+  | TurnFailed
+  | HistoryAdded
+  | SubagentUpdate
   | ConfigOptionUpdate
   | SessionInfoUpdate
   | UsageUpdate
@@ -255,7 +295,7 @@ export type KnownUpdate =
   | CompactionSummaryChunk;
 
 /**
- * What a conversation is folded from: the vocabulary of version 2, into which version 1 is lifted, and a few
- * updates of the client's own. The tags are those on the wire.
+ * An update of a conversation: the updates of version 2, to which version 1 is normalized, and the updates that the
+ * client creates. The tags are those of the protocol.
  */
 export type ConversationUpdate = KnownUpdate | UnknownUpdate;

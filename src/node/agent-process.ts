@@ -1,39 +1,40 @@
-import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { errorMessage } from '../diagnostic.ts';
 import { type AgentExit, MessageTooLargeError, SpawnError } from '../errors.ts';
-import { NdjsonWriter } from '../transport/ndjson.ts';
-import type { Transport, TransportEnd } from '../transport/transport.ts';
+import { inputFrom } from '../transport/byte-streams.ts';
+import { LineReader, LineWriter } from '../transport/ndjson.ts';
+import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
 import { settlesWithin } from '../wait.ts';
-import { AgentReader } from './agent-reader.ts';
-import { type Breach, exitError } from './exit-error.ts';
-import { type Launch, ProcessTree } from './process-tree.ts';
+import { type ClosedStream, exitError } from './exit-error.ts';
+import { ProcessTree } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
-import { stdinSink } from './stdin-sink.ts';
+import type { Launch } from './start-program.ts';
+import { stdinOutput } from './stdin-output.ts';
 import { readText } from './text-stream.ts';
 import { TextTail } from './text-tail.ts';
 
 /**
- * A running agent: the channel to it, and its end. Pass it to `connect`.
+ * A running agent. Pass it to `connect`.
  *
- * The end is told in order: {@link drained}, then {@link ended}, on which a connection settles what is open, then
- * {@link reaped}.
+ * Its end resolves three promises in this order: {@link drained}, {@link ended} and {@link reaped}. A connection settles
+ * its open calls after `ended`.
  */
 export interface AgentProcess extends Transport, AsyncDisposable {
-  /** The number of the process, which leads a process group of its own; absent when it could not be started. */
+  /** The process id, which is also the id of its process group. Absent if the program could not be started. */
   readonly pid: number | undefined;
-  /** How the program ended; absent while it runs, and when it could not be started. */
+  /** How the program exited. Absent while it runs, and if it could not be started. */
   readonly exit: AgentExit | undefined;
-  /** Resolves when all that the agent wrote has been read, and delivered to whoever listens. Never rejects. */
+  /** Resolves when everything that the agent wrote was read, and delivered if there is a listener. Never rejects. */
   readonly drained: Promise<void>;
   /**
-   * Resolves when the agent's output is drained and its program has ended. Never rejects: `error` is a `SpawnError`,
-   * an `ExitError` or a `MessageTooLargeError`, or is absent when the end was asked for with {@link close}.
+   * Resolves when the agent's output is drained and its program has exited. Never rejects. `error` is a `SpawnError`, an
+   * `ExitError` or a `MessageTooLargeError`. It is absent if {@link close} was called first.
    */
   readonly ended: Promise<TransportEnd>;
-  /** Resolves when the program and everything it started in its process group have ended. Never rejects. */
+  /** Resolves when the program and everything that it started have exited. Never rejects. */
   readonly reaped: Promise<void>;
   /**
-   * Ends the agent: closes its input, asks it to end with SIGTERM if it goes on, and kills it if it still does. The
-   * times are `shutdown` in the options. Resolves when it is reaped. Calling it again changes nothing.
+   * Ends the agent: closes its input, then sends SIGTERM, then SIGKILL. The option `shutdown` has the times between them.
+   * Resolves like {@link reaped}. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -47,32 +48,35 @@ export interface AgentOptions {
   readonly killAfterMs: number;
 }
 
-/** How much is kept of what comes before the first message, in bytes: it is only shown where there is no message. */
-const noiseTailBytes = 2048;
-/** How long an agent that closed one end of its channel may take to end by itself. */
+/** How much of the output before the first message is kept for errors, in bytes. */
+const strayOutputBytes = 2048;
+/** How long an agent that closed its input or output may take to exit by itself, in milliseconds. */
 const lingerMs = 500;
-/** How long what has been read may wait for its listener, before the end is told all the same. */
+/** How long the end waits for the listener to take what was read, in milliseconds. */
 const maxDeliveryMs = 10_000;
 
-/** What shows first that the channel is at its end: the end of the program, or what it did before. */
-type Sign = 'end' | Breach | MessageTooLargeError;
+/** The first event of the end: the program exited, closed a stream, or sent a message that is too large. */
+type EndCause = 'exit' | ClosedStream | MessageTooLargeError;
 
 export class ChildAgent implements AgentProcess {
-  readonly reader: AgentReader;
-  readonly writer: NdjsonWriter;
   readonly drained: Promise<void>;
   readonly ended: Promise<TransportEnd>;
   readonly reaped: Promise<void>;
+  readonly #reader: LineReader;
+  readonly #writer: LineWriter;
   readonly #launch: Launch;
   readonly #tree: ProcessTree;
   readonly #stderrTail: TextTail;
-  readonly #noise = new TextTail(noiseTailBytes);
+  readonly #strayOutput = new TextTail(strayOutputBytes);
   readonly #graceMs: number;
-  onActivity: (() => void) | undefined;
+  agentName: string | undefined;
+  #listener: TransportListener | undefined;
+  /** Whether a message was delivered. */
+  #sentMessage = false;
   #exit: Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
   #closing: Promise<void> | undefined;
-  /** Whether the end had been asked for when its first sign was seen. */
-  #asked: boolean | undefined;
+  /** Whether `close` was called before the first event of the end. */
+  #wasClosed: boolean | undefined;
 
   constructor({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, killAfterMs }: AgentOptions) {
     this.#launch = launch;
@@ -84,35 +88,34 @@ export class ChildAgent implements AgentProcess {
       if ('status' in outcome) this.#exit = outcome.status;
     });
     readText(tree.stderr, (text) => {
-      this.onActivity?.();
+      this.#listener?.onActivity();
       this.#stderrTail.push(text);
-      if (onStderr) this.#tell(onStderr, text);
+      if (onStderr) this.#passStderr(onStderr, text);
     });
 
-    let sign: (sign: Sign) => void = () => {};
-    const firstSign = new Promise<Sign>((resolve) => {
-      sign = (first) => {
-        // Noted at once: whoever sees the channel end closes it, which does not make the end an orderly one.
-        this.#asked ??= this.#closing !== undefined;
-        resolve(first);
+    let endBy: (cause: EndCause) => void = () => {};
+    const endCause = new Promise<EndCause>((resolve) => {
+      endBy = (cause) => {
+        // Read now: a client that sees the channel end calls `close`, which does not make the end an orderly one.
+        this.#wasClosed ??= this.#closing !== undefined;
+        resolve(cause);
       };
     });
-    void tree.outcome.then(() => sign('end'));
-    this.reader = new AgentReader(tree.stdout, { maxLineBytes });
+    void tree.outcome.then(() => endBy('exit'));
+    this.#reader = new LineReader(inputFrom(tree.stdout), maxLineBytes);
     tree.stdout.on('data', (chunk: Buffer) => {
-      this.onActivity?.();
-      if (!this.reader.spoke) this.#noise.push(chunk.toString());
+      if (!this.#sentMessage) this.#strayOutput.push(chunk.toString());
     });
-    this.reader.onError((error) => {
-      if (error instanceof MessageTooLargeError) sign(error);
+    void this.#reader.ended.then(({ error }) => {
+      if (error instanceof MessageTooLargeError) endBy(error);
     });
-    tree.stdout.once('end', () => sign('stdout'));
-    tree.stdout.once('close', () => sign('stdout'));
+    tree.stdout.once('end', () => endBy('stdout'));
+    tree.stdout.once('close', () => endBy('stdout'));
 
     this.drained = this.#drain();
-    this.ended = this.#end(firstSign);
+    this.ended = this.#end(endCause);
     this.reaped = Promise.all([this.ended, tree.reaped]).then(() => {});
-    this.writer = new NdjsonWriter(stdinSink(tree.stdin, this.ended, () => sign('stdin')));
+    this.#writer = new LineWriter(stdinOutput(tree.stdin, () => endBy('stdin')));
   }
 
   get pid(): number | undefined {
@@ -123,12 +126,32 @@ export class ChildAgent implements AgentProcess {
     return this.#exit && { ...this.#exit, stderrTail: this.#stderrTail.text() };
   }
 
-  get onDiagnostic(): DiagnosticListener | undefined {
-    return this.reader.onDiagnostic;
+  listen(listener: TransportListener): void {
+    this.#listener = listener;
+    this.#reader.listen({
+      onMessage: (message) => {
+        this.#sentMessage = true;
+        listener.onMessage(message);
+      },
+      onDiagnostic: listener.onDiagnostic,
+      onActivity: () => listener.onActivity(),
+    });
   }
 
-  set onDiagnostic(listener: DiagnosticListener | undefined) {
-    this.reader.onDiagnostic = listener;
+  pause(): void {
+    this.#reader.pause();
+  }
+
+  resume(): void {
+    this.#reader.resume();
+  }
+
+  send(message: object): Promise<void> {
+    return this.#writer.send(message);
+  }
+
+  get queuedBytes(): number {
+    return this.#writer.queuedBytes;
   }
 
   close(): Promise<void> {
@@ -141,40 +164,39 @@ export class ChildAgent implements AgentProcess {
   }
 
   async #close(): Promise<void> {
-    this.#tree.stdin.end();
     await this.#tree.stop(this.#graceMs);
     await this.reaped;
   }
 
   async #drain(): Promise<void> {
-    const { reader } = this;
     const { stdout } = this.#tree;
-    await this.#tree.drained(() => reader.listening && stdout.isPaused());
-    await settlesWithin(reader.delivered(), maxDeliveryMs);
+    await this.#tree.drained(() => this.#listener !== undefined && stdout.isPaused());
+    if (this.#listener) await settlesWithin(this.#reader.ended, maxDeliveryMs);
   }
 
-  async #end(firstSign: Promise<Sign>): Promise<TransportEnd> {
-    const sign = await firstSign;
-    const asked = this.#asked;
-    const breach = asked || sign === 'end' ? undefined : await this.#stopAfter(sign);
+  async #end(endCause: Promise<EndCause>): Promise<TransportEnd> {
+    const cause = await endCause;
+    const wasClosed = this.#wasClosed;
+    const closedStream = wasClosed || cause === 'exit' ? undefined : await this.#stopAfter(cause);
     const outcome = await this.#tree.outcome;
     await this.drained;
     if ('failure' in outcome) return { error: await this.#spawnError(outcome.failure) };
     const exit: AgentExit = { ...outcome.status, stderrTail: this.#stderrTail.text() };
-    if (asked) return { exit };
-    if (breach instanceof MessageTooLargeError) return { error: breach, exit };
-    const noise = this.reader.spoke ? undefined : this.#noise.text();
-    return { error: exitError(this.#launch.command, exit, { breach, noise }), exit };
+    if (wasClosed) return { exit };
+    if (closedStream instanceof MessageTooLargeError) return { error: closedStream, exit };
+    const strayOutput = this.#sentMessage ? undefined : this.#strayOutput.text();
+    return {
+      error: exitError(this.agentName ?? this.#launch.command, exit, { closedStream, strayOutput }),
+      exit,
+    };
   }
 
-  /** Stops an agent with which nothing more can be said, and returns why; nothing if it ended by itself in time. */
-  async #stopAfter(
-    breach: Breach | MessageTooLargeError,
-  ): Promise<Breach | MessageTooLargeError | undefined> {
-    const endsByItself = !(breach instanceof MessageTooLargeError);
-    if (endsByItself && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;
+  /** Stops an agent whose channel is broken, and returns the cause. Returns `undefined` if it exits by itself in time. */
+  async #stopAfter<C extends EndCause>(cause: C): Promise<C | undefined> {
+    const mayExit = !(cause instanceof MessageTooLargeError);
+    if (mayExit && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;
     void this.#tree.stop(0);
-    return breach;
+    return cause;
   }
 
   async #spawnError(failure: NodeJS.ErrnoException): Promise<SpawnError> {
@@ -183,11 +205,11 @@ export class ChildAgent implements AgentProcess {
     return new SpawnError(message, { command, args, cwd, errno: failure.code, cause: failure });
   }
 
-  #tell(onStderr: (text: string) => void, text: string): void {
+  #passStderr(onStderr: (text: string) => void, text: string): void {
     try {
       onStderr(text);
     } catch (error) {
-      this.onDiagnostic?.({
+      this.#listener?.onDiagnostic({
         rule: 'subscriber.failed',
         severity: 'error',
         message: `onStderr threw: ${errorMessage(error)}`,

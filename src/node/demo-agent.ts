@@ -2,22 +2,20 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DialectName } from '../protocol/dialect.ts';
 
-/** How the demo agent is started. */
+/** Options of {@link demoAgentCommand}. */
 export interface DemoAgentOptions {
-  /** What it speaks, whatever the client asks for. Default: the version that the client asks for. */
+  /** The only dialect that the agent speaks. Default: the client chooses the version. */
   readonly dialect?: DialectName;
-  /**
-   * The folder that it keeps its sessions in; the first time, it puts its example sessions there. Default: one in the
-   * system's folder for temporary files, which all who ask for no other share.
-   */
+  /** The folder for new sessions. Default: they are in memory, and end with the process. */
   readonly sessionsFolder?: string;
 }
 
 /**
- * The agent that ships with this package, for `spawnAgent`: it has no model, needs no key and no network, and gives
- * the same prompt the same answer. Words in a prompt steer it, such as `plan`, `edit`, `run`, `slow` and `crash`.
+ * Returns the command of the demo agent, for `spawnAgent`. The demo agent has no model and needs no network. The same
+ * prompt always gets the same answer. Words in a prompt choose the answer, such as `plan`, `edit`, `run`, `slow` and
+ * `crash`. The agent has three example sessions. Changes to them last as long as the process.
  *
- * It is a file of the package, so that this does not work from within a bundle.
+ * The agent is a file in the package, so this function does not work in a bundle.
  *
  * @example
  * ```ts
@@ -28,14 +26,14 @@ export function demoAgentCommand({ dialect, sessionsFolder }: DemoAgentOptions =
   command: string;
   args: string[];
 } {
-  // The CommonJS copy of the package has no `import.meta.url`, and the other one no `__dirname`.
+  // CommonJS has no `import.meta.url`, and an ES module has no `__dirname`.
   const folder = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
   return {
     command: process.execPath,
     args: [
       join(folder, 'demo-agent.js'),
       ...(dialect === undefined ? [] : ['--dialect', dialect]),
-      ...(sessionsFolder === undefined ? [] : ['--sessions', sessionsFolder]),
+      ...(sessionsFolder === undefined ? [] : ['--state', sessionsFolder]),
     ],
   };
 }

@@ -1,10 +1,12 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /**
- * `base` with `changes` over it; `undefined` takes a variable away. Windows takes `Path` and `PATH` for the same
- * variable, so there a change replaces every spelling of its name.
+ * `base` with `changes` applied. `undefined` removes a variable. On Windows `Path` and `PATH` are the same variable, so
+ * a change replaces the name in any case.
  */
 export function mergeEnvironment(
-  base: Readonly<Record<string, string | undefined>>,
-  changes: Readonly<Record<string, string | undefined>>,
+  base: Variables,
+  changes: Variables,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const merged = new Map<string, string>();

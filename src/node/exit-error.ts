@@ -1,43 +1,44 @@
 import { type AgentExit, ExitError } from '../errors.ts';
 import { lastLines } from '../printable.ts';
+import { describeExit } from '../process-exit.ts';
 
-/** What the agent did to its channel before it was stopped. */
-export type Breach = 'stdout' | 'stdin';
+/** A standard stream that the agent closed while it went on running. */
+export type ClosedStream = 'stdin' | 'stdout';
 
-/** What is known of an end beside the exit. */
-interface Circumstances {
-  readonly breach?: Breach | undefined;
-  /** What the agent wrote to stdout, if no message was among it. */
-  readonly noise?: string | undefined;
+/** What is known about the end of an agent, in addition to its exit. */
+interface EndDetails {
+  /** Absent if the agent ended by itself. Otherwise the agent was stopped because it closed this stream. */
+  readonly closedStream?: ClosedStream | undefined;
+  /** What the agent wrote to stdout. Absent if it sent a message. */
+  readonly strayOutput?: string | undefined;
 }
 
-const breaches: Readonly<Record<Breach, string>> = {
-  stdout: 'closed its output and went on running, so it was stopped',
+const closedStreams: Readonly<Record<ClosedStream, string>> = {
   stdin: 'closed its input and went on running, so it was stopped',
+  stdout: 'closed its output and went on running, so it was stopped',
 };
 
-/** The error for an agent that ended when nobody had asked it to. */
+/** The error for an agent that ended although the client did not close it. */
 export function exitError(
   command: string,
   exit: AgentExit,
-  { breach, noise }: Circumstances = {},
+  { closedStream, strayOutput }: EndDetails = {},
 ): ExitError {
-  const moment = noise === undefined ? 'while it was in use' : 'before it sent a message';
-  const how = breach === undefined ? `${howItEnded(exit)} ${moment}` : breaches[breach];
-  return new ExitError(`The agent "${command}" ${how}. ${lastWords(exit.stderrTail, noise ?? '')}`, exit);
+  const when = strayOutput === undefined ? 'while it was in use' : 'before it sent a message';
+  const what = closedStream === undefined ? `${describeExit(exit)} ${when}` : closedStreams[closedStream];
+  return new ExitError(
+    `The agent "${command}" ${what}. ${lastOutput(exit.stderrTail, strayOutput ?? '')}`,
+    exit,
+  );
 }
 
-function howItEnded({ exitCode, signal }: AgentExit): string {
-  return signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
-}
-
-function lastWords(stderrTail: string, noise: string): string {
-  const lines = lastLines(stderrTail);
-  if (lines !== '') return `The last it wrote to stderr:\n${lines}`;
-  // A program that was started in the wrong way often says so here: its usage, or that a login is missing.
-  const strayLines = lastLines(noise);
-  if (strayLines !== '') {
-    return `It wrote nothing to stderr, and to stdout, where only messages belong:\n${strayLines}`;
+function lastOutput(stderrTail: string, strayOutput: string): string {
+  const stderrLines = lastLines(stderrTail);
+  if (stderrLines !== '') return `The last it wrote to stderr:\n${stderrLines}`;
+  // Programs that are started with wrong arguments often print their usage to stdout.
+  const stdoutLines = lastLines(strayOutput);
+  if (stdoutLines !== '') {
+    return `It wrote nothing to stderr, and to stdout, where only messages belong:\n${stdoutLines}`;
   }
   return 'It wrote nothing to stderr: run the same command in a terminal to see why.';
 }

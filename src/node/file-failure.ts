@@ -3,11 +3,12 @@ import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { OutsideRootsError } from './roots.ts';
 
-/** The agent asked for something that cannot be done with this path: it is told why. */
+/** The answer for a path with which the request cannot be served. */
 export function refused(message: string, path: string): RequestError {
   return new RequestError(rpcCodes.invalidParams, message, { path });
 }
 
+/** The answer for a file that does not exist. */
 export function notFound(path: string): RequestError {
   return new RequestError(rpcCodes.notFound, `There is no file ${path}.`, {
     path,
@@ -15,15 +16,16 @@ export function notFound(path: string): RequestError {
   });
 }
 
-function outside(path: string, folders: readonly string[]): RequestError {
+/** The answer for a path outside the roots. */
+export function outside(path: string, folders: readonly string[]): RequestError {
   const remedy =
     folders.length === 0 ? 'It shares none at present.' : `Use a path inside ${folders.join(' or ')}.`;
   return refused(`${path} is outside the folders that the editor shares. ${remedy}`, path);
 }
 
 /**
- * What the system's refusal means to the agent. An error that is an answer already stays as it is, and so does one
- * that is none of the system's: it comes from the editor.
+ * Translates an error of the system into an answer for the agent. Returns other errors unchanged: they are answers
+ * already, or come from the editor.
  */
 export function fileFailure(error: unknown, path: string): unknown {
   if (error instanceof OutsideRootsError) return outside(path, error.folders);
@@ -34,12 +36,12 @@ export function fileFailure(error: unknown, path: string): unknown {
   return new RequestError(rpcCodes.internalError, `The system refused to use ${path}: ${code}.`, { path });
 }
 
-/** An error for a path that is not what it was a moment ago, as the system itself would report a link. */
+/** The error for a path that changed during the request, with the code of a link. */
 export function changedPath(): Error {
-  return Object.assign(new Error('The path changed while it was used.'), { code: 'ELOOP' });
+  return Object.assign(new Error('The path changed during the request.'), { code: 'ELOOP' });
 }
 
-/** The system's code for what went wrong, where it has one. */
+/** The `code` of an error of the system. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
@@ -62,6 +64,8 @@ const answers: Readonly<Record<string, Answer>> = {
   ENAMETOOLONG: (path) => refused(`${path} has a name that is too long for the file system.`, path),
   EACCES: denied,
   EPERM: denied,
+  EBUSY: (path) =>
+    new RequestError(rpcCodes.internalError, `Another program uses ${path}. Try again later.`, { path }),
   EROFS: (path) =>
     new RequestError(rpcCodes.internalError, `${path} is on a file system that is read-only.`, { path }),
   ENOSPC: (path) =>

@@ -1,56 +1,56 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { codeOf, notFound, refused } from './file-failure.ts';
-import { HeldFolder } from './held-folder.ts';
+import { type PinnedDirectory, pinDirectory } from './pinned-directory.ts';
 import type { Roots } from './roots.ts';
 
 /**
- * The file that `path` leads to, without links; nothing if there is none. Either way it must be inside the roots, and
- * what is outside is refused in the same words whether it exists or not.
+ * The real path of the file at `path`, or `undefined` if there is no file. Both must be inside the roots. The error for
+ * a path outside does not depend on whether the file exists.
  */
 export async function realFile(path: string, roots: Roots): Promise<string | undefined> {
-  let real: string;
+  let realPath: string;
   try {
-    real = await realpath(path);
+    realPath = await realpath(path);
   } catch (error) {
-    await roots.assertInside((await nearestFolder(path)).real);
+    await roots.assertInside((await nearestDirectory(path)).realPath);
     if (codeOf(error) !== 'ENOENT') throw error;
     const link = await lstat(path).catch(() => undefined);
     if (link) throw refused(`${path} is a link to something that does not exist.`, path);
     return undefined;
   }
-  await roots.assertInside(real);
-  const found = await stat(real);
+  await roots.assertInside(realPath);
+  const found = await stat(realPath);
   if (found.isDirectory()) throw refused(`${path} is a folder. Name a file.`, path);
-  if (!found.isFile()) throw refused(`${path} is no regular file.`, path);
-  return real;
+  if (!found.isFile()) throw refused(`${path} is not a regular file.`, path);
+  return realPath;
 }
 
-/** The first existing thing above `path`, without links, and the names from there to the folder of `path`. */
-async function nearestFolder(path: string): Promise<{ real: string; missing: readonly string[] }> {
+/** The nearest existing directory above `path`, and the missing names between it and the last name of `path`. */
+async function nearestDirectory(path: string): Promise<{ realPath: string; missing: readonly string[] }> {
   const missing: string[] = [];
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const real = await realpath(folder).catch(() => undefined);
-    if (real !== undefined) return { real, missing };
-    // The topmost folder exists, or there is nothing that could be said of the path.
-    if (folder === dirname(folder)) throw notFound(path);
-    missing.unshift(basename(folder));
+  for (let directory = dirname(path); ; directory = dirname(directory)) {
+    const realPath = await realpath(directory).catch(() => undefined);
+    if (realPath !== undefined) return { realPath, missing };
+    // The topmost directory always exists, except for a drive that is not there.
+    if (directory === dirname(directory)) throw notFound(path);
+    missing.unshift(basename(directory));
   }
 }
 
-/** Holds the folder of `path`, making those that are missing. */
-export async function holdFolderOf(path: string, roots: Roots): Promise<HeldFolder> {
-  const { real, missing } = await nearestFolder(path);
-  let held = await HeldFolder.hold(real, roots);
+/** Opens the directory of `path`, and creates the directories that are missing. */
+export async function openDirectoryOf(path: string, roots: Roots): Promise<PinnedDirectory> {
+  const { realPath, missing } = await nearestDirectory(path);
+  let directory = await pinDirectory(realPath, roots);
   for (const name of missing) {
     try {
-      const inner = await held.enter(name);
-      await held.release();
-      held = inner;
+      const child = await directory.openChild(name);
+      await directory.close();
+      directory = child;
     } catch (error) {
-      await held.release();
+      await directory.close();
       throw error;
     }
   }
-  return held;
+  return directory;
 }

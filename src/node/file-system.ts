@@ -1,116 +1,139 @@
 import { constants } from 'node:fs';
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
+import type * as v from 'valibot';
+import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../options.ts';
 import { changedPath, fileFailure, notFound, refused } from './file-failure.ts';
-import { holdFolderOf, realFile } from './file-location.ts';
-import { HeldFolder } from './held-folder.ts';
+import { openDirectoryOf, realFile } from './file-location.ts';
 import { LineRange } from './line-range.ts';
-import {
-  absolutePath,
-  arrayOf,
-  assertOptions,
-  type Check,
-  callback,
-  oneOf,
-  optional,
-  wholeNumber,
-} from './options.ts';
+import { absolutePath, arrayOf } from './options.ts';
+import { pinDirectory } from './pinned-directory.ts';
 import { replaceFile } from './replace-file.ts';
 import { Roots } from './roots.ts';
+import { Slots } from './slots.ts';
+import { windowsPathError } from './windows-path.ts';
+import { assertNotWithdrawn } from './withdrawal.ts';
 
-/** What of the disk is served, and how. */
+/** Options of {@link nodeFileSystem}. */
 export interface NodeFileSystemOptions {
-  /** The folders, absolute, outside of which nothing is read or written: those of the session. */
+  /** Absolute paths of the folders that the agent may read and write: those of the session. */
   readonly roots: readonly string[];
   /**
-   * What the editor shows for a file, where it has it open with changes that are not saved; `undefined` to read the
-   * file itself. Asked only for paths inside the roots.
+   * Returns the text that the editor shows for a file with unsaved changes, or `undefined` to read the file. Called
+   * only for paths inside the roots.
    */
   readonly openBuffer?: ((path: string) => string | undefined | Promise<string | undefined>) | undefined;
-  /** The most that one request may read, in bytes. Default: 32 MiB. More is refused; a part may be asked for. */
+  /** How many bytes one request may read. Default: 32 MiB. More is refused; the agent can ask for a part. */
   readonly maxReadBytes?: number | undefined;
   /**
-   * What reading a missing file answers. `error` is what the protocol says, and the default. Some agents take any
-   * error for a failure and cannot create files then: `empty` answers an empty text.
+   * How many bytes of a file one request may search for its lines. Default: 256 MiB. The rest of a larger file cannot be
+   * read.
+   */
+  readonly maxScanBytes?: number | undefined;
+  /**
+   * The answer for a file that does not exist. `error`, the default, is what the protocol defines. Some agents take
+   * any error as a failure and then cannot create files: `empty` answers with an empty text.
    */
   readonly missingFile?: 'error' | 'empty' | undefined;
 }
 
-/** What the agent wants to read. */
-export interface ReadTextFileRequest {
-  /** Absolute. */
-  readonly path: string;
-  /** The first line wanted, counted from 1. */
-  readonly line?: number | null | undefined;
-  /** How many lines are wanted. */
-  readonly limit?: number | null | undefined;
-}
-
-/** What the agent wants to write. */
-export interface WriteTextFileRequest {
-  /** Absolute. */
-  readonly path: string;
-  readonly content: string;
-}
-
-/** The two handlers of files, to be spread into `handlers`. */
+/** The two file handlers. Spread them into `handlers`. */
 export interface NodeFileSystem {
-  /** Reads a file, or a part of it. Throws a `RequestError` that says why not. */
-  readTextFile(request: ReadTextFileRequest): Promise<{ content: string }>;
-  /** Writes a file in one step. Throws a `RequestError` that says why not. */
-  writeTextFile(request: WriteTextFileRequest): Promise<void>;
+  /**
+   * Reads a file, or a part of it. Throws a `RequestError` with the reason if it cannot.
+   *
+   * @param request - `path` is absolute. `line` is the first line, counted from 1. `limit` is the number of lines.
+   * @param context - Aborting `signal` ends the request and closes the file.
+   */
+  readTextFile(
+    request: {
+      readonly path: string;
+      readonly line?: number | null | undefined;
+      readonly limit?: number | null | undefined;
+    },
+    context?: FileRequestContext,
+  ): Promise<{ content: string }>;
+  /**
+   * Creates or replaces a file in one step. Throws a `RequestError` with the reason if it cannot.
+   *
+   * @param request - `path` is absolute.
+   * @param context - Aborting `signal` before the file is replaced keeps the old text.
+   */
+  writeTextFile(
+    request: { readonly path: string; readonly content: string },
+    context?: FileRequestContext,
+  ): Promise<void>;
 }
+
+/** The part of a handler's context that the file handlers use. */
+interface FileRequestContext {
+  readonly signal?: AbortSignal;
+}
+
+type ReadRequest = Parameters<NodeFileSystem['readTextFile']>[0];
 
 const defaultMaxReadBytes = 32 * 1024 * 1024;
+/** The default of {@link NodeFileSystemOptions.maxScanBytes}. */
+export const defaultMaxScanBytes = 256 * 1024 * 1024;
+/** How many files are read at once. Their texts are in memory before the agent takes the first. */
+export const maxConcurrentReads = 4;
 const chunkBytes = 256 * 1024;
 
 /**
- * Serves files from the disk to the agent, inside `roots` only: wherever `..` and links lead, and on Linux also if a
- * folder is exchanged for a link while a request is served. On other systems what is read is checked again after it
- * was opened, and what is written is not safe from a program that exchanges folders at that very moment.
+ * Handlers that read and write files on disk, only inside `roots`. This includes paths with `..` and links. On Linux
+ * it also holds when another program replaces a folder with a link during a request. On other systems a file is
+ * checked again after it was opened for reading, but a write can be redirected by such a replacement.
  *
- * Text is UTF-8; a file that is not is refused, as writing it back would destroy it. Line ends and a byte order mark
- * are given as they are. A write replaces the file in one step: a reader sees the old text or the new one, never a
- * part. It keeps the mode, makes missing folders, writes through links that stay inside the roots, and parts a file
- * from its other hard links.
+ * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
+ * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It
+ * keeps the mode, creates missing folders, and follows links that stay inside the roots. Other hard links to the file
+ * keep the old text.
  *
- * Refusals are answered with `RequestError`: -32002 for a missing file, -32602 for a path that is relative or outside
- * the roots, -32603 where the system denies it.
+ * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative or outside the
+ * roots, -32603 if the system denies access.
  *
  * @example
  * const connection = await connect(agent, { clientInfo, handlers: nodeFileSystem({ roots: [cwd] }) });
  * @see https://agentclientprotocol.com/protocol/file-system
  */
 export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
-  assertOptions('nodeFileSystem', options, optionChecks);
+  checkOptions('nodeFileSystem', optionsSchema, options);
   const roots = new Roots([...options.roots]);
-  const maxReadBytes = options.maxReadBytes ?? defaultMaxReadBytes;
+  const { maxReadBytes = defaultMaxReadBytes, maxScanBytes = defaultMaxScanBytes } = options;
+  const reads = new Slots(maxConcurrentReads);
 
   return {
-    async readTextFile(request) {
-      const path = pathOf(request.path);
+    async readTextFile(request, { signal } = {}) {
+      const path = pathOf(request.path, roots);
       const range = rangeOf(request, path);
       try {
-        const real = await realFile(path, roots);
+        const realPath = await realFile(path, roots);
         const buffer = await options.openBuffer?.(path);
+        assertNotWithdrawn(signal);
         if (buffer !== undefined) range.push(Buffer.from(buffer));
-        else if (real !== undefined) await readRange(real, roots, range, maxReadBytes);
-        else if (options.missingFile !== 'empty') throw notFound(path);
+        else if (realPath !== undefined) {
+          const limits = { path, signal, maxReadBytes, maxScanBytes };
+          return await reads.run(signal, async () => {
+            await scan(fileChunks(realPath, roots), range, limits);
+            return contentOf(range, path, maxReadBytes);
+          });
+        } else if (options.missingFile !== 'empty') throw notFound(path);
       } catch (error) {
         throw fileFailure(error, path);
       }
-      if (range.byteLength > maxReadBytes) throw tooMuch(path, maxReadBytes);
-      return { content: decode(range.bytes(), path) };
+      return contentOf(range, path, maxReadBytes);
     },
 
-    async writeTextFile(request) {
-      const path = pathOf(request.path);
+    async writeTextFile(request, { signal } = {}) {
+      const path = pathOf(request.path, roots);
+      assertWellFormed('The content', request.content, path);
       try {
-        const real = await realFile(path, roots);
-        const folder = await holdFolderOf(real ?? path, roots);
+        const realPath = await realFile(path, roots);
+        const directory = await openDirectoryOf(realPath ?? path, roots);
         try {
-          await replaceFile(folder, basename(real ?? path), request.content);
+          assertNotWithdrawn(signal);
+          await replaceFile(directory, basename(realPath ?? path), request.content);
         } finally {
-          await folder.release();
+          await directory.close();
         }
       } catch (error) {
         throw fileFailure(error, path);
@@ -119,15 +142,30 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
   };
 }
 
-/** The agent's path, absolute and without `..`. Links come later. */
-function pathOf(path: string): string {
+/** The path of a request without `..`. Links are resolved later. */
+function pathOf(path: string, roots: Roots): string {
   if (!isAbsolute(path)) throw refused(`"${path}" is a relative path. Pass an absolute one.`, path);
-  if (path.includes('\0')) throw refused('The path has a zero character in it.', path);
+  if (path.includes('\0')) throw refused('The path contains a NUL character. Remove it.', path);
+  assertWellFormed('The path', path, path);
+  const lastName = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(sep)) + 1);
+  if (/^\.{0,2}$/.test(lastName)) throw refused(`${path} names a folder. Name a file.`, path);
+  const error = process.platform === 'win32' ? windowsPathError(path, roots.folders) : undefined;
+  if (error) throw error;
   return resolve(path);
 }
 
-function rangeOf({ line, limit }: ReadTextFileRequest, path: string): LineRange {
-  // The wire allows a line 0, which is before the first.
+/** Throws if `text` has no UTF-8 form. Node would write U+FFFD in the place of an unpaired surrogate. */
+function assertWellFormed(what: string, text: string, path: string): void {
+  if (/\p{Surrogate}/u.test(text)) {
+    throw refused(
+      `${what} contains an unpaired surrogate, which is not valid Unicode. Correct the text.`,
+      path,
+    );
+  }
+}
+
+function rangeOf({ line, limit }: ReadRequest, path: string): LineRange {
+  // The schema of the protocol allows line 0. It selects the same as line 1.
   for (const [name, value] of Object.entries({ line, limit })) {
     if (value == null || (Number.isSafeInteger(value) && value >= 0)) continue;
     throw refused(`${name} is ${value}: pass a whole number, from 1 for line.`, path);
@@ -135,44 +173,78 @@ function rangeOf({ line, limit }: ReadTextFileRequest, path: string): LineRange 
   return new LineRange(Math.max(line ?? 1, 1), limit ?? Number.POSITIVE_INFINITY);
 }
 
-async function readRange(real: string, roots: Roots, range: LineRange, maxReadBytes: number): Promise<void> {
-  const folder = await HeldFolder.hold(dirname(real), roots);
+interface ScanLimits {
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+  readonly maxReadBytes: number;
+  readonly maxScanBytes: number;
+}
+
+/** Passes chunks to `range` until it is complete, or has more than `maxReadBytes`. */
+async function scan(chunks: AsyncIterable<Buffer>, range: LineRange, limits: ScanLimits): Promise<void> {
+  let scannedBytes = 0;
+  for await (const chunk of chunks) {
+    assertNotWithdrawn(limits.signal);
+    range.push(chunk);
+    if (range.complete || range.byteLength > limits.maxReadBytes) return;
+    scannedBytes += chunk.length;
+    if (scannedBytes > limits.maxScanBytes) throw tooFar(limits.path, limits.maxScanBytes);
+  }
+}
+
+/** The content of a file. The file is open until the loop over the chunks ends. */
+async function* fileChunks(realPath: string, roots: Roots): AsyncIterable<Buffer> {
+  const directory = await pinDirectory(dirname(realPath), roots);
   try {
-    // Opening a pipe would otherwise wait for its writer.
-    const file = await folder.open(basename(real), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    // Without O_NONBLOCK, opening a pipe waits for a writer.
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+    const file = await directory.openFile(basename(realPath), flags);
     try {
       if (!(await file.stat()).isFile()) throw changedPath();
-      while (!range.complete && range.byteLength <= maxReadBytes) {
+      for (;;) {
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes));
-        if (bytesRead === 0) break;
-        range.push(buffer.subarray(0, bytesRead));
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
       }
     } finally {
       await file.close();
     }
   } finally {
-    await folder.release();
+    await directory.close();
   }
+}
+
+function contentOf(range: LineRange, path: string, maxReadBytes: number): { content: string } {
+  if (range.byteLength > maxReadBytes) throw tooMuch(path, maxReadBytes);
+  return { content: decode(range.bytes(), path) };
 }
 
 function decode(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw refused(`${path} is not text in UTF-8.`, path);
+    throw refused(`${path} is not UTF-8 text.`, path);
   }
 }
 
-function tooMuch(path: string, maxReadBytes: number) {
+function tooFar(path: string, maxScanBytes: number) {
   return refused(
-    `That is more than ${maxReadBytes} bytes of ${path}. Ask for a part, with line and limit.`,
+    `The requested lines of ${path} are not within its first ${maxScanBytes} bytes, which is as far as the editor reads. Ask for earlier lines.`,
     path,
   );
 }
 
-const optionChecks: Readonly<Record<keyof NodeFileSystemOptions, Check>> = {
+function tooMuch(path: string, maxReadBytes: number) {
+  return refused(
+    `The requested part of ${path} is larger than ${maxReadBytes} bytes. Ask for a smaller part, with line and limit.`,
+    path,
+  );
+}
+
+const optionsSchema = optionsObject({
   roots: arrayOf(absolutePath),
   openBuffer: optional(callback),
-  maxReadBytes: optional(wholeNumber(1, 256 * 1024 * 1024)),
+  maxReadBytes: optional(integerBetween(1, 256 * 1024 * 1024)),
+  maxScanBytes: optional(integerBetween(1, Number.MAX_SAFE_INTEGER)),
   missingFile: optional(oneOf('error', 'empty')),
-};
+} satisfies Record<keyof NodeFileSystemOptions, v.GenericSchema>);

@@ -1,17 +1,14 @@
+export type { ProcessExit } from '../process-exit.ts';
 export type { AgentProcess } from './agent-process.ts';
 export { type DemoAgentOptions, demoAgentCommand } from './demo-agent.ts';
 export {
   type NodeFileSystem,
   type NodeFileSystemOptions,
   nodeFileSystem,
-  type ReadTextFileRequest,
-  type WriteTextFileRequest,
 } from './file-system.ts';
-export type { ExitStatus } from './process-tree.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from './spawn.ts';
 export type { TerminalEvent, TerminalListener, TerminalView } from './terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from './terminal-login.ts';
-export type { CreateTerminalRequest } from './terminal-start.ts';
 export {
   type NodeTerminals,
   type NodeTerminalsOptions,

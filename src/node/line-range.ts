@@ -1,23 +1,27 @@
 const lineFeed = 0x0a;
 
-/** Picks some lines out of bytes that come in pieces. A line keeps its end, so that adjoining ranges make up the text. */
+/** Selects lines from bytes that arrive in chunks. A line includes its line end, so adjacent ranges join to the text. */
 export class LineRange {
   #linesToSkip: number;
   #linesToTake: number;
   readonly #parts: Buffer[] = [];
   #byteLength = 0;
 
-  /** @param line the first line, counted from 1  @param limit how many lines; `Infinity` for all that follow */
+  /**
+   * @param line - The first line, counted from 1.
+   * @param limit - The number of lines. `Infinity` selects all lines that follow.
+   */
   constructor(line: number, limit: number) {
     this.#linesToSkip = line - 1;
     this.#linesToTake = limit;
   }
 
+  /** Whether all lines of the range were found. */
   get complete(): boolean {
     return this.#linesToTake === 0;
   }
 
-  /** How much has been picked. */
+  /** The number of bytes selected so far. */
   get byteLength(): number {
     return this.#byteLength;
   }
@@ -41,12 +45,12 @@ export class LineRange {
 
   #endOfLines(chunk: Buffer, start: number): number {
     if (this.#linesToTake === Number.POSITIVE_INFINITY) return chunk.length;
-    let at = start;
+    let index = start;
     for (; this.#linesToTake > 0; this.#linesToTake--) {
-      const end = chunk.indexOf(lineFeed, at);
+      const end = chunk.indexOf(lineFeed, index);
       if (end === -1) return chunk.length;
-      at = end + 1;
+      index = end + 1;
     }
-    return at;
+    return index;
   }
 }

@@ -1,80 +1,51 @@
-/** The programs that must not outlive this process. */
-interface LiveProcesses {
-  /** `kill` must end the program before it returns, and must not throw. Returns what takes it off the list. */
-  add(kill: () => void): () => void;
-}
+import { onExit } from 'signal-exit';
+import { groups } from './process-group.ts';
 
-/** The signals that end a process unless it listens to them. SIGKILL cannot be caught: the agent then sees its input end. */
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Signals that end a process unless it listens to them. SIGKILL ends a process without running any code. */
+const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// One list for every copy of this module: the ESM and the CommonJS build may both be loaded, and two lists with
-// listeners of their own would each take the other for the application's and let nobody end.
-const key = Symbol.for('acp-client-sdk.live-processes');
-// The cast only names the slot; whoever comes first fills it with a LiveProcesses.
-const slot = globalThis as { [key]?: LiveProcesses };
+const livePids = new Set<number>();
+let stopListening = () => {};
 
 /**
- * Ends every program on the list when this process exits or is ended by a signal. Listens only while the list has
- * entries. A signal that the application listens to is the application's: nothing is killed until it exits.
+ * Kills a program and what it started when this process exits, and when a signal is about to end it. A signal that the
+ * application listens to does not end the process: then nothing is killed until the application exits.
+ *
+ * @returns A function that cancels this. Without programs, no listener stays on `process`.
  */
-export const liveProcesses: LiveProcesses = shared();
-
-function shared(): LiveProcesses {
-  slot[key] ??= createLiveProcesses();
-  return slot[key];
+export function killOnExit(pid: number): () => void {
+  if (livePids.size === 0) stopListening = listen();
+  livePids.add(pid);
+  return () => {
+    if (livePids.delete(pid) && livePids.size === 0) stopListening();
+  };
 }
 
-function createLiveProcesses(): LiveProcesses {
-  const kills = new Set<() => void>();
+function killAll(): void {
+  if (livePids.size > 0) groups.killNow([...livePids]);
+  livePids.clear();
+}
 
-  const killAll = () => {
-    for (const kill of kills) kill();
-    kills.clear();
-  };
-
-  const onSignal = (signal: NodeJS.Signals) => {
-    const cleaners = cleanerCount();
-    if (process.listenerCount(signal) - 1 - cleaners > 0) return;
-    killAll();
-    unlisten();
-    // With no listener left the signal does what it does to any process, and the exit status tells.
-    if (cleaners === 0) process.kill(process.pid, signal);
-  };
-
-  const listen = () => {
-    process.on('exit', killAll);
-    // First in line: a listener added with `once` is gone from the count after it has run.
-    for (const signal of endingSignals) process.prependListener(signal, onSignal);
-  };
-
-  const unlisten = () => {
+function listen(): () => void {
+  // signal-exit counts listeners, so one that was added with `once` and has run is not counted. Its own listeners
+  // must therefore run first.
+  const removeHandler = prepending(() => onExit(killAll));
+  // A second copy of signal-exit, loaded by another package, can remove its hook for exits.
+  process.on('exit', killAll);
+  return () => {
+    removeHandler();
     process.off('exit', killAll);
-    for (const signal of endingSignals) process.off(signal, onSignal);
-  };
-
-  return {
-    add(kill) {
-      if (kills.size === 0) listen();
-      kills.add(kill);
-      return () => {
-        if (kills.delete(kill) && kills.size === 0) unlisten();
-      };
-    },
   };
 }
 
-/**
- * How many listeners a signal has from `signal-exit`, which many packages load. It cleans up and passes the signal
- * on once no other listener is left, just as this module does: were each to take the other for the application,
- * Ctrl-C would end nothing. https://github.com/tapjs/signal-exit
- */
-function cleanerCount(): number {
-  const current: unknown = Reflect.get(globalThis, Symbol.for('signal-exit emitter'));
-  const older: unknown = Reflect.get(process, '__signal_exit_emitter__');
-  return countOf(current) + countOf(older);
-}
-
-function countOf(emitter: unknown): number {
-  if (typeof emitter !== 'object' || emitter === null || !('count' in emitter)) return 0;
-  return typeof emitter.count === 'number' ? emitter.count : 0;
+/** Runs `addListeners`, and moves the signal listeners that it adds before all others. */
+function prepending<T>(addListeners: () => T): T {
+  const before = new Map(terminationSignals.map((signal) => [signal, process.listeners(signal)]));
+  const result = addListeners();
+  for (const [signal, earlier] of before) {
+    for (const listener of process.listeners(signal)) {
+      if (!earlier.includes(listener)) process.off(signal, listener).prependListener(signal, listener);
+    }
+  }
+  return result;
 }

@@ -1,76 +1,84 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { groupsOf, processTable, processTableSync } from './process-table.ts';
 
-/** What a system offers to end a program together with whatever it started. */
+/** How the system ends a program together with everything that it started. */
 export interface GroupControl {
-  /** Asks (`SIGTERM`) or forces (`SIGKILL`) the whole group to end. A group that is gone is no error. */
-  signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Ends the whole group before it returns: for a process that is about to end itself. */
-  killNow(pid: number): void;
-  /** Whether anything of the group runs. Asked only after its leader has been reaped. */
-  runs(pid: number): Promise<boolean>;
+  /** The process groups of a program and its descendants. Contains at least the group of the program. */
+  find(pid: number): Promise<ReadonlySet<number>>;
+  /** Sends a signal to a group. Does nothing if the group does not exist. */
+  signal(group: number, signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Kills programs and their descendants before it returns, for a process that is about to exit. */
+  killNow(pids: readonly number[]): void;
+  /** Whether a process of the group runs. Call it only after the program has exited. */
+  runs(group: number): Promise<boolean>;
 }
 
-/** The command that ends a tree on Windows. Without `/F` a console program ignores it. */
+/** The command that ends process trees on Windows. Console programs ignore it without `/F`. */
 export function taskkill(
-  pid: number,
+  pids: readonly number[],
   { SystemRoot = 'C:\\Windows' }: Readonly<Record<string, string | undefined>> = process.env,
 ): { command: string; args: readonly string[] } {
-  // In full, so that no taskkill.exe in the working directory is run instead.
-  return { command: `${SystemRoot}\\System32\\taskkill.exe`, args: ['/pid', String(pid), '/T', '/F'] };
+  // The full path, so that a taskkill.exe in the working directory is not run instead.
+  const command = `${SystemRoot}\\System32\\taskkill.exe`;
+  return { command, args: [...pids.flatMap((pid) => ['/pid', String(pid)]), '/T', '/F'] };
 }
 
-const windows: GroupControl = {
+/** How long `taskkill` may take while this process waits for it to exit. */
+const taskkillTimeoutMs = 5000;
+
+/** On Windows a group is the process tree of a program. */
+export const windowsGroups: GroupControl = {
+  find: (pid) => Promise.resolve(new Set([pid])),
   signal(pid) {
-    const { command, args } = taskkill(pid);
-    spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+    const { command, args } = taskkill([pid]);
+    spawn(command, args, { stdio: 'ignore', windowsHide: true })
+      .on('error', () => killProcess(pid))
+      .on('exit', (exitCode) => {
+        if (exitCode !== 0) killProcess(pid);
+      });
   },
-  killNow(pid) {
-    const { command, args } = taskkill(pid);
-    spawnSync(command, args, { stdio: 'ignore', windowsHide: true, timeout: 5000 });
+  killNow(pids) {
+    const { command, args } = taskkill(pids);
+    const options = { stdio: 'ignore', windowsHide: true, timeout: taskkillTimeoutMs } as const;
+    const result: SpawnSyncReturns<Buffer> = spawnSync(command, args, options);
+    if (result.status !== 0) for (const pid of pids) killProcess(pid);
   },
-  // A tree is found from its leader only: once that has gone its number may belong to a stranger.
+  // A tree is found through its leader. After the leader has exited, its number can belong to another process.
   runs: () => Promise.resolve(false),
 };
 
-const posix: GroupControl = {
+const posixGroups: GroupControl = {
+  find: async (pid) => groupsOf(pid, await processTable()),
   signal: signalGroup,
-  killNow: (pid) => {
-    signalGroup(pid, 'SIGKILL');
+  killNow(pids) {
+    const table = processTableSync();
+    // All groups are found before the first is killed: children of a process that has exited get another parent.
+    for (const group of pids.flatMap((pid) => [...groupsOf(pid, table)])) signalGroup(group, 'SIGKILL');
   },
-  async runs(pid) {
-    if (!signalGroup(pid, 0)) return false;
-    return (await membersOnLinux(pid)) ?? true;
+  async runs(group) {
+    if (!signalGroup(group, 0)) return false;
+    if (process.platform !== 'linux') return true;
+    // Zombies accept signals until their parent reaps them. In a container without an init process that can be never.
+    return (await processTable()).some((entry) => entry.group === group);
   },
 };
 
-export const groups: GroupControl = process.platform === 'win32' ? windows : posix;
+export const groups: GroupControl = process.platform === 'win32' ? windowsGroups : posixGroups;
 
-/** Whether there was a group to signal. EPERM is what macOS answers for a group of zombies. */
-function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+/** Whether the signal was sent. macOS answers EPERM for a group of zombies. */
+function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
-    return process.kill(-pid, signal);
+    return process.kill(-group, signal);
   } catch {
     return false;
   }
 }
 
-/**
- * Whether the group has a member that is no zombie; nothing where the system does not say. A zombie counts for
- * signals until somebody reaps it, and in a container without an init process nobody does.
- */
-async function membersOnLinux(group: number): Promise<boolean | undefined> {
-  let pids: string[];
+/** Kills one process, without the processes that it started. */
+function killProcess(pid: number): void {
   try {
-    pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    process.kill(pid, 'SIGKILL');
   } catch {
-    return undefined;
+    // It has exited.
   }
-  if (pids.length === 0) return undefined;
-  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  return stats.some((stat) => {
-    // The name in parentheses may hold anything, parentheses too: state, parent and group stand after the last one.
-    const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(processGroup) === group && state !== 'Z' && state !== 'X';
-  });
 }

@@ -1,92 +1,94 @@
 import type { ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import spawn from 'cross-spawn';
-import { settlesWithin } from '../wait.ts';
+import type { ProcessExit } from '../process-exit.ts';
+import { delay, settlesWithin } from '../wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
-import { liveProcesses } from './live-processes.ts';
+import { killOnExit } from './live-processes.ts';
 import { groups } from './process-group.ts';
+import { type Launch, startProgram } from './start-program.ts';
+import { watch } from './watchdog.ts';
 
-/** What is started, and how. */
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string | undefined;
-  /** The whole environment. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** How a program ended. */
-export interface ExitStatus {
-  /** `null` where a signal ended it. */
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
-
-/** What became of a start: an exit, or a start that failed. */
-export type Outcome = { readonly status: ExitStatus } | { readonly failure: NodeJS.ErrnoException };
+/** The result of a start: the exit of the program, or the reason why it did not start. */
+export type Outcome = { readonly status: ProcessExit } | { readonly failure: NodeJS.ErrnoException };
 
 export interface TreeOptions {
   readonly launch: Launch;
   readonly stdin: 'pipe' | 'ignore';
-  /** Whether the command is a line for the system's shell. */
+  /** Whether the command is a command line for the system's shell. */
   readonly shell: boolean;
-  /** How long what was asked to end may take before it is forced to. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs: number;
 }
 
-/** How long what was killed is given to disappear, before a process that cannot be killed is left alone. */
+/** How long to wait for processes to disappear after SIGKILL. The system can be unable to end a process. */
 const disappearMs = 1000;
 
 /**
- * A program and everything it starts: the program leads a process group of its own, and what it leaves behind ends
- * with it. A descendant that moves to a group of its own, as a daemon does, is out of reach.
+ * A program and everything that it starts. The program runs in its own process group, which ends with it. Descendants in
+ * other groups are found through their parents, so they end too when the program is stopped. A descendant is not found
+ * if it moved to another session and its parent has exited, like a daemon.
  *
- * Until it is reaped the tree is on the list of what must not outlive this process.
+ * All of it is killed if this process exits first.
  */
 export class ProcessTree {
-  /** Absent when the start failed. */
+  /** Absent if the program did not start. */
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The program itself has ended, or was never started. Never rejects. */
+  /** Resolves when the program has exited, or did not start. Never rejects. */
   readonly outcome: Promise<Outcome>;
-  /** The program and everything it left behind have ended. Never rejects. */
+  /** Resolves when the program and everything it left behind have exited. Never rejects. */
   readonly reaped: Promise<void>;
   readonly #drains: readonly [stdout: Drain, stderr: Drain];
   readonly #killAfterMs: number;
+  /** Process groups of the program and its descendants. */
+  readonly #groups = new Set<number>();
+  #abandon: () => void = () => {};
   #killed = false;
   #stopping: Promise<void> | undefined;
 
   constructor(options: TreeOptions) {
-    const started = start(options);
+    const { launch, stdin, shell } = options;
+    // A process group of its own. On Windows this would open a console window instead.
+    const detached = process.platform !== 'win32';
+    const started = startProgram(launch, { stdio: [stdin, 'pipe', 'pipe'], shell, detached });
     const child = 'child' in started ? started.child : undefined;
     this.pid = child?.pid;
+    if (this.pid !== undefined) this.#groups.add(this.pid);
     this.stdin = child?.stdin ?? endedStream();
-    // Node makes no streams when it is out of file descriptors.
+    // Node creates no streams when it has no free file descriptors.
     this.stdout = child?.stdout ?? endedStream();
     this.stderr = child?.stderr ?? endedStream();
-    this.stdin.on('error', () => {}); // A program that no longer reads is seen by its end.
+    this.stdin.on('error', () => {}); // A program that does not read its input is handled when it exits.
     this.#drains = [createDrain(this.stdout), createDrain(this.stderr)];
     this.#killAfterMs = options.killAfterMs;
-    this.outcome = 'child' in started ? outcomeOf(started.child) : Promise.resolve(started);
+    const abandoned = new Promise<Outcome>((resolve) => {
+      this.#abandon = () => {
+        child?.unref();
+        resolve({ status: { exitCode: null, signal: 'SIGKILL' } });
+      };
+    });
+    this.outcome =
+      'child' in started ? Promise.race([outcomeOf(started.child), abandoned]) : Promise.resolve(started);
     this.reaped = this.#reap();
   }
 
   /**
-   * Reads both outputs to their end, once the program has ended.
-   * @param isHeld whether stdout has something that its reader does not take yet, and will
+   * Reads both outputs to their end, after the program has exited.
+   *
+   * @param isPaused - Whether the reader of stdout has paused it and will resume it.
    */
-  async drained(isHeld: () => boolean = () => false): Promise<void> {
+  async drained(isPaused: () => boolean = () => false): Promise<void> {
     const [stdout, stderr] = this.#drains;
     await this.outcome;
-    await Promise.all([stdout.finish(isHeld), stderr.finish(() => false)]);
+    await Promise.all([stdout.finish(isPaused), stderr.finish(() => false)]);
   }
 
   /**
-   * Ends the tree: waits `graceMs` for it to end by itself, then asks, then forces. Resolves when it is reaped.
-   * What a second call asks for is under way already.
+   * Ends the tree: closes the input, waits `graceMs` for the program to exit, then sends SIGTERM, then SIGKILL. With 0,
+   * begins with SIGTERM. Resolves like `reaped`, also if the system cannot end the program. A second call returns the
+   * promise of the first.
    */
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= this.#stop(graceMs);
@@ -94,71 +96,82 @@ export class ProcessTree {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    if (this.pid !== undefined && !(await settlesWithin(this.outcome, graceMs))) {
-      groups.signal(this.pid, 'SIGTERM');
-      if (!(await settlesWithin(this.outcome, this.#killAfterMs))) this.#kill(this.pid);
+    if (this.pid !== undefined && !(await settlesWithin(this.outcome, 0))) {
+      // Before the program exits, because its children then get another parent.
+      await this.#findGroups(this.pid);
+      if (!(await this.#exitsByItself(graceMs))) await this.#terminate(this.pid);
     }
     await this.reaped;
   }
 
-  #kill(pid: number): void {
+  /** Closes the input, and returns whether the program exits within `graceMs`. */
+  async #exitsByItself(graceMs: number): Promise<boolean> {
+    if (graceMs === 0) return false;
+    this.stdin.end();
+    return settlesWithin(this.outcome, graceMs);
+  }
+
+  async #terminate(pid: number): Promise<void> {
+    this.#signal('SIGTERM');
+    if (await settlesWithin(this.outcome, this.#killAfterMs)) return;
+    await this.#findGroups(pid);
+    this.#kill();
+    if (!(await settlesWithin(this.outcome, disappearMs))) this.#abandon();
+  }
+
+  async #findGroups(pid: number): Promise<void> {
+    for (const group of await groups.find(pid)) this.#groups.add(group);
+  }
+
+  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    for (const group of this.#groups) groups.signal(group, signal);
+  }
+
+  #kill(): void {
     this.#killed = true;
-    groups.signal(pid, 'SIGKILL');
+    this.#signal('SIGKILL');
   }
 
   async #reap(): Promise<void> {
     const { pid } = this;
     if (pid === undefined) return;
-    const forget = liveProcesses.add(() => groups.killNow(pid));
+    const cancelKill = killOnExit(pid);
+    const unwatch = watch(pid);
     await this.outcome;
-    // Whoever still writes may be about to finish.
+    // A process that still writes may be about to finish.
     await settlesWithin(Promise.all(this.#drains.map((drain) => drain.closed)), quietMs);
-    if (!this.#killed && (await groups.runs(pid))) {
-      groups.signal(pid, 'SIGTERM');
-      if (!(await this.#gone(pid, this.#killAfterMs))) this.#kill(pid);
+    if (!this.#killed && (await this.#runs())) {
+      this.#signal('SIGTERM');
+      if (!(await this.#exitsWithin(this.#killAfterMs))) this.#kill();
     }
-    await this.#gone(pid, disappearMs);
-    forget();
+    await this.#exitsWithin(disappearMs);
+    cancelKill();
+    await unwatch();
   }
 
-  async #gone(pid: number, withinMs: number): Promise<boolean> {
-    const giveUpAt = performance.now() + withinMs;
-    for (let pauseMs = 5; await groups.runs(pid); pauseMs = Math.min(pauseMs * 2, 100)) {
-      const leftMs = giveUpAt - performance.now();
+  async #runs(): Promise<boolean> {
+    const running = await Promise.all([...this.#groups].map((group) => groups.runs(group)));
+    return running.includes(true);
+  }
+
+  /** Whether all groups exit within `timeoutMs`. */
+  async #exitsWithin(timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
+    for (let pauseMs = 5; await this.#runs(); pauseMs = Math.min(pauseMs * 2, 100)) {
+      const leftMs = deadline - performance.now();
       if (leftMs <= 0) return false;
-      await sleep(Math.min(pauseMs, leftMs));
+      await delay(Math.min(pauseMs, leftMs));
     }
     return true;
   }
 }
 
-function start({
-  launch,
-  stdin,
-  shell,
-}: TreeOptions): { child: ChildProcess } | { failure: NodeJS.ErrnoException } {
-  try {
-    const child = spawn(launch.command, launch.args, {
-      ...(launch.cwd !== undefined && { cwd: launch.cwd }),
-      env: launch.env,
-      shell,
-      stdio: [stdin, 'pipe', 'pipe'],
-      // A group of its own; on Windows this would open a console window instead.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    return { child };
-  } catch (error) {
-    // Node throws some of the system's refusals and emits the others; whatever it throws here is an Error.
-    return { failure: error as NodeJS.ErrnoException };
-  }
-}
-
-function outcomeOf(child: ChildProcess): Promise<Outcome> {
+/** Resolves when `child` has exited, or did not start. Never rejects. */
+export function outcomeOf(child: ChildProcess): Promise<Outcome> {
   return new Promise((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ status: { exitCode, signal } }));
     child.on('error', (failure: NodeJS.ErrnoException) => {
-      // A signal that could not be sent is an 'error' too, and no end.
+      // A signal that could not be sent is reported as 'error' too. The program runs on.
       if (failure.syscall?.startsWith('spawn')) resolve({ failure });
     });
   });

@@ -1,36 +1,62 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
+import { delay } from '../wait.ts';
 import { changedPath, codeOf } from './file-failure.ts';
-import type { HeldFolder } from './held-folder.ts';
+import type { PinnedDirectory } from './pinned-directory.ts';
 
 /**
- * Puts a file with `content` in the place of `name`, or of nothing, in one step: whoever reads sees the old text or
- * the new one. Mode and, where this process may, owner stay. A file that may not be written to is not replaced.
+ * Creates or replaces the file `name` in one step: a reader sees the old text or the new text. Keeps the
+ * permissions without setuid and setgid, and the owner if this process has the right to set it. Does not replace a file without write permission.
  */
-export async function replaceFile(folder: HeldFolder, name: string, content: string): Promise<void> {
-  const path = folder.pathOf(name);
+export async function replaceFile(directory: PinnedDirectory, name: string, content: string): Promise<void> {
+  const path = directory.pathOf(name);
   const existing = await statOf(path);
   if (existing) {
     if (!existing.isFile()) throw changedPath();
     await access(path, constants.W_OK);
   }
-  const temporary = `.${randomUUID()}.tmp`;
+  const temporaryName = `.${randomUUID()}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-  const handle = await folder.open(temporary, flags, (existing?.mode ?? 0o666) & 0o777);
+  const handle = await directory.openFile(temporaryName, flags, (existing?.mode ?? 0o666) & 0o777);
   try {
     try {
-      if (existing) await keepOwnerAndMode(handle, existing);
+      if (existing) await copyOwnerAndMode(handle, existing);
       await handle.writeFile(content);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(folder.pathOf(temporary), path);
+    await move(directory.pathOf(temporaryName), path);
   } catch (error) {
-    await unlink(folder.pathOf(temporary)).catch(() => {});
+    await unlink(directory.pathOf(temporaryName)).catch(() => {});
     throw error;
   }
+}
+
+/** Windows refuses to replace a file while another program, such as a virus scanner, has it open. */
+const renameDelaysMs = [10, 20, 50, 100, 200, 400];
+const busyCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EBUSY', 'EPERM']);
+
+const move =
+  process.platform === 'win32'
+    ? (from: string, to: string) => retryWhileBusy(() => rename(from, to), renameDelaysMs)
+    : rename;
+
+/** Calls `operation` again after each delay while it fails because a file is in use. */
+export async function retryWhileBusy(
+  operation: () => Promise<void>,
+  delaysMs: readonly number[],
+): Promise<void> {
+  for (const delayMs of delaysMs) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!busyCodes.has(codeOf(error))) throw error;
+      await delay(delayMs);
+    }
+  }
+  return operation();
 }
 
 async function statOf(path: string): Promise<Stats | undefined> {
@@ -42,9 +68,10 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
-  const made = await handle.stat();
-  // Only a privileged process may give files away, and that is the one that would otherwise take them.
-  if (made.uid !== uid || made.gid !== gid) await handle.chown(uid, gid).catch(() => {});
-  await handle.chmod(mode & 0o7777);
+async function copyOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const created = await handle.stat();
+  // Only a privileged process can change the owner. Without the right, the file belongs to this user.
+  if (created.uid !== uid || created.gid !== gid) await handle.chown(uid, gid).catch(() => {});
+  // As write(2) does: new content must not run with the rights of the owner.
+  await handle.chmod(mode & 0o777);
 }

@@ -14,26 +14,28 @@ export class OutsideRootsError extends Error {
 
 /** The folders that an agent may use. */
 export class Roots {
-  readonly #folders: readonly string[];
+  /** As they were given: absolute, possibly links. */
+  readonly folders: readonly string[];
 
   constructor(folders: readonly string[]) {
-    this.#folders = folders;
+    this.folders = folders;
   }
 
   /**
-   * Throws `OutsideRootsError` unless `real` is one of the roots or inside one.
-   * @param real a path without links in it, spelled as the file system spells it
+   * Throws `OutsideRootsError` unless `realPath` is a root or inside one.
+   *
+   * @param realPath - A path as `realpath` returns it: without links, and in the case of the file system.
    */
-  async assertInside(real: string): Promise<void> {
-    // Each time anew: a root may be a link, or come to exist, while the session goes on.
-    const folders = await Promise.all(this.#folders.map((folder) => realpath(folder).catch(() => undefined)));
-    if (folders.some((folder) => folder !== undefined && isInside(folder, real))) return;
-    throw new OutsideRootsError(this.#folders);
+  async assertInside(realPath: string): Promise<void> {
+    // Resolved for each call: a root can be a link, and can be created during the session.
+    const folders = await Promise.all(this.folders.map((folder) => realpath(folder).catch(() => undefined)));
+    if (folders.some((folder) => folder !== undefined && isInside(folder, realPath))) return;
+    throw new OutsideRootsError(this.folders);
   }
 }
 
-// By whole names: /home/me/app-secret begins with /home/me/app and is not inside it.
+// Compares whole names: /home/me/app-secret begins with /home/me/app, but is not inside it.
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromFolder = relative(folder, path);
+  return fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }

@@ -1,25 +1,25 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import type { Launch } from './process-tree.ts';
+import type { Launch } from './start-program.ts';
 
 /**
- * Why a start failed and what to do about it. The system's code alone misleads: ENOENT is said of the command,
- * whichever of the command, its interpreter and the working directory is missing.
+ * The message for a start that failed: the reason, and what to do. The code of the system is not enough: ENOENT can
+ * mean that the command, its interpreter or the working directory is missing.
  *
- * No value of the environment is repeated: they hold keys.
+ * The message contains no values of the environment, because they often contain keys.
  */
 export async function explainSpawnFailure(failure: NodeJS.ErrnoException, launch: Launch): Promise<string> {
   const { command, cwd } = launch;
-  const aboutFolder = cwd === undefined ? undefined : await explainFolder(cwd);
-  if (aboutFolder !== undefined) return `Could not start "${command}": ${aboutFolder}`;
+  const cwdProblem = cwd === undefined ? undefined : await explainDirectory(cwd);
+  if (cwdProblem !== undefined) return `Could not start "${command}": ${cwdProblem}`;
   const code = failure.code ?? 'an unknown error';
   const explain = explanations[code];
   const reason = explain ? await explain(launch) : `the system answered ${code}${hints[code] ?? ''}.`;
   return `Could not start "${command}": ${reason}`;
 }
 
-async function explainFolder(cwd: string): Promise<string | undefined> {
+async function explainDirectory(cwd: string): Promise<string | undefined> {
   try {
     if (!(await stat(cwd)).isDirectory())
       return `the working directory ${cwd} is not a folder. Pass a folder as cwd.`;
@@ -27,7 +27,7 @@ async function explainFolder(cwd: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     return codeOf(error) === 'EACCES'
-      ? `the working directory ${cwd} may not be entered. Give access to it, or pass another cwd.`
+      ? `the working directory ${cwd} cannot be entered. Give access to it, or pass another cwd.`
       : `the working directory ${cwd} does not exist. Create it, or pass another cwd.`;
   }
 }
@@ -35,55 +35,55 @@ async function explainFolder(cwd: string): Promise<string | undefined> {
 const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>> = {
   async ENOENT(launch) {
     const path = pathOf(launch);
-    const hint = unreadByShell(launch.command);
+    const hint = shellSyntaxHint(launch.command);
     if (path === undefined) return hint ? `there is no such program. ${hint}` : notInPath(launch);
     if (!(await exists(path)))
       return `there is no file ${path}. ${hint ?? 'Correct the command, or install the program.'}`;
     const interpreter = await interpreterOf(path);
     return interpreter === undefined
-      ? `${path} exists, but what it needs to run does not. Install a build that is made for this system.`
+      ? `${path} exists, but a file that it needs to run does not. Install a build for this system.`
       : `${path} exists, but the interpreter in its first line, ${JSON.stringify(interpreter)}, does not. Install it, or correct the line.`;
   },
   async EACCES(launch) {
     const path = pathOf(launch);
     if (path === undefined)
-      return 'it was found in PATH, but may not be executed. Make it executable (chmod +x).';
+      return 'it was found in PATH, but is not executable. Make it executable (chmod +x).';
     const isFolder = await stat(path).then(
       (found) => found.isDirectory(),
       () => false,
     );
     return isFolder
       ? `${path} is a folder. Give the program inside it.`
-      : `${path} may not be executed. Make it executable (chmod +x), and check the access to its folders.`;
+      : `${path} is not executable. Make it executable (chmod +x), and check the access to its folders.`;
   },
   ENOTDIR: async (launch) =>
     `a part of ${pathOf(launch) ?? launch.command} is a file, not a folder. Correct the command.`,
 };
 
 const hints: Readonly<Record<string, string>> = {
-  E2BIG: ', as arguments and environment are too long together: pass less of them',
-  EAGAIN: ', as there are too many processes: end some, or raise the limit',
-  EMFILE: ', as too many files are open: close some, or raise the limit',
-  ENFILE: ', as the system has too many files open',
-  ENOMEM: ', as there is too little memory',
-  EPERM: ', as it is not permitted',
+  E2BIG: ', because the arguments and the environment are too long: make them shorter',
+  EAGAIN: ', because there are too many processes: end some, or raise the limit',
+  EMFILE: ', because too many files are open: close some, or raise the limit',
+  ENFILE: ', because the system has too many files open',
+  ENOMEM: ', because there is too little memory',
+  EPERM: ', because it is not permitted',
 };
 
-/** The file that a command names; nothing where it is a bare name, which is looked up. */
+/** The file that a command names, or `undefined` if the command is a name that is looked up in PATH. */
 function pathOf({ command, cwd }: Launch): string | undefined {
   const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'));
   if (!isPath && !isAbsolute(command)) return undefined;
   return resolve(cwd ?? process.cwd(), command);
 }
 
-/** What to do about a command that only a shell would have understood. */
-function unreadByShell(command: string): string | undefined {
-  const because = 'No shell reads the command, so that';
-  if (/^["']/.test(command)) return `${because} its quotes are a part of the name: leave them out.`;
-  if (command.startsWith('~')) return `${because} "~" stands for nothing: give the full path.`;
+/** What to do about a command that contains shell syntax. */
+function shellSyntaxHint(command: string): string | undefined {
+  const because = 'The command is not run by a shell, so';
+  if (/^["']/.test(command)) return `${because} its quotes are part of the name: leave them out.`;
+  if (command.startsWith('~')) return `${because} "~" is not replaced: give the full path.`;
   const [program = '', ...args] = command.trim().split(/\s+/);
   if (program === command) return undefined;
-  return `${because} its spaces are a part of the name: if it is a program with arguments, pass command ${JSON.stringify(program)} and args ${JSON.stringify(args)}.`;
+  return `${because} its spaces are part of the name: if it is a program with arguments, pass command ${JSON.stringify(program)} and args ${JSON.stringify(args)}.`;
 }
 
 function notInPath({ env }: Launch): string {
@@ -114,6 +114,6 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function codeOf(error: unknown): string | undefined {
-  // What the file system rejects with is an error of the system, which has a code.
+  // Functions of node:fs reject with errors of the system.
   return (error as NodeJS.ErrnoException).code;
 }

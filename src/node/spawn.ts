@@ -1,45 +1,36 @@
+import * as v from 'valibot';
+import { callback, checkOptions, integerBetween, optional, optionsObject } from '../options.ts';
 import { defaultMaxLineBytes } from '../transport/ndjson.ts';
 import { maxTimerMs } from '../wait.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
 import { mergeEnvironment } from './environment.ts';
-import {
-  absolutePath,
-  arrayOf,
-  assertOptions,
-  type Check,
-  callback,
-  environment,
-  optional,
-  optionsOf,
-  text,
-  wholeNumber,
-} from './options.ts';
+import { absolutePath, arrayOf, environment, systemString } from './options.ts';
 
-/** How {@link AgentProcess.close} goes about it. */
+/** The times of {@link AgentProcess.close}, in milliseconds. Windows has no SIGTERM: there the agent is killed after `graceMs`. */
 export interface ShutdownOptions {
-  /** How long the agent may take to end by itself once its input is closed, before SIGTERM. Default: 1000. */
+  /** From the end of the agent's input to SIGTERM. Default: 1000. */
   readonly graceMs?: number | undefined;
-  /** How long it may take after SIGTERM, before SIGKILL. Default: 2000. */
+  /** From SIGTERM to SIGKILL. Default: 2000. */
   readonly killAfterMs?: number | undefined;
 }
 
-/** Which program to start, and how. */
+/** Options of {@link spawnAgent}. */
 export interface SpawnAgentOptions {
-  /** The program: a path, or a name that is looked up in PATH. No shell reads it. */
+  /** The program: a path, or a name that is looked up in PATH and not in the working directory. Not run by a shell. */
   readonly command: string;
-  /** Passed on as they are. Default: none. */
+  /** The arguments, passed to the program without changes. Default: none. */
   readonly args?: readonly string[] | undefined;
   /** The working directory, absolute. Default: that of this process. */
   readonly cwd?: string | undefined;
-  /** Goes over the environment of this process; `undefined` takes a variable away. */
+  /** Changes to the environment of this process, which the agent inherits. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The longest message taken, in bytes. Default: 128 MiB. A longer one ends the agent with `MessageTooLargeError`. */
+  /** The longest message, in bytes. Default: 128 MiB. A longer one ends the agent with `MessageTooLargeError`. */
   readonly maxLineBytes?: number | undefined;
-  /** How much of the end of stderr is kept for errors, in bytes. Default: 8192. */
+  /** How many bytes of the end of stderr are kept for errors. Default: 8192. */
   readonly stderrTailBytes?: number | undefined;
-  /** Takes everything that the agent writes to stderr, as it comes: text, in no particular pieces. */
+  /** Called with all text that the agent writes to stderr, in chunks of any size. */
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** How long its end may take. */
+  /** How long {@link AgentProcess.close} waits. */
   readonly shutdown?: ShutdownOptions | undefined;
 }
 
@@ -48,16 +39,19 @@ const defaultGraceMs = 1000;
 const defaultKillAfterMs = 2000;
 
 /**
- * Starts an agent, to be passed to `connect`.
+ * Starts an agent for `connect`.
  *
- * Returns at once. A program that cannot be started shows as the end of the channel, with a `SpawnError`: `connect`
- * rejects with it. Wrong options throw `InvalidParamsError`, and nothing is started.
+ * Returns immediately. If the program cannot be started, the channel ends with a `SpawnError`, and `connect` rejects
+ * with it. Wrong options throw an `InvalidParamsError`, and nothing is started.
  *
- * The agent leads a process group of its own and never outlives this process: the group is killed when this process
- * exits, by an exception too, or is ended by SIGINT, SIGTERM or SIGHUP. If the application listens to such a signal
- * itself, it decides: the agents stay until it exits. When this process is killed with SIGKILL, the agent is left to
- * see the end of its input. What leaves the group, as a daemon does, is not followed. On Windows the tree is ended
- * with `taskkill`, and what an agent that crashed has left behind is not found.
+ * The agent ends with everything that it started, also in other process groups and sessions: by `close`, when this
+ * process exits, also by an exception, and when SIGINT, SIGTERM or SIGHUP ends this process. If the application listens
+ * to such a signal, the agents run until the application exits. On Linux and macOS a small shell process, which runs
+ * while there are agents or terminals, also ends them when this process ends by SIGKILL or a crash.
+ *
+ * A process is not found if it moved to another session and its parent has exited, like a daemon, or like a command of
+ * an agent that has crashed. On Windows `taskkill` ends the process tree; processes that a crashed agent left behind are
+ * not found, and an agent only sees the end of its input when this process is killed.
  *
  * @example
  * await using agent = spawnAgent({ command: 'npx', args: ['-y', 'some-agent', '--acp'], cwd });
@@ -65,7 +59,7 @@ const defaultKillAfterMs = 2000;
  * @see https://agentclientprotocol.com/protocol/transports
  */
 export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
-  assertOptions('spawnAgent', options, optionChecks);
+  checkOptions('spawnAgent', optionsSchema, options);
   const { command, args = [], cwd, env = {}, maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
   return new ChildAgent({
     launch: { command, args: [...args], cwd, env: mergeEnvironment(process.env, env) },
@@ -77,21 +71,18 @@ export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
   });
 }
 
-const optionChecks: Readonly<Record<keyof SpawnAgentOptions, Check>> = {
-  *command(value, path) {
-    if (value === '') yield { path, message: 'is empty: name the program' };
-    else yield* text(value, path);
-  },
-  args: optional(arrayOf(text)),
+const shutdownSchema = optionsObject({
+  graceMs: optional(integerBetween(0, maxTimerMs)),
+  killAfterMs: optional(integerBetween(0, maxTimerMs)),
+} satisfies Record<keyof ShutdownOptions, v.GenericSchema>);
+
+const optionsSchema = optionsObject({
+  command: v.pipe(systemString, v.nonEmpty('is empty: name the program')),
+  args: optional(arrayOf(systemString)),
   cwd: optional(absolutePath),
   env: optional(environment),
-  maxLineBytes: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-  stderrTailBytes: optional(wholeNumber(0, 64 * 1024 * 1024)),
+  maxLineBytes: optional(integerBetween(1, Number.MAX_SAFE_INTEGER)),
+  stderrTailBytes: optional(integerBetween(0, 64 * 1024 * 1024)),
   onStderr: optional(callback),
-  shutdown: optional(
-    optionsOf({
-      graceMs: optional(wholeNumber(0, maxTimerMs)),
-      killAfterMs: optional(wholeNumber(0, maxTimerMs)),
-    } satisfies Record<keyof ShutdownOptions, Check>),
-  ),
-};
+  shutdown: optional(shutdownSchema),
+} satisfies Record<keyof SpawnAgentOptions, v.GenericSchema>);

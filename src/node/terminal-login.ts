@@ -1,18 +1,20 @@
-import spawn from 'cross-spawn';
 import { ExitError, InvalidParamsError, SpawnError } from '../errors.ts';
+import { describeExit } from '../process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import { mergeEnvironment } from './environment.ts';
+import { outcomeOf } from './process-tree.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
+import { startProgram } from './start-program.ts';
 
 /**
- * Lets the user log in by a method that runs in a terminal: runs the agent's own program with what the method adds,
- * on the terminal of this process, and waits for its end. Nothing of it goes over a connection; connect again after
- * it. An editor with a terminal of its own runs the same there: {@link terminalLoginCommand}.
+ * Runs a login method of type `terminal`: the program of the agent, with the arguments and variables of the method, in
+ * the terminal of this process. Resolves when the program has exited with code 0. No connection is involved: connect
+ * again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in one of them.
  *
- * @param agent - As the agent is started with.
- * @param method - One of `connection.authMethods`, of type `terminal`.
- * @throws {@link SpawnError} if the program does not start, and {@link ExitError} if it ends with a code other than 0.
+ * @param agent - The options with which the agent is started.
+ * @param method - One of `connection.authMethods`.
+ * @throws {@link SpawnError} if the program does not start, and {@link ExitError} if it exits with another code.
  *
  * @example
  * ```ts
@@ -23,32 +25,26 @@ import { explainSpawnFailure } from './spawn-failure.ts';
  */
 export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMethod): Promise<void> {
   const launch = terminalLoginCommand(agent, method);
-  const child = spawn(launch.command, [...launch.args], {
-    cwd: launch.cwd,
-    env: launch.env,
-    stdio: 'inherit',
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.on('error', (cause: NodeJS.ErrnoException) => {
-      const { command, args, cwd } = launch;
-      explainSpawnFailure(cause, launch)
-        .then((message) => new SpawnError(message, { command, args, cwd, errno: cause.code, cause }))
-        .then(reject, reject);
-    });
-    child.on('exit', (exitCode, signal) => {
-      if (exitCode === 0) return resolve();
-      const how = signal === null ? `code ${exitCode}` : signal;
-      const message = `The login "${method.name}" did not succeed: "${launch.command}" ended with ${how}. Try again, or choose another method.`;
-      reject(new ExitError(message, { exitCode, signal, stderrTail: '' }));
-    });
-  });
+  const started = startProgram(launch, { stdio: 'inherit' });
+  const outcome = 'child' in started ? await outcomeOf(started.child) : started;
+  const { command, args, cwd } = launch;
+  if ('failure' in outcome) {
+    const { failure } = outcome;
+    const message = await explainSpawnFailure(failure, launch);
+    throw new SpawnError(message, { command, args, cwd, errno: failure.code, cause: failure });
+  }
+  const exit = outcome.status;
+  if (exit.exitCode === 0) return;
+  throw new ExitError(
+    `The login "${method.name}" did not succeed: "${command}" ${describeExit(exit)}. Try again, or choose another method.`,
+    { ...exit, stderrTail: '' },
+  );
 }
 
 /**
- * The program that a login in a terminal runs: the agent's own, with what the method adds. For an editor that has a
- * terminal of its own.
+ * The program that a login method of type `terminal` runs, for an editor that has its own terminals.
  *
- * @throws {@link InvalidParamsError} if the method does not run in a terminal.
+ * @throws {@link InvalidParamsError} if the method is of another type.
  *
  * @example
  * ```ts
@@ -57,12 +53,19 @@ export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMeth
  */
 export function terminalLoginCommand(
   { command, args = [], cwd, env = {} }: SpawnAgentOptions,
-  { methodId, type, args: added = [], env: over = {} }: AuthMethod,
+  { methodId, type, args: methodArgs = [], env: methodEnv = {} }: AuthMethod,
 ): { command: string; args: string[]; cwd: string | undefined; env: Record<string, string> } {
   if (type !== 'terminal') {
     const id = JSON.stringify(methodId);
-    const how = type === 'agent' ? `call connection.login(${id})` : 'log in as the agent describes it';
-    throw new InvalidParamsError(`The method ${id} is of type ${type}, which runs in no terminal: ${how}.`);
+    const remedy = type === 'agent' ? `call connection.login(${id})` : 'log in as the agent describes it';
+    throw new InvalidParamsError(
+      `The method ${id} is of type ${type} and does not run in a terminal: ${remedy}.`,
+    );
   }
-  return { command, args: [...args, ...added], cwd, env: mergeEnvironment(process.env, { ...env, ...over }) };
+  return {
+    command,
+    args: [...args, ...methodArgs],
+    cwd,
+    env: mergeEnvironment(process.env, { ...env, ...methodEnv }),
+  };
 }

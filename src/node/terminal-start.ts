@@ -3,24 +3,25 @@ import { isAbsolute, resolve } from 'node:path';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { mergeEnvironment } from './environment.ts';
-import type { Launch } from './process-tree.ts';
+import type { Launch } from './start-program.ts';
 
-/** What the agent asks for with `terminal/create`. */
-export interface CreateTerminalRequest {
+/** The parameters of `terminal/create`. */
+export interface TerminalRequest {
   readonly command: string;
   readonly args?: readonly string[] | null | undefined;
   readonly env?: readonly { readonly name: string; readonly value: string }[] | null | undefined;
+  /** Absolute. */
   readonly cwd?: string | null | undefined;
   readonly outputByteLimit?: number | null | undefined;
 }
 
-/** How the command of `request` is started. Throws `RequestError` for a request that makes no sense. */
+/** Returns how to start the command of `request`. Throws a `RequestError` if a parameter is wrong. */
 export async function startOf(
-  request: CreateTerminalRequest,
+  request: TerminalRequest,
   defaultCwd: string | undefined,
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly launch: Launch; readonly shell: boolean }> {
-  assertSensible(request);
+  assertValid(request);
   const { command } = request;
   const args = [...(request.args ?? [])];
   const cwd = request.cwd ?? defaultCwd;
@@ -30,7 +31,7 @@ export async function startOf(
   return { launch: { command, args, cwd, env }, shell };
 }
 
-function assertSensible({ command, cwd, outputByteLimit }: CreateTerminalRequest): void {
+function assertValid({ command, cwd, outputByteLimit }: TerminalRequest): void {
   const refuse = (message: string) => new RequestError(rpcCodes.invalidParams, message);
   if (command.trim() === '') throw refuse('command is empty. Name the program to run.');
   if (cwd != null && !isAbsolute(cwd))
@@ -39,12 +40,12 @@ function assertSensible({ command, cwd, outputByteLimit }: CreateTerminalRequest
   throw refuse(`outputByteLimit is ${outputByteLimit}. Pass a whole number of bytes.`);
 }
 
-/** What only a shell makes sense of. A backslash is part of every path on Windows. */
+/** Characters that only a shell interprets. On Windows, paths contain backslashes. */
 const shellSyntax = { posix: /[\s|&;<>()$`"'\\*?[\]{}~#!]/, windows: /[\s|&<>()^%"]/ } as const;
 
 /**
- * Whether a command without arguments is a whole line for a shell. The protocol has a program and its arguments, yet
- * agents in the field send `npm test | tail -5` in `command`, with no arguments.
+ * Whether a command without arguments is a command line for a shell. The protocol defines a program and its arguments,
+ * but some agents send `npm test | tail -5` as `command` without arguments.
  */
 export function isCommandLine(
   command: string,
@@ -54,7 +55,7 @@ export function isCommandLine(
   return args.length === 0 && shellSyntax[platform === 'win32' ? 'windows' : 'posix'].test(command);
 }
 
-/** Whether a program of this name lies there, spaces and all. */
+/** Whether `path` is a program whose name contains spaces or other shell syntax. */
 async function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),

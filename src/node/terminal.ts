@@ -1,31 +1,34 @@
-import { type ExitStatus, type Launch, ProcessTree } from './process-tree.ts';
+import { ListenerSet } from '../listeners.ts';
+import type { ProcessExit } from '../process-exit.ts';
+import { ProcessTree } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
+import type { Launch } from './start-program.ts';
 import { readText } from './text-stream.ts';
 import { TextTail } from './text-tail.ts';
 
-/** A terminal as it is now. */
+/** The state of a terminal at one time. */
 export interface TerminalView {
   readonly terminalId: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** What is kept of the output: stdout and stderr, in the order in which they came. */
+  /** The output that is kept: stdout and stderr, in the order in which it arrived. */
   readonly output: string;
-  /** Whether the beginning of the output was cut off. */
+  /** Whether the beginning of the output was removed. */
   readonly truncated: boolean;
-  /** Present once the command has ended and its output is complete. */
-  readonly exitStatus: ExitStatus | undefined;
-  /** Whether the agent has no more use for it. */
+  /** Present after the command has exited and its output is complete. */
+  readonly exitStatus: ProcessExit | undefined;
+  /** Whether the agent has released the terminal. */
   readonly released: boolean;
 }
 
-/** What happens to a terminal. */
+/** A change of a terminal. */
 export type TerminalEvent =
   | { readonly type: 'output'; readonly text: string }
-  | { readonly type: 'exit'; readonly exitStatus: ExitStatus }
+  | { readonly type: 'exit'; readonly exitStatus: ProcessExit }
   | { readonly type: 'release' };
 
-/** Is told what happens to a terminal. What it throws surfaces as an uncaught exception. */
+/** Called with each change of a terminal. An error that it throws becomes an uncaught exception. */
 export type TerminalListener = (event: TerminalEvent) => void;
 
 export interface TerminalOptions {
@@ -33,37 +36,39 @@ export interface TerminalOptions {
   readonly launch: Launch;
   readonly shell: boolean;
   readonly outputByteLimit: number;
+  /** Whether the memory for the output can grow. */
+  readonly mayGrow: (fromBytes: number, toBytes: number) => boolean;
   readonly killAfterMs: number;
 }
 
-/** What a shell answers for a command that is not there. */
-const commandNotFound: ExitStatus = { exitCode: 127, signal: null };
+/** The exit of a shell that does not find the command. */
+const commandNotFound: ProcessExit = { exitCode: 127, signal: null };
 
 /** A command that runs for the agent, and its output. */
 export class Terminal {
-  /** Resolves when the command has ended and its output is complete. Never rejects. */
-  readonly exited: Promise<ExitStatus>;
+  /** Resolves when the command has exited and its output is complete. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
   readonly #options: TerminalOptions;
   readonly #tree: ProcessTree;
   readonly #output: TextTail;
-  readonly #listeners = new Set<TerminalListener>();
-  #exitStatus: ExitStatus | undefined;
+  readonly #listeners = new ListenerSet<[TerminalEvent]>(throwAsUncaught);
+  #exitStatus: ProcessExit | undefined;
   #released = false;
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    this.#output = new TextTail(options.outputByteLimit);
+    this.#output = new TextTail(options.outputByteLimit, options.mayGrow);
     this.#tree = new ProcessTree({ ...options, stdin: 'ignore' });
     for (const stream of [this.#tree.stdout, this.#tree.stderr]) {
       readText(stream, (text) => {
         this.#output.push(text);
-        this.#tell({ type: 'output', text });
+        this.#listeners.notify({ type: 'output', text });
       });
     }
     this.exited = this.#exit();
   }
 
-  /** Why the command could not be started; nothing if it was. */
+  /** The reason why the command did not start, or `undefined` if it started. */
   async startFailure(): Promise<{ readonly code: string | undefined; readonly message: string } | undefined> {
     if (this.#tree.pid !== undefined) return undefined;
     const outcome = await this.#tree.outcome;
@@ -86,45 +91,46 @@ export class Terminal {
     };
   }
 
-  subscribe(listener: TerminalListener): () => void {
-    // A function of its own, so that one listener may be added twice.
-    const own: TerminalListener = (event) => listener(event);
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+  /** Whether the command has exited and its output is complete. */
+  get hasExited(): boolean {
+    return this.#exitStatus !== undefined;
   }
 
-  /** Ends the command and whatever it started: asks, then forces. Resolves when all of it has ended. */
+  /** Removes the output. Returns how many bytes of memory this frees. */
+  discardOutput(): number {
+    return this.#output.discard();
+  }
+
+  /** Returns a function that removes the listener. */
+  subscribe(listener: TerminalListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Ends the command and everything that it started: with SIGTERM, then SIGKILL. Resolves when all have exited. */
   async kill(): Promise<void> {
     await this.#tree.stop(0);
     await this.exited;
   }
 
+  /** Kills the command. The last event is `release`. */
   async release(): Promise<void> {
     this.#released = true;
     await this.kill();
-    this.#tell({ type: 'release' });
-    this.#listeners.clear();
+    this.#listeners.notify({ type: 'release' });
   }
 
-  async #exit(): Promise<ExitStatus> {
+  async #exit(): Promise<ProcessExit> {
     const outcome = await this.#tree.outcome;
     await this.#tree.drained();
-    // On Windows it shows only after the start that there was no such command.
+    // On Windows a missing command fails only after the start.
     this.#exitStatus = 'status' in outcome ? outcome.status : commandNotFound;
-    this.#tell({ type: 'exit', exitStatus: this.#exitStatus });
+    this.#listeners.notify({ type: 'exit', exitStatus: this.#exitStatus });
     return this.#exitStatus;
   }
+}
 
-  #tell(event: TerminalEvent): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        // The listener's mistake is nobody's here to handle: it surfaces as it would from any event.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
-  }
+function throwAsUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

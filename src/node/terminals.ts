@@ -1,104 +1,125 @@
 import { randomUUID } from 'node:crypto';
+import type * as v from 'valibot';
+import { abortSignal, checkOptions, integerBetween, optional, optionsObject } from '../options.ts';
+import type { ProcessExit } from '../process-exit.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { maxTimerMs } from '../wait.ts';
+import { maxTimerMs, onAbort, withLimits } from '../wait.ts';
 import { mergeEnvironment } from './environment.ts';
-import {
-  abortSignal,
-  absolutePath,
-  assertOptions,
-  type Check,
-  environment,
-  optional,
-  wholeNumber,
-} from './options.ts';
-import type { ExitStatus } from './process-tree.ts';
+import { absolutePath, environment } from './options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
-import { type CreateTerminalRequest, startOf } from './terminal-start.ts';
+import { startOf, type TerminalRequest } from './terminal-start.ts';
+import { assertNotWithdrawn, withdrawn } from './withdrawal.ts';
 
-/** Where commands run, and how much of their output is kept. */
+/** Options of {@link nodeTerminals}. */
 export interface NodeTerminalsOptions {
-  /** Where a command runs for which the agent names no folder; absolute. Default: the folder of this process. */
+  /** The working directory of a command for which the agent names none; absolute. Default: that of this process. */
   readonly cwd?: string | undefined;
-  /** Goes over the environment of this process, below what the agent asks for; `undefined` takes a variable away. */
+  /**
+   * Changes to the environment of this process, which commands inherit. `undefined` removes a variable. Variables that
+   * the agent sets come last.
+   */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** How much output is kept where the agent names no limit, in bytes. Default: 1 MiB. */
+  /** How many bytes of output are kept if the agent names no limit. Default: 1 MiB. */
   readonly outputByteLimit?: number | undefined;
-  /** How much is kept at the most, whatever the agent asks for, in bytes. Default: 64 MiB. */
+  /** The highest limit that the agent can ask for, in bytes. Default: 64 MiB. */
   readonly maxOutputByteLimit?: number | undefined;
-  /** Of how many released terminals the output stays to be shown. Default: 50; the oldest go first. */
+  /**
+   * How many bytes of memory the output of all terminals may use. Default: 256 MiB. Beyond it, output of released
+   * terminals is dropped, the oldest first. After that, a terminal keeps the last part that fits, at least 64 KiB.
+   */
+  readonly totalOutputByteLimit?: number | undefined;
+  /**
+   * How many commands may run at the same time. Default: 100. One more is refused. Terminals that have exited count
+   * until the agent releases them; beyond the limit the oldest of them is released.
+   */
+  readonly maxTerminals?: number | undefined;
+  /** For how many released terminals the output is kept. Default: 50. The oldest are dropped first. */
   readonly keepReleased?: number | undefined;
-  /** How long a command may take to end after SIGTERM, before SIGKILL. Default: 2000. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 2000. */
   readonly killAfterMs?: number | undefined;
-  /** Ends all terminals, as `close` does, when it is aborted. */
+  /** Aborting it ends all terminals, like {@link NodeTerminals.close}. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the terminals heed of a handler's context. */
+/** The part of a handler's context that the terminals use. */
 export interface TerminalContext {
   readonly signal?: AbortSignal;
 }
 
-/** The terminals for `handlers.terminals`, and for the editor to show them. */
+/** The value for `handlers.terminals`, with what the editor needs to show the terminals. */
 export interface NodeTerminals extends AsyncDisposable {
   /** Starts a command. Resolves when it runs. */
-  create(request: CreateTerminalRequest, context?: TerminalContext): Promise<{ terminalId: string }>;
-  /** What it printed so far, within the limit, and how it ended if it has. */
+  create(request: TerminalRequest, context?: TerminalContext): Promise<{ terminalId: string }>;
+  /** The output so far, within the limit, and the exit if the command has exited. */
   output(request: {
     readonly terminalId: string;
-  }): Promise<{ output: string; truncated: boolean; exitStatus: ExitStatus | null }>;
-  /** Resolves when the command has ended and its output is complete. */
-  waitForExit(request: { readonly terminalId: string }, context?: TerminalContext): Promise<ExitStatus>;
-  /** Ends the command; the terminal stays. Resolves when everything that it started has ended too. */
+  }): Promise<{ output: string; truncated: boolean; exitStatus: ProcessExit | null }>;
+  /** Resolves when the command has exited and its output is complete. */
+  waitForExit(request: { readonly terminalId: string }, context?: TerminalContext): Promise<ProcessExit>;
+  /** Ends the command and keeps the terminal. Resolves when everything that the command started has exited too. */
   kill(request: { readonly terminalId: string }): Promise<void>;
-  /** Ends the command, and the agent's use of the terminal. */
+  /** Ends the command. The agent cannot use the terminal afterwards. */
   release(request: { readonly terminalId: string }): Promise<void>;
-  /** The terminal as it is now, for the editor: after its release too, see `keepReleased`. */
+  /** The current state of a terminal, for the editor. Also after its release: see `keepReleased`. */
   get(terminalId: string): TerminalView | undefined;
   /**
-   * Calls `listener` with what happens to the terminal from now on, until its release at the most. What came before is
-   * in {@link get}. Returns what ends it.
+   * Calls `listener` with each change of the terminal until its release. What happened before is in {@link get}.
+   * Returns a function that removes the listener.
    */
   subscribe(terminalId: string, listener: TerminalListener): () => void;
-  /** Releases all terminals. Nothing can be created afterwards. Resolves when everything that ran has ended. */
+  /** Releases all terminals, and refuses to create more. Resolves when all commands have exited. */
   close(): Promise<void>;
 }
 
-const defaults = {
+/** The defaults of {@link NodeTerminalsOptions}. */
+export const terminalDefaults = {
   outputByteLimit: 1024 * 1024,
   maxOutputByteLimit: 64 * 1024 * 1024,
+  totalOutputByteLimit: 256 * 1024 * 1024,
+  maxTerminals: 100,
   keepReleased: 50,
   killAfterMs: 2000,
 } as const;
 
-/** What the agent can do nothing about when a start fails. */
-const ourFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+/** How many bytes of output a terminal can always keep. */
+const guaranteedOutputBytes = 64 * 1024;
+
+/** Codes of failed starts for which the request is not the reason. */
+const systemFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /**
- * Runs commands for the agent. They have no keyboard: their input is empty, and their output goes through pipes.
+ * Runs commands for the agent. Their input is empty, and their output goes through pipes.
  *
- * A command is started with its arguments and without a shell. Only one that comes without arguments and reads as a
- * line for a shell, as `npm test | tail -5` does, is given to the system's (`/bin/sh`, or `cmd.exe` on Windows).
+ * A command is started with its arguments and without a shell. A command without arguments that contains shell syntax,
+ * such as `npm test | tail -5`, is run by the system's shell: `/bin/sh`, or `cmd.exe` on Windows. Output is read as
+ * UTF-8: programs that write in another code page, as some do on Windows, show replacement characters.
  *
- * Each command leads a process group, which ends with it: what it left running in the background is ended too, unless
- * it has moved to a group of its own. Nothing outlives this process, see `spawnAgent`. One object serves one
- * connection: `close` it, or abort its `signal`, when the connection has ended.
+ * Each command runs in its own process group, which ends with the command: what it left running in the background is
+ * ended too. When a command is killed or released, its descendants in other groups end as well. All commands end with
+ * this process: see `spawnAgent`. Use one object per connection. The connection calls `close` when it ends.
  *
- * Wrong requests are answered with `RequestError`: -32002 for a terminal that does not exist or was released, -32602
- * for a command that cannot be started.
+ * Errors are of type `RequestError`: -32002 for a terminal that does not exist or was released, -32602 for a command
+ * that cannot be started.
  *
  * @example
  * const terminals = nodeTerminals({ cwd });
  * const connection = await connect(agent, { clientInfo, handlers: { terminals } });
- * terminals.get(terminalId)?.output; // to be shown where a tool call mentions the terminal
+ * terminals.get(terminalId)?.output; // show it where a tool call refers to the terminal
  * @see https://agentclientprotocol.com/protocol/terminals
  */
 export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals {
-  assertOptions('nodeTerminals', options, optionChecks);
+  checkOptions('nodeTerminals', optionsSchema, options);
   const { signal } = options;
   const baseEnvironment = mergeEnvironment(process.env, options.env ?? {});
-  const maxOutputByteLimit = options.maxOutputByteLimit ?? defaults.maxOutputByteLimit;
-  const keepReleased = options.keepReleased ?? defaults.keepReleased;
+  const {
+    outputByteLimit = terminalDefaults.outputByteLimit,
+    maxOutputByteLimit = terminalDefaults.maxOutputByteLimit,
+    totalOutputByteLimit = terminalDefaults.totalOutputByteLimit,
+    maxTerminals = terminalDefaults.maxTerminals,
+    keepReleased = terminalDefaults.keepReleased,
+    killAfterMs = terminalDefaults.killAfterMs,
+  } = options;
   const live = new Map<string, Terminal>();
   const released = new Map<string, Terminal>();
   const endings = new Set<Promise<void>>();
@@ -111,13 +132,28 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
     throw new RequestError(rpcCodes.notFound, `The terminal ${terminalId} ${what}.`, { terminalId });
   };
 
+  let outputBytes = 0;
+  const dropOldestReleased = (): boolean => {
+    for (const [terminalId, terminal] of released) {
+      released.delete(terminalId);
+      outputBytes -= terminal.discardOutput();
+      return true;
+    }
+    return false;
+  };
+  const mayGrow = (fromBytes: number, toBytes: number): boolean => {
+    const fits = () => outputBytes + toBytes - fromBytes <= totalOutputByteLimit;
+    if (toBytes > guaranteedOutputBytes) {
+      while (!fits()) if (!dropOldestReleased()) return false;
+    }
+    outputBytes += toBytes - fromBytes;
+    return true;
+  };
+
   const release = async (terminalId: string, terminal: Terminal): Promise<void> => {
     live.delete(terminalId);
     released.set(terminalId, terminal);
-    for (const oldest of released.keys()) {
-      if (released.size <= keepReleased) break;
-      released.delete(oldest);
-    }
+    while (released.size > keepReleased) dropOldestReleased();
     const ending = terminal.release();
     endings.add(ending);
     await ending;
@@ -125,19 +161,36 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
   };
 
   const close = (): Promise<void> => {
-    signal?.removeEventListener('abort', close);
+    stopListening();
     if (closing) return closing;
     for (const [terminalId, terminal] of live) void release(terminalId, terminal);
     closing = Promise.all(endings).then(() => {});
     return closing;
   };
+  const stopListening = onAbort(signal, () => void close());
   if (signal?.aborted) void close();
-  else signal?.addEventListener('abort', close);
+
+  /** Releases the oldest terminal that has exited if there are too many. Throws if all of them run. */
+  const makeRoom = (): void => {
+    if (live.size < maxTerminals) return;
+    for (const [terminalId, terminal] of live) {
+      if (!terminal.hasExited) continue;
+      void release(terminalId, terminal);
+      return;
+    }
+    throw new RequestError(
+      rpcCodes.internalError,
+      `${maxTerminals} commands run, which is the limit. Wait until one of them exits, or kill one.`,
+    );
+  };
 
   const assertOpen = (context: TerminalContext | undefined): void => {
-    if (context?.signal?.aborted) throw withdrawn();
+    assertNotWithdrawn(context?.signal);
     if (closing)
-      throw new RequestError(rpcCodes.internalError, 'The client is closing: it starts no more terminals.');
+      throw new RequestError(
+        rpcCodes.internalError,
+        'The client is closing and does not start terminals any more.',
+      );
   };
 
   return {
@@ -145,21 +198,20 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
       assertOpen(context);
       const start = await startOf(request, options.cwd, baseEnvironment);
       assertOpen(context);
+      makeRoom();
       const terminalId = randomUUID();
       const terminal = new Terminal({
         ...start,
         terminalId,
-        outputByteLimit: Math.min(
-          request.outputByteLimit ?? options.outputByteLimit ?? defaults.outputByteLimit,
-          maxOutputByteLimit,
-        ),
-        killAfterMs: options.killAfterMs ?? defaults.killAfterMs,
+        outputByteLimit: Math.min(request.outputByteLimit ?? outputByteLimit, maxOutputByteLimit),
+        mayGrow,
+        killAfterMs,
       });
       live.set(terminalId, terminal);
       const failure = await terminal.startFailure();
       if (!failure) return { terminalId };
       live.delete(terminalId);
-      const code = ourFailures.has(failure.code) ? rpcCodes.internalError : rpcCodes.invalidParams;
+      const code = systemFailures.has(failure.code) ? rpcCodes.internalError : rpcCodes.invalidParams;
       throw new RequestError(code, failure.message);
     },
 
@@ -169,7 +221,10 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
     },
 
     async waitForExit({ terminalId }, context) {
-      return unlessAborted(find(terminalId).exited, context?.signal);
+      const { exited } = find(terminalId);
+      return withLimits(exited, { signal: context?.signal }).catch(() => {
+        throw withdrawn();
+      });
     },
 
     async kill({ terminalId }) {
@@ -187,31 +242,14 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
   };
 }
 
-function withdrawn(): RequestError {
-  return new RequestError(rpcCodes.cancelled, 'The agent withdrew its request.');
-}
-
-async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return value;
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(withdrawn());
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([value, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-const optionChecks: Readonly<Record<keyof NodeTerminalsOptions, Check>> = {
+const optionsSchema = optionsObject({
   cwd: optional(absolutePath),
   env: optional(environment),
-  outputByteLimit: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-  maxOutputByteLimit: optional(wholeNumber(0, 256 * 1024 * 1024)),
-  keepReleased: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-  killAfterMs: optional(wholeNumber(0, maxTimerMs)),
+  outputByteLimit: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+  maxOutputByteLimit: optional(integerBetween(0, 256 * 1024 * 1024)),
+  totalOutputByteLimit: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+  maxTerminals: optional(integerBetween(1, Number.MAX_SAFE_INTEGER)),
+  keepReleased: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+  killAfterMs: optional(integerBetween(0, maxTimerMs)),
   signal: optional(abortSignal),
-};
+} satisfies Record<keyof NodeTerminalsOptions, v.GenericSchema>);

@@ -1,55 +1,70 @@
-/**
- * The last bytes of a text, at most so many: a ring that grows up to its limit, so that a push costs what is pushed,
- * however much came before.
- */
+/** The last bytes of a text. A ring buffer that grows up to its limit, so the cost of a push is independent of the past. */
 export class TextTail {
-  readonly #limitBytes: number;
+  #limitBytes: number;
+  readonly #mayGrow: (fromBytes: number, toBytes: number) => boolean;
   #ring = Buffer.alloc(0);
   #start = 0;
   #length = 0;
   #truncated = false;
 
-  constructor(limitBytes: number) {
+  /**
+   * @param mayGrow - Called before the buffer grows. With `false` the text is cut to the size that the buffer has.
+   */
+  constructor(limitBytes: number, mayGrow: (fromBytes: number, toBytes: number) => boolean = () => true) {
     this.#limitBytes = limitBytes;
+    this.#mayGrow = mayGrow;
   }
 
-  /** Whether something was cut from the start. */
+  /** Whether text was removed from the beginning. */
   get truncated(): boolean {
     return this.#truncated;
   }
 
   push(text: string): void {
     let bytes = Buffer.from(text);
-    if (bytes.length > this.#limitBytes) {
+    this.#growTo(Math.min(this.#length + bytes.length, this.#limitBytes));
+    if (bytes.length > this.#ring.length) {
       this.#truncated = true;
-      bytes = bytes.subarray(bytes.length - this.#limitBytes);
+      bytes = bytes.subarray(bytes.length - this.#ring.length);
     }
     if (bytes.length === 0) return;
-    const excess = this.#length + bytes.length - this.#limitBytes;
+    const excess = this.#length + bytes.length - this.#ring.length;
     if (excess > 0) {
       this.#truncated = true;
       this.#start = (this.#start + excess) % this.#ring.length;
       this.#length -= excess;
     }
-    this.#reserve(this.#length + bytes.length);
-    const at = (this.#start + this.#length) % this.#ring.length;
-    const copied = bytes.copy(this.#ring, at);
+    const end = (this.#start + this.#length) % this.#ring.length;
+    const copied = bytes.copy(this.#ring, end);
     bytes.copy(this.#ring, 0, copied);
     this.#length += bytes.length;
   }
 
-  /** What is kept, from the first whole character on. */
+  /** Removes the text, and keeps nothing from now on. Returns the size of the buffer. */
+  discard(): number {
+    const freedBytes = this.#ring.length;
+    this.#limitBytes = 0;
+    this.#ring = Buffer.alloc(0);
+    this.#start = 0;
+    this.#length = 0;
+    return freedBytes;
+  }
+
+  /** The text that is kept. It begins with a whole character. */
   text(): string {
     const bytes = this.#linear();
     let start = 0;
-    // A cut may fall inside a character, which is at most three continuation bytes long after its first byte.
+    // A removed first byte leaves at most three continuation bytes of its character.
     if (this.#truncated) while (start < 3 && isContinuation(bytes[start])) start++;
     return bytes.toString('utf8', start);
   }
 
-  #reserve(length: number): void {
-    if (length <= this.#ring.length) return;
-    const grown = Buffer.alloc(Math.min(this.#limitBytes, Math.max(length, this.#ring.length * 2)));
+  #growTo(length: number): void {
+    const { length: size } = this.#ring;
+    if (length <= size) return;
+    const newSize = Math.min(this.#limitBytes, Math.max(length, size * 2));
+    if (!this.#mayGrow(size, newSize)) return;
+    const grown = Buffer.alloc(newSize);
     this.#linear().copy(grown);
     this.#ring = grown;
     this.#start = 0;

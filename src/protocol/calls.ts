@@ -1,20 +1,20 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
-import type { Command, ConfigOption, Modes, SessionInfo } from '../model/session.ts';
+import type { Command, ConfigOption, Models, Modes, SessionInfo, TurnUsage } from '../model/session.ts';
 import type { AgentMethod } from './method.ts';
-import { same } from './normalize.ts';
+import { identity } from './normalize.ts';
 
 /**
- * The calls of the client in no particular version: what goes in and what comes out. A dialect says for each which
- * method carries it and how, or that it has none.
+ * The calls of the client in the version-neutral model: their input and their output. Each dialect maps a call to a
+ * method, or does not have it.
  */
 
-/** An MCP server that the agent shall connect to. */
+/** An MCP server that the agent should connect to. */
 export type McpServer =
   | {
       readonly type?: 'stdio';
       readonly name: string;
-      /** Absolute. */
+      /** An absolute path. */
       readonly command: string;
       readonly args?: readonly string[];
       readonly env?: readonly { readonly name: string; readonly value: string }[];
@@ -34,66 +34,68 @@ export type McpServer =
       readonly serverId: string;
       readonly _meta?: JsonObject | null;
     }
-  /** A transport of the agent's own. Version 2 only. */
+  /** A custom transport. Version 2 only. */
   | { readonly type: `_${string}`; readonly name: string; readonly [key: string]: unknown };
 
-/** What the agent adds to, or puts in place of, its own instructions. @experimental */
+/** Text that the agent adds to its system prompt, or uses in place of it. @experimental */
 export interface SystemPrompt {
   readonly mode: 'append' | 'override' | `_${string}`;
   readonly content: readonly ContentBlock[];
 }
 
 /**
- * What a session begins with.
+ * The parameters of a new session.
  *
  * @see https://agentclientprotocol.com/protocol/session-setup
  */
 export interface NewSessionParams {
-  /** The folder to work in. Absolute. */
+  /** The working directory, an absolute path. */
   readonly cwd: string;
-  /**
-   * The MCP servers that the agent shall connect to. Each needs the feature of its transport. Default: none.
-   */
+  /** The MCP servers that the agent should connect to. Each needs the feature of its transport. Default: none. */
   readonly mcpServers?: readonly McpServer[];
-  /** Folders beside `cwd`, absolute. They need `session.additionalDirectories`; an empty list is not sent. */
+  /** Further directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
   readonly additionalDirectories?: readonly string[];
   readonly systemPrompt?: SystemPrompt;
   readonly _meta?: JsonObject;
 }
 
-/** Which session to open, and with what: a session does not remember its servers and folders. */
+/** The session to open, and its parameters. Agents do not store the servers and directories of a session. */
 export interface OpenSessionParams extends NewSessionParams {
   readonly sessionId: string;
 }
 
-/** What the agent says of a session that it opened. */
+/** The agent's answer when it has opened a session. */
 export interface OpenedSession {
   readonly sessionId?: string;
   readonly modes?: Modes | null;
   readonly configOptions?: readonly ConfigOption[] | null;
   readonly commands?: readonly Command[];
+  /** Only in version 1, and only from agents that do not use config options for the model. */
+  readonly models?: Models | null;
+  readonly _meta?: JsonObject;
 }
 
 /**
- * Which sessions to list.
+ * The sessions to list.
  *
  * @see https://agentclientprotocol.com/protocol/session-list
  */
 export interface ListSessionsParams {
-  /** Only those of this folder. Absolute. Default: those of all folders. */
+  /** Only sessions with this working directory, an absolute path. Default: all sessions. */
   readonly cwd?: string;
-  /** Where to begin: the `nextCursor` of a page. Default: at the first. */
+  /** The `nextCursor` of the previous page. Default: the first page. */
   readonly cursor?: string;
   /** @experimental */
   readonly archived?: 'exclude' | 'include' | 'only';
   readonly _meta?: JsonObject;
 }
 
-/** One page of the sessions that an agent knows. */
+/** One page of a list of sessions. */
 export interface SessionPage {
   readonly sessions: readonly SessionInfo[];
-  /** Pass it on as it is; absent on the last page. An empty string is a cursor. */
+  /** The cursor of the next page. Absent on the last page. An empty string is a valid cursor. */
   readonly nextCursor?: string;
+  readonly _meta?: JsonObject;
 }
 
 export interface PromptParams {
@@ -102,55 +104,49 @@ export interface PromptParams {
   readonly _meta?: JsonObject;
 }
 
-/** What the answer to a prompt says: version 1 the end of the turn, version 2 the receipt. */
+/** The answer to a prompt. Version 1 answers when the turn ends, version 2 when the agent has accepted the prompt. */
 export interface PromptAnswer {
   readonly stopReason?: string;
   readonly messageId?: string;
-  readonly usage?: JsonObject;
+  readonly usage?: TurnUsage;
+  readonly _meta?: JsonObject;
 }
 
-/** What a setting can hold: one of the values that it offers, or on and off. */
+/** The value of a config option: the id of a choice, or a boolean. */
 export type ConfigValue = string | boolean;
 
-/** In, out, by the name of the call. `undefined` out: a notification. */
+interface Meta {
+  readonly _meta?: JsonObject;
+}
+
+interface SessionParams extends Meta {
+  readonly sessionId: string;
+}
+
+/** The input and output of each call. The output `undefined` means a notification. */
 export interface Calls {
   newSession: [NewSessionParams, OpenedSession];
   loadSession: [OpenSessionParams, OpenedSession];
   resumeSession: [OpenSessionParams, OpenedSession];
   forkSession: [OpenSessionParams, OpenedSession];
   listSessions: [ListSessionsParams, SessionPage];
-  closeSession: [{ readonly sessionId: string }, void];
-  deleteSession: [{ readonly sessionId: string }, void];
-  archiveSession: [{ readonly sessionId: string }, void];
-  unarchiveSession: [{ readonly sessionId: string }, void];
-  sessionStatus: [{ readonly sessionId: string }, { readonly status: string }];
-  setSessionTitle: [{ readonly sessionId: string; readonly title: string }, { readonly title: string }];
+  closeSession: [SessionParams, void];
+  deleteSession: [SessionParams, void];
   prompt: [PromptParams, PromptAnswer];
-  cancel: [{ readonly sessionId: string }, undefined];
-  setMode: [{ readonly sessionId: string; readonly modeId: string }, void];
+  cancel: [SessionParams, undefined];
+  setMode: [SessionParams & { readonly modeId: string }, void];
+  setModel: [SessionParams & { readonly modelId: string }, void];
   setConfigOption: [
-    { readonly sessionId: string; readonly configId: string; readonly value: ConfigValue },
-    { readonly configOptions?: readonly ConfigOption[] },
+    SessionParams & { readonly configId: string; readonly value: ConfigValue },
+    { readonly configOptions?: readonly ConfigOption[]; readonly _meta?: JsonObject },
   ];
-  cancelToolCall: [{ readonly sessionId: string; readonly toolCallId: string }, void];
-  cancelTerminal: [{ readonly sessionId: string; readonly terminalId: string }, void];
-  login: [{ readonly methodId: string }, void];
-  logout: [Record<never, never>, void];
-  authStatus: [Record<never, never>, AuthStatus];
-  listProviders: [Record<never, never>, { readonly providers: readonly JsonObject[] }];
-  setProvider: [
-    {
-      readonly providerId: string;
-      readonly apiType: string;
-      readonly baseUrl: string;
-      readonly headers?: Readonly<Record<string, string>>;
-    },
-    void,
-  ];
-  disableProvider: [{ readonly providerId: string }, void];
+  cancelToolCall: [SessionParams & { readonly toolCallId: string }, void];
+  cancelTerminal: [SessionParams & { readonly terminalId: string }, void];
+  login: [Meta & { readonly methodId: string }, void];
+  logout: [Meta, void];
 }
 
-/** Whether the agent is logged in, and as whom. @experimental */
+/** The login state of the agent. @experimental */
 export interface AuthStatus {
   readonly state: string;
   readonly accounts: readonly JsonObject[];
@@ -158,47 +154,32 @@ export interface AuthStatus {
 
 export type CallName = keyof Calls;
 
-/** How a dialect makes one call. */
+/** How one dialect makes a call. */
 export interface Call<Input, Output, P = unknown, R = unknown> {
   readonly descriptor: AgentMethod<P, R>;
-  /** From neutral to this dialect's parameters. What the dialect cannot say is left for its schema to refuse. */
+  /** Converts the input to the parameters of this dialect. The schema rejects what the dialect does not have. */
   encode(input: Input): unknown;
+  /** Converts a parsed result to the output. */
   decode(result: R): Output;
 }
 
-/** Every call of a dialect; `undefined` where the dialect has none. */
+/** The calls of a dialect. `undefined`: the dialect does not have the call. */
 export type CallTable = {
   readonly [K in CallName]: Call<Calls[K][0], Calls[K][1]> | undefined;
 };
 
-/** Describes one call. The table's type hides the wire types, which only the pair of `encode` and schema knows. */
+/** Describes a call. The result type hides the wire types, which differ between dialects. */
 export function call<Input, Output, P, R>(definition: Call<Input, Output, P, R>): Call<Input, Output> {
-  // Sound: `decode` is only ever given what `descriptor.result` parsed.
+  // `decode` is only called with what `descriptor.result` parsed.
   return definition as Call<Input, Output>;
 }
 
-/** Describes a call that says the same on the wire, and whose answer says the same in neutral words. */
-export function query<Input, P, R>(descriptor: AgentMethod<P, R>): Call<Input, R> {
-  return call<Input, R, P, R>({ descriptor, encode: same, decode: same });
-}
-
-/** Describes a call that says the same on the wire, and whose answer says nothing. */
+/** Describes a call whose input is equal on the wire, and which has no output. */
 export function command<Input, P, R>(descriptor: AgentMethod<P, R>): Call<Input, undefined> {
-  return call({ descriptor, encode: same, decode: nothing });
+  return call({ descriptor, encode: identity, decode: () => undefined });
 }
 
-/** For the calls whose answer says nothing. */
-export function nothing(): undefined {}
-
-/** What the agent says of the login, which may be without accounts. */
-export function authStatus({
-  state,
-  accounts = [],
-}: Partial<AuthStatus> & Pick<AuthStatus, 'state'>): AuthStatus {
-  return { state, accounts };
-}
-
-/** The methods that a dialect's calls are made with. */
+/** The methods that the calls of a dialect use. */
 export function descriptorsOf(calls: CallTable): readonly AgentMethod[] {
   return Object.values(calls).flatMap((each) => (each ? [each.descriptor] : []));
 }

@@ -1,79 +1,76 @@
 import type { Issue } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
-import type { ConversationUpdate, PendingPermission, ToolCallUpdate } from '../model/update.ts';
 import type { CallTable } from './calls.ts';
 import type { Feature, FeatureRule } from './feature.ts';
 import type { AgentMethod, ClientMethod } from './method.ts';
+import type { NormalizedPermission, NormalizedUpdate } from './normalize.ts';
 
 /**
- * The ways to speak the protocol: version 1; the earlier draft of version 2, in which agents advertise load,
- * resume, close and list one by one; version 2.
+ * A variant of the protocol:
+ *
+ * - `v1`: version 1
+ * - `v2-markers`: an earlier draft of version 2, in which an agent advertises load, resume, close and list separately
+ * - `v2-baseline`: version 2, in which every agent with sessions supports these four
  */
 export type DialectName = 'v1' | 'v2-markers' | 'v2-baseline';
 
-/** A way for the user to log in that the agent offers. */
+/** A login method that the agent offers. */
 export interface AuthMethod {
   readonly methodId: string;
   readonly name: string;
   readonly description: string | null;
-  /** `agent`: call `login`. `terminal`: run the agent's program with `args` and `env`. Others are the agent's own. */
-  readonly type: 'agent' | 'terminal' | (string & {});
+  /**
+   * - `agent`: call `login`
+   * - `terminal`: run the agent's program with `args` and `env` in a terminal
+   * - `env_var`: set the environment variables `vars` and start the agent again
+   *
+   * Other types are custom.
+   */
+  readonly type: 'agent' | 'terminal' | 'env_var' | (string & {});
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The environment variables that the user must provide. Only for `env_var`. */
+  readonly vars?: readonly AuthVariable[];
+  /** The address of a page where the user gets the values of `vars`. Only for `env_var`. */
+  readonly link?: string;
   readonly _meta?: JsonObject;
 }
 
-/** What an update says in neutral words, or why it says nothing. */
-export type NormalizedUpdate =
-  | {
-      readonly update: ConversationUpdate;
-      /** What it says beside, to be folded after it. */
-      readonly more?: readonly ConversationUpdate[];
-    }
-  | { readonly update: undefined; readonly issues: readonly Issue[] };
-
-/** A permission request in neutral words. */
-export interface NormalizedPermission extends PendingPermission {
-  readonly sessionId: string;
-  /** The tool call as the request carries it, to be folded before the user is asked. */
-  readonly toolCall: ToolCallUpdate | null;
-  readonly subject: PermissionSubject | null;
+/** An environment variable that a login method needs. */
+export interface AuthVariable {
+  readonly name: string;
+  /** The text to show in place of the name. */
+  readonly label?: string;
+  /** Whether to hide the value while the user types it. Default: `true`. */
+  readonly secret?: boolean;
+  /** Whether the variable may be left out. Default: `false`. */
+  readonly optional?: boolean;
+  readonly _meta?: JsonObject;
 }
 
-/** What a permission is asked for, where it is more than the title says. */
-export type PermissionSubject =
-  | { readonly type: 'tool_call'; readonly toolCallId: string }
-  | {
-      readonly type: 'command';
-      readonly command: string;
-      readonly cwd: string;
-      readonly toolCallId?: string | null;
-      readonly terminalId?: string | null;
-    }
-  | { readonly type: `_${string}`; readonly [key: string]: unknown };
-
 /**
- * One way to speak ACP. Everything that differs between versions is a member of this; code outside `protocol/`
- * never asks for the version.
+ * One variant of the protocol. Everything that differs between versions is a member of this interface, so that code
+ * outside `protocol/` does not check the version.
  */
 export interface Dialect {
   readonly name: DialectName;
   readonly protocolVersion: 1 | 2;
-  /** How each feature is read from the `initialize` result. */
+  /** How an agent advertises each feature in its `initialize` result. */
   readonly features: Readonly<Record<Feature, FeatureRule>>;
   readonly calls: CallTable;
-  /** The methods that the client may call, by name on the wire. Absence is deletion. */
+  /** The methods that the client may call, by their name on the wire. */
   readonly agentMethods: Readonly<Record<string, AgentMethod>>;
-  /** The methods that the agent may call, by name on the wire. */
+  /** The methods that the agent may call, by their name on the wire. */
   readonly clientMethods: Readonly<Record<string, ClientMethod>>;
-  /** Reads one `session/update`. Never throws. */
+  /** Reads the `update` of a `session/update`. Never throws. */
   normalize(update: unknown): NormalizedUpdate;
+  /** Reads the parameters of a `session/request_permission`. Never throws. */
   normalizePermission(params: unknown): NormalizedPermission | readonly Issue[];
   readInitialize(result: JsonObject): {
     readonly agentInfo: Implementation | undefined;
     readonly authMethods: readonly AuthMethod[];
   };
-  /** What ends a turn: the answer to the prompt, or the first rest after it. Read in one file. */
+  /** What ends a turn: the answer to the prompt, or the first idle state after it. */
   readonly endOfTurn: 'response' | 'state_update';
 }

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../json.ts';
 import type {
-  Calls,
   ListSessionsParams,
   McpServer,
   NewSessionParams,
@@ -8,31 +7,31 @@ import type {
   PromptParams,
 } from './calls.ts';
 
-/** What both versions do to get from neutral parameters to the wire. */
+/** Encodes parameters of the version-neutral model for the wire, where both versions agree. */
 
-/** The object without the keys that hold `undefined`. */
-export function present<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // The keys that are left hold what they held.
+/** A copy of the object without the keys whose value is `undefined`. */
+export function omitUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // The copy has a subset of the entries.
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }
 
 /**
- * The parameters with which a session is opened. An empty list of servers is sent, for the agents that require the
- * key; of the directories only those that say something: old agents refuse the key.
+ * The parameters that open a session. An empty list of servers is sent, because some agents require the key. An empty
+ * list of directories is not sent, because older agents reject the key.
  */
 export function openParams(
   params: NewSessionParams & Partial<OpenSessionParams>,
   encodeServer: (server: McpServer) => unknown,
 ): object {
   const { sessionId, cwd, mcpServers = [], systemPrompt, _meta } = params;
-  return present({
+  return omitUndefined({
     sessionId,
     cwd,
-    // What is no list, or no server, is left for the schema to refuse.
+    // Values that are not a list of objects go to the schema as they are, which rejects them.
     mcpServers: Array.isArray(mcpServers)
       ? mcpServers.map((server: McpServer) => (isServer(server) ? encodeServer(server) : server))
       : mcpServers,
-    additionalDirectories: rootsBeside(cwd, params.additionalDirectories),
+    additionalDirectories: extraDirectories(cwd, params.additionalDirectories),
     systemPrompt,
     _meta,
   });
@@ -42,28 +41,24 @@ function isServer(server: unknown): server is McpServer {
   return isJsonObject(server);
 }
 
-/** Without duplicates, and without the working directory itself. */
-function rootsBeside(cwd: string, directories: readonly string[] = []): readonly string[] | undefined {
+/** The directories without duplicates and without `cwd`. `undefined` if none remain. */
+function extraDirectories(cwd: string, directories: readonly string[] = []): readonly string[] | undefined {
   if (!Array.isArray(directories)) return directories;
-  const roots = [...new Set(directories)].filter((directory) => directory !== cwd);
-  return roots.length > 0 ? roots : undefined;
+  const extra = [...new Set(directories)].filter((directory) => directory !== cwd);
+  return extra.length > 0 ? extra : undefined;
 }
 
-/** An MCP server with the lists that some agents require even where they are empty, and without its `type`. */
+/** An MCP server without its `type`. Empty lists are sent, because some agents require the keys. */
 export function serverParams({ type, ...server }: McpServer): object {
-  if (type === undefined || type === 'stdio') return { args: [], env: [], ...present(server) };
-  if (type === 'http' || type === 'sse') return { headers: [], ...present(server) };
-  return present(server);
+  if (type === undefined || type === 'stdio') return { args: [], env: [], ...omitUndefined(server) };
+  if (type === 'http' || type === 'sse') return { headers: [], ...omitUndefined(server) };
+  return omitUndefined(server);
 }
 
 export function listParams({ cwd, cursor, archived, _meta }: ListSessionsParams) {
-  return present({ cwd, cursor, archived, _meta });
+  return omitUndefined({ cwd, cursor, archived, _meta });
 }
 
 export function promptParams({ sessionId, prompt, _meta }: PromptParams) {
-  return present({ sessionId, prompt, _meta });
-}
-
-export function providerParams({ providerId, apiType, baseUrl, headers }: Calls['setProvider'][0]) {
-  return present({ providerId, apiType, baseUrl, headers });
+  return omitUndefined({ sessionId, prompt, _meta });
 }

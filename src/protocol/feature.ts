@@ -1,8 +1,8 @@
 import { isJsonObject } from '../json.ts';
 
 /**
- * What an agent may support, by the dotted path of the capability in version 2, whichever version is spoken.
- * The second half, from `session.fork`, is unstable in the protocol, or gone from it.
+ * The features that an agent may support. Each has the dotted path of its capability in version 2, also when the agent
+ * speaks version 1. Those from `session.fork` on are unstable or removed from the protocol.
  */
 export const featureNames = [
   'session',
@@ -31,13 +31,13 @@ export const featureNames = [
   'providers',
 ] as const;
 
-/** The name of something an agent may support. */
+/** The name of a feature that an agent may support. */
 export type Feature = (typeof featureNames)[number];
 
-/** An MCP transport of the agent's own: version 2 lets an agent have some, and names no place to advertise them. */
+/** A custom MCP transport. Version 2 allows these and does not specify where an agent advertises them. */
 export type CustomFeature = `session.mcp._${string}`;
 
-/** The features that are not stable in the protocol: they may change with any release. */
+/** The features that are unstable in the protocol. They may change with any release. */
 export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'session.fork',
   'session.mcp.acp',
@@ -50,31 +50,30 @@ export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'providers',
 ]);
 
-/** Whether the agent supports a feature, and why. */
+/** Whether the agent supports a feature, with the evidence. */
 export interface FeatureReading {
   readonly feature: Feature | CustomFeature;
   readonly supported: boolean;
-  /** Where it was looked for in the agent's `initialize` result. */
+  /** The path in the agent's `initialize` result. */
   readonly path: string;
-  /** What stood there; `undefined` where nothing did. */
+  /** The value at the path; `undefined` if there is none. */
   readonly value: unknown;
-  /** One sentence for a person. */
+  /** The explanation, as one sentence. */
   readonly reason: string;
 }
 
-/** How one dialect says that a feature is supported. */
+/** How an agent of one dialect advertises a feature. */
 export interface FeatureRule {
-  /** Dotted path in the `initialize` result; several features may share one. */
+  /** The dotted path in the `initialize` result. Several features may share one. */
   readonly path: string;
-  /** How a value at the path is read. */
-  readonly spelling: Spelling;
-  /** The keys to follow, where the path's dots do not tell them apart, and where there is more than one way. */
-  readonly places?: readonly (readonly string[])[];
+  /** Which values at the path mean support. */
+  readonly kind: CapabilityKind;
+  /** The paths as lists of keys. Set if there is more than one path, or if a key contains a dot. */
+  readonly paths?: readonly (readonly string[])[];
 }
 
 /**
- * How a custom MCP transport is advertised: by its name, in the `_meta` of the MCP capabilities or beside the
- * standard ones.
+ * The rule of a custom MCP transport: a marker under its name, in the MCP capabilities or in their `_meta`.
  *
  * @see https://agentclientprotocol.com/protocol/v2/session-setup#checking-transport-support
  */
@@ -83,8 +82,8 @@ export function customFeature(feature: CustomFeature): FeatureRule {
   const mcp = ['capabilities', 'session', 'mcp'];
   return {
     path: `${mcp.join('.')}._meta.${type}`,
-    spelling: 'marker',
-    places: [
+    kind: 'marker',
+    paths: [
       [...mcp, '_meta', type],
       [...mcp, type],
     ],
@@ -92,23 +91,26 @@ export function customFeature(feature: CustomFeature): FeatureRule {
 }
 
 /**
- * The ways to say "supported". A malformed value never enables a call: `true` where an object is due, `{}` where
- * `true` is due.
+ * Which values of a capability mean support. Any other value does not enable a call: neither `true` for a marker nor
+ * `{}` for a boolean.
  *
- * - `boolean`: `true`, and nothing else
- * - `marker`: an object, empty or not
- * - `list`: an array with something in it
- * - `always`: every agent of this dialect must support it
- * - `never`: this dialect does not have it
+ * - `boolean`: `true`
+ * - `marker`: an object
+ * - `list`: an array with at least one item
+ * - `always`: no value is needed, every agent of the dialect supports the feature
+ * - `never`: the dialect does not have the feature
  */
-export type Spelling = 'boolean' | 'marker' | 'list' | 'always' | 'never';
+export type CapabilityKind = 'boolean' | 'marker' | 'list' | 'always' | 'never';
 
-const spellings: Readonly<Record<Spelling, { supports(value: unknown): boolean; due: string }>> = {
-  boolean: { supports: (value) => value === true, due: 'true' },
-  marker: { supports: isJsonObject, due: 'an object such as {}' },
-  list: { supports: (value) => Array.isArray(value) && value.length > 0, due: 'a list that is not empty' },
-  always: { supports: () => true, due: 'anything' },
-  never: { supports: () => false, due: 'nothing' },
+const kinds: Readonly<Record<CapabilityKind, { supports(value: unknown): boolean; expected: string }>> = {
+  boolean: { supports: (value) => value === true, expected: 'true' },
+  marker: { supports: isJsonObject, expected: 'an object such as {}' },
+  list: {
+    supports: (value) => Array.isArray(value) && value.length > 0,
+    expected: 'an array with at least one item',
+  },
+  always: { supports: () => true, expected: 'anything' },
+  never: { supports: () => false, expected: 'nothing' },
 };
 
 /** Reads one feature from a raw `initialize` result. Never throws. */
@@ -117,19 +119,19 @@ export function readFeature(
   rule: FeatureRule,
   initializeResult: unknown,
 ): FeatureReading {
-  const { supports, due } = spellings[rule.spelling];
-  const values = (rule.places ?? [rule.path.split('.')]).map((keys) => valueAt(initializeResult, keys));
+  const { supports, expected } = kinds[rule.kind];
+  const values = (rule.paths ?? [rule.path.split('.')]).map((keys) => valueAt(initializeResult, keys));
   const value = values.find(supports) ?? values.find((candidate) => candidate !== undefined);
   const supported = supports(value);
-  return { feature, supported, path: rule.path, value, reason: reasonFor(rule, value, supported, due) };
+  return { feature, supported, path: rule.path, value, reason: reasonFor(rule, value, supported, expected) };
 }
 
-function reasonFor(rule: FeatureRule, value: unknown, supported: boolean, due: string): string {
-  if (rule.spelling === 'always') return 'Every agent that speaks this version supports it.';
-  if (rule.spelling === 'never') return 'This version of the protocol does not have it.';
+function reasonFor(rule: FeatureRule, value: unknown, supported: boolean, expected: string): string {
+  if (rule.kind === 'always') return 'Every agent that speaks this version supports it.';
+  if (rule.kind === 'never') return 'This version of the protocol does not have it.';
   if (supported) return `The agent advertised ${rule.path}.`;
   if (value === undefined) return `The agent did not advertise ${rule.path}.`;
-  return `The agent answered ${JSON.stringify(value)} at ${rule.path}, where only ${due} means support.`;
+  return `The agent answered ${JSON.stringify(value)} at ${rule.path}, where only ${expected} means support.`;
 }
 
 function valueAt(root: unknown, keys: readonly string[]): unknown {

@@ -2,19 +2,18 @@ import type { CustomFeature, Feature } from './feature.ts';
 import type { Schema } from './vocabulary.ts';
 
 /**
- * A method that the client calls, in one dialect: everything there is to say of it, in one value. The typed call,
- * the gate, the error's text, the table in the docs and the gate's tests derive from it. The page of the specification
- * stands in its comment, where it costs no page a byte.
+ * A method that the client calls, in one dialect. The typed call, the capability check, the error messages and the
+ * table in the docs derive from this description. The comment of each method links its page of the specification.
  */
 export interface AgentMethod<P = unknown, R = unknown> {
-  /** As on the wire. */
+  /** The name on the wire. */
   readonly method: string;
   readonly params: Schema<P>;
   /** `undefined` for a notification. */
   readonly result: Schema<R> | undefined;
-  /** The feature without which the method must not be called. */
+  /** The feature that the agent must support. `undefined`: none. */
   readonly requires: Feature | undefined;
-  /** The features that these parameters need beside. */
+  /** The further features that these parameters need. */
   uses(params: P): readonly (Feature | CustomFeature)[];
 }
 
@@ -49,19 +48,19 @@ export function agentNotification<P>(description: {
   return { requires: undefined, uses: usesNothing, result: undefined, ...description };
 }
 
-/** Describes a request that the agent makes. */
+/** Describes a request from the agent. */
 export function clientRequest<P, R>(description: ClientMethod<P, R>): ClientMethod<P, R> {
   return description;
 }
 
-/** Describes a notification that the agent sends. */
+/** Describes a notification from the agent. */
 export function clientNotification<P>(
   description: Omit<ClientMethod<P, undefined>, 'result'>,
 ): ClientMethod<P, undefined> {
   return { result: undefined, ...description };
 }
 
-/** Methods by their name on the wire. Of two with one name the later counts. */
+/** Indexes methods by their name on the wire. A later method replaces an earlier one with the same name. */
 export function methodTable<M extends { readonly method: string }>(
   ...methods: readonly M[]
 ): Readonly<Record<string, M>> {

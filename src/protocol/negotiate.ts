@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import { v1 } from './v1/index.ts';
 import { v2Baseline, v2Markers } from './v2/index.ts';
 
-/** What the client can do for the agent, in no particular version. */
+/** The client capabilities, in the version-neutral model. */
 export interface ClientFeatures {
   readonly readTextFile: boolean;
   readonly writeTextFile: boolean;
@@ -20,33 +20,51 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
   'v2-baseline': v2Baseline,
 };
 
-/** The dialect of this name. */
+/** Returns the dialect with this name. */
 export function dialectNamed(name: DialectName): Dialect {
   return dialects[name];
 }
 
-/** The versions of the protocol that this library speaks. */
+/** A version of the protocol that this library supports. */
 export type ProtocolVersion = 1 | 2;
 
-type Advertise = (info: Implementation, features: ClientFeatures) => JsonObject;
+/** What the `initialize` request contains beyond the standard capabilities. */
+export interface InitializeExtras {
+  /** The `_meta` of the request. */
+  readonly meta?: JsonObject | undefined;
+  /** Its `_meta` is merged into the `_meta` of the client capabilities and replaces default values. */
+  readonly clientCapabilities?: { readonly _meta?: JsonObject | undefined } | undefined;
+  /** The extension methods that the client handles, such as `_example.com/status`. They are advertised in `_meta`. */
+  readonly extensions?: readonly string[] | undefined;
+}
 
-/** How each version's `initialize` request says who the client is and what it can do. */
+type Advertise = (info: JsonObject, features: ClientFeatures, meta: JsonObject) => JsonObject;
+
+/** The client's name and capabilities in the `initialize` request of each version. */
 const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
-  1: (info, features) => ({
-    clientInfo: plain(info),
+  1: (clientInfo, features, meta) => ({
+    clientInfo,
     clientCapabilities: {
       fs: { readTextFile: features.readTextFile, writeTextFile: features.writeTextFile },
       terminal: features.terminals,
       session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      plan: {},
       ...(features.terminalLogin && { auth: { terminal: true } }),
       ...elicitation(features),
+      _meta: {
+        // Agents that run commands themselves then send the output while a command runs.
+        terminal_output: true,
+        ...(features.terminalLogin && { 'terminal-auth': true }),
+        ...meta,
+      },
     },
   }),
-  2: (info, features) => ({
-    info: plain(info),
+  2: (info, features, meta) => ({
+    info,
     capabilities: {
       ...(features.terminalLogin && { auth: { terminal: {} } }),
       ...elicitation(features),
+      ...(Object.keys(meta).length > 0 && { _meta: meta }),
     },
   }),
 };
@@ -56,13 +74,40 @@ function elicitation({ elicitForm, elicitUrl }: ClientFeatures): JsonObject {
   return { elicitation: { ...(elicitForm && { form: {} }), ...(elicitUrl && { url: {} }) } };
 }
 
-function plain({ name, version, title }: Implementation): JsonObject {
-  return { name, version, ...(title != null && { title }) };
+function implementation({ name, version, title, _meta }: Implementation): JsonObject {
+  return { name, version, ...(title != null && { title }), ...(_meta != null && { _meta }) };
+}
+
+const extensionMethod = /^_([^/]+)(?:\/(.+))?$/;
+
+/**
+ * The extension methods as the specification advertises them: by domain, then by name.
+ *
+ * @see https://agentclientprotocol.com/protocol/extensibility#advertising-custom-capabilities
+ */
+function extensionsMeta(methods: readonly string[]): JsonObject {
+  const domains: Record<string, Record<string, boolean>> = {};
+  for (const method of methods) {
+    const [, domain, name] = extensionMethod.exec(method) ?? [];
+    if (domain === undefined) continue;
+    domains[domain] = { ...domains[domain], ...(name !== undefined && { [name]: true }) };
+  }
+  return domains;
+}
+
+/** Combines the keys of two objects. If both have an object at a key, its keys are combined as well. */
+function mergeMeta(base: JsonObject, over: JsonObject): JsonObject {
+  const merged: Record<string, JsonValue> = { ...base, ...over };
+  for (const [key, value] of Object.entries(over)) {
+    const other = base[key];
+    if (isJsonObject(value) && isJsonObject(other)) merged[key] = { ...other, ...value };
+  }
+  return merged;
 }
 
 /**
- * The `initialize` request. Offered both versions, it is a superset that either reads its own half of: an agent
- * that only speaks version 1 would otherwise see no capabilities at all.
+ * The parameters of `initialize`. If both versions are offered, they contain the fields of both: an agent that only
+ * supports version 1 would otherwise see no capabilities.
  *
  * @see https://agentclientprotocol.com/protocol/initialization
  */
@@ -70,39 +115,68 @@ export function initializeParams(
   offered: readonly ProtocolVersion[],
   info: Implementation,
   features: ClientFeatures,
+  { meta, clientCapabilities = {}, extensions = [] }: InitializeExtras = {},
 ): JsonObject {
-  const halves = offered.map((version) => advertisements[version](info, features));
-  return Object.assign({ protocolVersion: Math.max(...offered) }, ...halves);
+  const capabilitiesMeta = mergeMeta(extensionsMeta(extensions), clientCapabilities._meta ?? {});
+  const parts = offered.map((version) =>
+    advertisements[version](implementation(info), features, capabilitiesMeta),
+  );
+  return Object.assign({ protocolVersion: Math.max(...offered) }, ...parts, meta && { _meta: meta });
 }
 
-/** The dialect an agent speaks and what is odd about its answer, or why there is none. */
+/** The dialect of an agent, or `undefined` if there is no common version. */
 export type Negotiated =
-  | { readonly dialect: Dialect; readonly oddity?: string }
+  | {
+      readonly dialect: Dialect;
+      /** Set if the version number does not match the fields of the result. */
+      readonly mismatch?: string;
+      /** Set if the result does not name the draft of version 2. */
+      readonly assumed?: AssumedDialect;
+    }
   | { readonly dialect: undefined };
 
-const markerKeys = ['load', 'resume', 'close', 'list'] as const;
-
-/**
- * Decides which dialect an agent speaks, once, from its raw `initialize` result: by the shape before the number,
- * because an agent in the field echoes whatever number it is asked for.
- */
-export function negotiate(result: JsonObject, offered: readonly ProtocolVersion[]): Negotiated {
-  const version = result['protocolVersion'];
-  const dialect = recognize(result, version);
-  if (!dialect || !offered.includes(dialect.protocolVersion)) return { dialect: undefined };
-  if (dialect.protocolVersion === version) return { dialect };
-  return {
-    dialect,
-    oddity: `The agent says it speaks version ${JSON.stringify(version)}, and answered in the shape of version ${dialect.protocolVersion}, which is taken to be meant.`,
-  };
+/** A dialect that is inferred from an `initialize` result. */
+export interface AssumedDialect {
+  readonly dialect: DialectName;
+  /** What the choice is based on, as one sentence. */
+  readonly evidence: string;
 }
 
-function recognize(result: JsonObject, version: unknown): Dialect | undefined {
-  const hasV1Body = result['agentCapabilities'] !== undefined && result['capabilities'] === undefined;
-  if (hasV1Body || version === 1) return v1;
-  if (version !== 2) return undefined;
-  const capabilities = result['capabilities'];
+/**
+ * Selects the dialect of an agent from its `initialize` result. The result of version 1 is recognized by its fields,
+ * because some agents echo the number of the request.
+ */
+export function negotiate(result: JsonObject, offered: readonly ProtocolVersion[]): Negotiated {
+  const version = offered.find((candidate) => candidate === result['protocolVersion']);
+  if (version === undefined) return { dialect: undefined };
+  const hasV1Fields = result['agentCapabilities'] !== undefined && result['capabilities'] === undefined;
+  if (version === 2 && !hasV1Fields) {
+    const assumed = assumeDraft(result);
+    return { dialect: dialects[assumed.dialect], assumed };
+  }
+  if (!offered.includes(1)) return { dialect: undefined };
+  if (version === 1) return { dialect: v1 };
+  const mismatch = 'The agent answered protocol version 2 with the fields of version 1. Version 1 is used.';
+  return { dialect: v1, mismatch };
+}
+
+/** The capabilities of a session that only the earlier draft of version 2 has. */
+const markerKeys = ['load', 'resume', 'close', 'list'] as const;
+
+/** Infers the draft of version 2. The drafts have the same version number. */
+function assumeDraft({ capabilities, info }: JsonObject): AssumedDialect {
   const session = isJsonObject(capabilities) ? capabilities['session'] : undefined;
-  const hasMarkers = isJsonObject(session) && markerKeys.some((key) => Object.hasOwn(session, key));
-  return hasMarkers || !isJsonObject(result['info']) ? v2Markers : v2Baseline;
+  const markers = markerKeys.filter((key) => isJsonObject(session) && Object.hasOwn(session, key));
+  if (markers.length > 0) {
+    const evidence = `capabilities.session has ${markers.join(', ')}, which only the earlier draft of version 2 has.`;
+    return { dialect: 'v2-markers', evidence };
+  }
+  if (!isJsonObject(info)) {
+    return {
+      dialect: 'v2-markers',
+      evidence: 'The result has no info, which only the earlier draft allows.',
+    };
+  }
+  const evidence = `The result has info, and capabilities.session has none of ${markerKeys.join(', ')}.`;
+  return { dialect: 'v2-baseline', evidence };
 }

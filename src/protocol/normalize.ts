@@ -1,9 +1,45 @@
 import * as v from 'valibot';
+import type { Issue } from '../errors.ts';
 import { issuesIn } from '../issue.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { type ConversationUpdate, unknownUpdate } from '../model/update.ts';
-import type { NormalizedUpdate } from './dialect.ts';
-import { fitting } from './vocabulary.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { PendingPermission } from '../model/permission.ts';
+import { type ConversationUpdate, type ToolCallUpdate, unknownUpdate } from '../model/update.ts';
+import { compileCheck } from './compiled-check.ts';
+import { droppedParts } from './dropped.ts';
+
+/** An update in the version-neutral model, or the reasons why it could not be read. */
+export type NormalizedUpdate =
+  | {
+      readonly update: ConversationUpdate;
+      /** Further updates that the message contains. Fold them after `update`. */
+      readonly more?: readonly ConversationUpdate[];
+      /** The malformed parts, which were dropped or replaced by unknown content. Absent if there are none. */
+      readonly dropped?: readonly Issue[];
+    }
+  | { readonly update: undefined; readonly issues: readonly Issue[] };
+
+/** A permission request in the version-neutral model. */
+export interface NormalizedPermission extends PendingPermission {
+  readonly sessionId: string;
+  /** The tool call in the request. Fold it before the user is asked. */
+  readonly toolCall: ToolCallUpdate | null;
+  readonly subject: PermissionSubject | null;
+  readonly _meta?: JsonObject;
+  /** The malformed parts, which were dropped or replaced by unknown content. Absent if there are none. */
+  readonly dropped?: readonly Issue[];
+}
+
+/** What a permission request is about, if it has more than a title. */
+export type PermissionSubject =
+  | { readonly type: 'tool_call'; readonly toolCallId: string }
+  | {
+      readonly type: 'command';
+      readonly command: string;
+      readonly cwd: string;
+      readonly toolCallId?: string | null;
+      readonly terminalId?: string | null;
+    }
+  | { readonly type: `_${string}`; readonly [key: string]: unknown };
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
 
@@ -13,32 +49,41 @@ type Update<S extends Schemas, T extends keyof S & string> = {
 
 type Normalizer<S extends Schemas, T extends keyof S & string> = (update: Update<S, T>) => ConversationUpdate;
 
-/** For each update of a version, what it says in neutral words. What says the same in them needs no line. */
+/** Converts each update of a version to the neutral model. Updates that are equal in both need no entry. */
 export type Normalizers<S extends Schemas> = {
   readonly [T in keyof S & string]?: Normalizer<S, T>;
 } & {
   readonly [T in keyof S & string as Update<S, T> extends ConversationUpdate ? never : T]: Normalizer<S, T>;
 };
 
+/** The key of a list of content in an object, and the schema of its items. */
+export interface ContentList {
+  readonly key: string;
+  readonly item: v.GenericSchema;
+}
+
 /**
- * Makes the reader of one version's updates.
+ * Creates the `normalize` function of one version.
  *
- * An update that fits its schema is handed on without a copy. Another is read leniently, after `upgradeDraft` took the
- * spellings that this version had, or shows by mistake, to today's. What no schema is given for is kept as it came.
+ * An update that fits its schema is passed on without a copy. Any other known update is parsed leniently, after
+ * `upgradeDraft` has replaced the spellings of earlier drafts. An update without a schema is kept unchanged.
+ *
+ * @param contentLists - The lists of content, by the tag of their update. Their malformed items are kept.
  */
 export function createNormalizer<const S extends Schemas>(
   schemas: S,
   normalizers: Normalizers<S>,
+  contentLists: Readonly<Record<string, ContentList>>,
   upgradeDraft: (update: JsonObject) => JsonObject,
 ): (update: unknown) => NormalizedUpdate {
-  // Each normalizer takes what the schema of its tag gives, which is what it is called with below.
   const table = new Map(
-    Object.keys(schemas).map((tag) => [
+    Object.entries<v.GenericSchema>(schemas).map(([tag, schema]) => [
       tag,
       {
-        schema: schemas[tag] as v.GenericSchema,
-        fits: fitting(schemas[tag] as v.GenericSchema),
-        normalize: (normalizers[tag] ?? same) as (update: unknown) => ConversationUpdate,
+        schema,
+        fits: compileCheck(schema),
+        // The normalizer of a tag is only called with what the schema of the tag produced.
+        normalize: (normalizers[tag] ?? identity) as (update: unknown) => ConversationUpdate,
       },
     ]),
   );
@@ -49,9 +94,12 @@ export function createNormalizer<const S extends Schemas>(
     const entry = table.get(tag);
     if (!entry) return { update: unknownUpdate(update) };
     if (entry.fits(update)) return { update: entry.normalize(update) };
-    const result = v.safeParse(entry.schema, upgradeDraft(update));
+    const upgraded = upgradeDraft(update);
+    const list = Object.hasOwn(contentLists, tag) ? contentLists[tag] : undefined;
+    const result = v.safeParse(entry.schema, list ? keepMalformed(upgraded, list) : upgraded);
     if (!result.success) return { update: undefined, issues: issuesIn(result.issues, 'update') };
-    return { update: entry.normalize(result.output) };
+    const dropped = droppedParts(entry.schema, upgraded, 'update');
+    return { update: entry.normalize(result.output), ...(dropped.length > 0 && { dropped }) };
   };
 }
 
@@ -59,5 +107,20 @@ function malformed(path: string, message: string): NormalizedUpdate {
   return { update: undefined, issues: [{ path, message }] };
 }
 
-/** The normalize of an update that says the same in the neutral words. */
-export const same = <T>(update: T): T => update;
+/**
+ * Replaces the malformed items of a list of content by unknown content, so that the user sees that there was something.
+ * A tool call whose only diff is malformed must not look like a tool call without a diff.
+ */
+export function keepMalformed(object: JsonObject, { key, item }: ContentList): JsonObject {
+  const items = object[key];
+  if (!Array.isArray(items)) return object;
+  // `Array.isArray` does not narrow to a readonly array.
+  const list: readonly JsonValue[] = items;
+  const kept = list.map((value) =>
+    v.safeParse(item, value).success ? value : { type: '_malformed', value },
+  );
+  return { ...object, [key]: kept };
+}
+
+/** Converts a value that is equal on the wire and in the neutral model. */
+export const identity = <T>(value: T): T => value;

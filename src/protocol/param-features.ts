@@ -1,6 +1,6 @@
 import type { CustomFeature, Feature } from './feature.ts';
 
-/** The features that parameters need beside their method's. They are the same in every version. */
+/** The features that parameters need, beyond the feature of their method. They are the same in all versions. */
 
 type Features = readonly (Feature | CustomFeature)[];
 
@@ -10,7 +10,7 @@ interface SessionParams {
   readonly systemPrompt?: { readonly mode: string } | null;
 }
 
-/** What opening a session needs. An empty list of directories needs the feature as well: old agents know no such key. */
+/** What opening a session needs. An empty list of directories needs the feature too: older agents reject the key. */
 export function sessionFeatures({
   mcpServers,
   additionalDirectories,
@@ -18,7 +18,7 @@ export function sessionFeatures({
 }: SessionParams): Features {
   const features = new Set<Feature | CustomFeature>();
   if (additionalDirectories) features.add('session.additionalDirectories');
-  // The schema let no other transport pass.
+  // The schema allows no other transports.
   for (const { type = 'stdio' } of mcpServers ?? []) features.add(`session.mcp.${type}` as Feature);
   if (systemPrompt) features.add('session.systemPrompt');
   if (systemPrompt?.mode === 'override') features.add('session.systemPrompt.override');
@@ -31,7 +31,7 @@ const blockFeatures: Readonly<Record<string, Feature>> = {
   resource: 'session.prompt.embeddedContext',
 };
 
-/** What a prompt needs. Text and links are taken by every agent. */
+/** What a prompt needs. Every agent accepts text and resource links. */
 export function promptFeatures({
   prompt,
 }: {
@@ -44,12 +44,12 @@ export function promptFeatures({
   return [...features];
 }
 
-/** What a list of sessions needs. */
+/** What listing sessions needs. */
 export function listFeatures({ archived }: { readonly archived?: string | null }): Features {
   return archived ? ['session.archive'] : [];
 }
 
-/** What resuming a session needs: to replay is to load it. */
+/** What resuming a session needs. A resume with a replay needs what a load needs. */
 export function resumeFeatures(params: SessionParams & { readonly replayFrom?: object | null }): Features {
   return params.replayFrom ? ['session.load', ...sessionFeatures(params)] : sessionFeatures(params);
 }

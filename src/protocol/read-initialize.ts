@@ -1,33 +1,52 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
-import type { AuthMethod } from './dialect.ts';
-import { lenient, lenientArray, meta, optionalNullable, patch, record, struct, text } from './vocabulary.ts';
+import type { AuthMethod, AuthVariable } from './dialect.ts';
+import {
+  lenient,
+  lenientArray,
+  meta,
+  nullableString,
+  nullish,
+  optionalNullable,
+  record,
+  struct,
+} from './vocabulary.ts';
 
-/** Version 1 spells them `agentInfo`, `id` and an object of variables, and so did version 2 in an earlier draft. */
-const Info = patch(struct({ name: v.string(), version: v.string(), title: text }));
+/** `info`, or `agentInfo` in version 1 and in earlier drafts of version 2. */
+const Info = nullish(struct({ name: v.string(), version: v.string(), title: nullableString }));
+
+const Variable = struct({
+  name: v.string(),
+  label: nullableString,
+  secret: nullish(v.boolean()),
+  optional: nullish(v.boolean()),
+  _meta: meta,
+});
 
 const Method = struct({
   methodId: lenient(v.string()),
   id: lenient(v.string()),
   name: v.string(),
-  description: text,
-  type: text,
+  description: nullableString,
+  type: nullableString,
   args: optionalNullable(v.array(v.string())),
   env: optionalNullable(
     v.union([v.array(struct({ name: v.string(), value: v.string() })), record(v.string())]),
   ),
+  vars: nullish(lenientArray(Variable)),
+  link: nullableString,
   _meta: meta,
 });
 
 const InitializeResult = struct({ info: Info, agentInfo: Info, authMethods: lenient(lenientArray(Method)) });
 
-/** Reads what every version says in its answer to `initialize`, however that version spells it. */
+/** Reads the parts of an `initialize` result that all versions have, in the spelling of any version. Never throws. */
 export function readInitialize(result: JsonObject): {
   readonly agentInfo: Implementation | undefined;
   readonly authMethods: readonly AuthMethod[];
 } {
-  // Every key is lenient: there is no object that does not read.
+  // Every key is lenient, so the parse cannot fail.
   const {
     info,
     agentInfo,
@@ -37,7 +56,7 @@ export function readInitialize(result: JsonObject): {
 }
 
 function authMethod(method: v.InferOutput<typeof Method>): readonly AuthMethod[] {
-  const { methodId = method.id, name, description, type, args, env, _meta } = method;
+  const { methodId = method.id, name, description, type, args, env, vars, link, _meta } = method;
   if (methodId === undefined) return [];
   return [
     {
@@ -47,13 +66,25 @@ function authMethod(method: v.InferOutput<typeof Method>): readonly AuthMethod[]
       type: type ?? 'agent',
       ...(args && { args }),
       ...(env && { env: variables(env) }),
+      ...(vars && { vars: vars.map(variable) }),
+      ...(link != null && { link }),
       ...(_meta && { _meta }),
     },
   ];
 }
 
+function variable({ name, label, secret, optional, _meta }: v.InferOutput<typeof Variable>): AuthVariable {
+  return {
+    name,
+    ...(label != null && { label }),
+    ...(secret != null && { secret }),
+    ...(optional != null && { optional }),
+    ...(_meta && { _meta }),
+  };
+}
+
 function variables(env: NonNullable<v.InferOutput<typeof Method>['env']>): Readonly<Record<string, string>> {
-  // A list of them is told by its type here: `Array.isArray` cannot part it from a readonly record.
+  // `Array.isArray` does not narrow a union of an array and a readonly record.
   return Array.isArray(env)
     ? Object.fromEntries(env.map(({ name, value }) => [name, value]))
     : (env as never);

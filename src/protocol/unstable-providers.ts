@@ -7,13 +7,13 @@ import {
   openEnum,
   optional,
   optionalNullable,
-  orElse,
   record,
   struct,
+  withDefault,
 } from './vocabulary.ts';
 
 /**
- * The providers of language models that an agent can be pointed at, in both versions. Not stable: it may change with any release.
+ * Configuration of the model providers of an agent, the same in both versions. Unstable: may change with any release.
  *
  * @experimental
  */
@@ -26,8 +26,8 @@ export type ProviderCurrentConfig = v.InferOutput<typeof ProviderCurrentConfig>;
 
 export const ProviderInfo = struct({
   providerId: v.string(),
-  supported: orElse(lenientArray(LlmProtocol), []),
-  /** Such a provider must not be disabled. */
+  supported: withDefault(lenientArray(LlmProtocol), []),
+  /** If `true`, the provider must not be disabled. */
   required: v.boolean(),
   current: optionalNullable(ProviderCurrentConfig),
   _meta: meta,

@@ -7,15 +7,15 @@ import {
   lenient,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   openEnum,
   optionalNullable,
-  patch,
   struct,
-  text,
 } from './vocabulary.ts';
 
 /**
- * What is not stable, and the same in both versions. It may change with any release.
+ * The unstable parts of the protocol that are the same in both versions. They may change with any release.
  *
  * @experimental
  */
@@ -26,11 +26,11 @@ export type SystemPromptMode = v.InferOutput<typeof SystemPromptMode>;
 export const SessionArchiveFilter = openEnum<'exclude' | 'include' | 'only'>();
 export type SessionArchiveFilter = v.InferOutput<typeof SessionArchiveFilter>;
 
-/** An MCP server that the client itself serves, over the connection to the agent. */
+/** An MCP server that the client provides over the connection to the agent. */
 export const McpServerAcp = struct({ name: v.string(), serverId: v.string(), _meta: meta });
 export type McpServerAcp = v.InferOutput<typeof McpServerAcp>;
 
-const tokens = patch(count);
+const tokens = nullish(count);
 
 export const Usage = struct({
   totalTokens: count,
@@ -73,7 +73,7 @@ export const unarchiveSession = agentRequest({
   requires: 'session.archive',
 });
 
-/** Take one that you do not know for `saved`. */
+/** Treat an unknown status as `saved`. */
 export const SessionStatus = openEnum<'open' | 'saved'>();
 export type SessionStatus = v.InferOutput<typeof SessionStatus>;
 
@@ -83,7 +83,7 @@ export type SessionStatusRequest = v.InferOutput<typeof SessionStatusRequest>;
 export const SetSessionTitleRequest = struct({ sessionId: v.string(), title: v.string(), _meta: meta });
 export type SetSessionTitleRequest = v.InferOutput<typeof SetSessionTitleRequest>;
 
-/** Show the title that came back: the agent may have changed it. */
+/** The title that the agent stored. It may differ from the requested one. */
 export const SetSessionTitleResponse = struct({ title: v.string(), _meta: meta });
 export type SetSessionTitleResponse = v.InferOutput<typeof SetSessionTitleResponse>;
 
@@ -103,10 +103,10 @@ export type AuthState = v.InferOutput<typeof AuthState>;
 
 export const AuthAccount = struct({
   label: v.string(),
-  active: patch(v.boolean()),
-  name: text,
-  email: text,
-  organization: text,
+  active: nullish(v.boolean()),
+  name: nullableString,
+  email: nullableString,
+  organization: nullableString,
   _meta: meta,
 });
 export type AuthAccount = v.InferOutput<typeof AuthAccount>;
@@ -148,14 +148,14 @@ export const MessageMcpRequest = struct({
 export type MessageMcpRequest = v.InferOutput<typeof MessageMcpRequest>;
 
 /**
- * A message to a server that the client serves.
+ * A message to an MCP server that the client provides.
  *
  * @see https://agentclientprotocol.com/rfds/mcp-over-acp
  */
 export const messageMcpServer = clientRequest({
   method: 'mcp/message',
   params: MessageMcpRequest,
-  // Holds `result` or `error`, as the server answered.
+  // The `result` or the `error` of the server.
   result: jsonObject,
 });
 
@@ -163,7 +163,7 @@ export const MessageMcpNotification = MessageMcpRequest;
 export type MessageMcpNotification = v.InferOutput<typeof MessageMcpNotification>;
 
 /**
- * A message from a server that the client serves.
+ * A message from an MCP server that the client provides.
  *
  * @see https://agentclientprotocol.com/rfds/mcp-over-acp
  */

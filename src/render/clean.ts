@@ -1,23 +1,38 @@
 import { printable } from '../printable.ts';
 
 /**
- * Any value as text that cannot act where it is shown: no escape sequences, no control characters but tab and
- * line feed, U+FFFD for those that reorder text. What is no string is shown as JSON.
+ * Any value as text that is safe to show, see `printable`. Values other than strings are shown as JSON. Line and
+ * paragraph separators become line feeds, because some viewers start a line at them.
  */
 export function clean(value: unknown): string {
   const text = typeof value === 'string' ? value : value == null ? '' : json(value);
-  return printable(text);
+  return printable(text).replace(/[\u2028\u2029]/g, '\n');
 }
 
-/** The same on one line, of those values that are there. */
+/** Clean values on one line. Omits `null` and `undefined`. */
 export function cleanLine(...values: readonly unknown[]): string {
   return values.map(clean).join(' ').replace(/\s+/g, ' ').trim();
 }
 
+/** Longer JSON is not indented: indentation can make it a hundred times longer. */
+const maxIndentedLength = 100_000;
+
+/** Deeper values are omitted, because `JSON.stringify` is recursive. */
+const maxDepth = 64;
+
 function json(value: unknown): string {
-  try {
-    return JSON.stringify(value, null, 2);
-  } catch {
-    return '…'; // nested too deep for it
-  }
+  const shallow = withoutDeepValues(value, maxDepth);
+  const compact = JSON.stringify(shallow) ?? '';
+  return compact.length > maxIndentedLength ? compact : JSON.stringify(shallow, null, 2);
+}
+
+function withoutDeepValues(value: unknown, depth: number): unknown {
+  if (typeof value === 'bigint') return `${value}`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => withoutDeepValues(item, depth - 1));
+  // Object.fromEntries defines its keys, so that one named __proto__ stays data.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, withoutDeepValues(part, depth - 1)]),
+  );
 }

@@ -1,16 +1,18 @@
 import type { Conversation } from '../model/conversation.ts';
-import { STYLE } from './html-style.ts';
+import { isLong } from './data.ts';
+import { style } from './html-style.ts';
 import { outline } from './outline.ts';
+import { joined, type Span } from './spans.ts';
 
-/** How the page is made. */
+/** Options of {@link renderHtml}. */
 export interface HtmlOptions {
-  /** Title of the page; default the session's. */
+  /** Title of the page. Default: the title of the session. */
   readonly title?: string;
 }
 
 /**
- * The transcript as one self-contained page: no scripts, no links, nothing from the network, and a content security
- * policy that holds the browser to it. Light or dark, as the reader's system is.
+ * Renders a transcript as one HTML page. The page has no scripts and no links and loads nothing from the network,
+ * and its content security policy enforces this. It follows the color scheme of the reader.
  *
  * @example
  * ```ts
@@ -18,30 +20,40 @@ export interface HtmlOptions {
  * ```
  */
 export function renderHtml(conversation: Conversation, options: HtmlOptions = {}): string {
-  const sections = outline(conversation, {
-    prose: (text) => `<p>${formatted(text)}</p>`,
-    label: (text, image) =>
-      image ? `<img src="${image}" alt="${escaped(text)}">` : `<p class="label">${escaped(text)}</p>`,
-    code: (spans) => {
-      const html = spans.map(({ sgr, text }) => {
-        return sgr ? `<span class="${sgr.replaceAll(';', ' s')}">${escaped(text)}</span>` : escaped(text);
-      });
-      return `<pre>${html.join('')}</pre>`;
-    },
-  });
+  const sections = outline(conversation, { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data });
   const body = sections.map(({ role, title, body }) => {
     const [box, heading] =
       role === 'thought' ? ['details', 'summary'] : ['section', role === 'session' ? 'h1' : 'h2'];
     return `<${box} class="${escaped(role)}"><${heading}>${formatted(title)}</${heading}>${body}</${box}>`;
   });
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${escaped(options.title ?? sections[0]?.title ?? '')}</title><style>${STYLE}</style>
+  const title = escaped(options.title ?? sections[0]?.title ?? '');
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>
 ${body.join('\n')}
 </html>
 `;
 }
 
+function label(text: string, image?: string): string {
+  return image ? `<img src="${image}" alt="${escaped(text)}">` : `<p class="label">${escaped(text)}</p>`;
+}
+
+function code(spans: Iterable<Span>): string {
+  const html = joined(spans, ({ sgr, text }) =>
+    sgr ? `<span class="${sgr.replaceAll(';', ' s')}">${escaped(text)}</span>` : escaped(text),
+  );
+  return `<pre>${html}</pre>`;
+}
+
+/** Long JSON is complete, but collapsed. */
+function data(json: string, name: string): string {
+  const html = code([{ sgr: '', text: json }]);
+  if (isLong(json)) return `<details><summary>${escaped(name || 'JSON')}</summary>${html}</details>`;
+  return name ? `${label(name)}\n${html}` : html;
+}
+
 /** For content, and for attributes in double quotes. */
 function escaped(text: string): string {
+  if (!/[&<>"]/.test(text)) return text;
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -49,7 +61,7 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Prose with what of its Markdown can be told line by line: headings, lists, bold, code spans. */
+/** Formats the Markdown that a line alone defines: headings, lists, bold, code spans. */
 function formatted(prose: string): string {
   return escaped(prose)
     .replace(/^([ \t]*)- \[( |x)\]/gm, (_, indent, mark) => indent + (mark === 'x' ? '☑' : '☐'))

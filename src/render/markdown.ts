@@ -1,13 +1,15 @@
 import type { Conversation } from '../model/conversation.ts';
+import { shortenedJson } from './data.ts';
 import { outline } from './outline.ts';
-import type { Span } from './spans.ts';
+import { joined, type Span } from './spans.ts';
 
 /**
- * The transcript as Markdown, for any viewer.
+ * Renders a transcript as Markdown.
  *
- * What the agent wrote is passed on as the Markdown it usually is, less what could act or mislead: HTML, links
- * other than to the web, mail or a file, images (fetching one tells its server who reads), and headings that could
- * pass for those set here. What a program printed stands in a fence that it cannot close.
+ * The Markdown of the agent is kept, except for what could act or mislead: HTML, links other than to the web, mail
+ * or a file, and images, because to fetch one reveals the reader to its server. Headings of the agent start at
+ * level 4, so that they cannot imitate a section of the transcript. Output of programs is in a fence that it cannot
+ * close.
  *
  * @example
  * ```ts
@@ -15,41 +17,72 @@ import type { Span } from './spans.ts';
  * ```
  */
 export function renderMarkdown(conversation: Conversation): string {
-  const sections = outline(conversation, { prose: inert, label: literal, code: fenced });
+  const sections = outline(conversation, { prose: inert, label: literal, code: fenced, data });
   const blocks = sections.map(({ role, title, body }) => {
     const level = role === 'session' ? '#' : role === 'tool' ? '###' : '##';
-    return `${level} ${literal(title)}\n\n${role === 'thought' ? body.replace(/^/gm, '> ') : body}`.trimEnd();
+    return `${level} ${literal(title)}\n\n${role === 'thought' ? `> ${body.split('\n').join('\n> ')}` : body}`.trimEnd();
   });
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** Code in a fence longer than any inside. */
-function fenced(spans: readonly Span[], language = ''): string {
-  const code = spans.map(({ text }) => text).join('');
-  const fence = `${(code.match(/`{3,}/g) ?? ['``']).sort().at(-1)}\``;
+function data(json: string, label: string): string {
+  return (label && `${literal(label)}\n`) + fencedText(shortenedJson(json), '');
+}
+
+function fenced(spans: Iterable<Span>, language = ''): string {
+  return fencedText(
+    joined(spans, ({ text }) => text),
+    language,
+  );
+}
+
+/** Code in a fence that is longer than each one inside. */
+function fencedText(code: string, language: string): string {
+  let longest = 2;
+  for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${code.replace(/\n?$/, '\n')}${fence}`;
 }
 
-/** What opens HTML. */
-const TAG = /<(?=[a-z/!?])/gi;
+/** The start of HTML. */
+const tag = /<(?=[a-z/!?])/gi;
 
-/** What begins an image, or the address of a link that has a scheme beyond the harmless, plainly or behind an entity. */
-const REACHING = /!(?=\[)|\](?![(:]\s*(?:https?|mailto|file):)(?=[(:][\s\w+.<>-]*[:&\\])/gi;
+/** The start of an image, or of a link address with a scheme that is not harmless, also behind an entity. */
+const activeLink = /!(?=\[)|\](?![(:]\s*(?:https?|mailto|file):)(?=[(:][\s\w+.<>-]*[:&\\])/gi;
+
+/** A heading at the start of a line. */
+const heading = /^ {0,3}(#{1,6})(?=\s|$)/gm;
 
 /**
- * Markdown that formats but does not act. Viewers differ in what they take for a code span, so that nothing may act in
- * there either; U+2060, which is not seen and is no part of any syntax, keeps what is shown as it was.
+ * A heading within a list or a quote, or one that is indented. Also matches other text, where the change is
+ * invisible.
+ */
+const nestedHeading = /^([ \t>*+.):\d-]*[ \t>]#{1,6})(?=\s|$)/gm;
+
+/** A line that makes a heading of the line above, also within a list or a quote. */
+const headingUnderline = /^([ \t>]*)(?=(?:=+|-+)[^\S\n]*$)/gm;
+
+/** WORD JOINER. Invisible, and not part of any Markdown syntax. */
+const joiner = '\u2060';
+
+/**
+ * Markdown without HTML, images, active links and headings above level 4. Viewers differ in what they treat as
+ * code, so this applies to code spans too. A joiner keeps the visible text unchanged.
  */
 function inert(markdown: string): string {
   return markdown
-    .replace(/`[^`\n]*`/g, (code) => code.replace(TAG, '<\u2060'))
-    .replace(TAG, '&lt;')
-    .replace(REACHING, '$&\u2060')
-    .replace(/^ {0,3}(?=#{1,4}\s)/gm, '##')
-    .replace(/^ {0,3}(?=[=-]+ *$)/gm, '\\');
+    .replace(/`[^`\n]*`/g, (code) => code.replace(tag, `<${joiner}`))
+    .replace(tag, '&lt;')
+    .replace(activeLink, `$&${joiner}`)
+    .replace(heading, (_, level: string) => '#'.repeat(Math.min(level.length + 3, 6)))
+    .replace(nestedHeading, `$1${joiner}`)
+    .replace(headingUnderline, `$1${joiner}`);
 }
 
-/** Text as it stands, formatting nothing. */
+/** Escapes Markdown, so that the text is shown as it is. */
 function literal(text: string): string {
-  return text.replace(/[\\`*_[~&]|^[#>+-]/g, '\\$&').replace(TAG, '&lt;');
+  return text
+    .replace(/[\\`*_[~&]|^[#>+-]/g, '\\$&')
+    .replace(/^(\d+)(?=[.)])/, '$1\\')
+    .replace(tag, '&lt;');
 }

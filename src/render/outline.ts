@@ -1,4 +1,3 @@
-import type { JsonObject } from '../json.ts';
 import type { Conversation, Entry, Terminal } from '../model/conversation.ts';
 import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
@@ -6,25 +5,27 @@ import { type Part, verbatim } from './part.ts';
 import type { Span } from './spans.ts';
 import { toolParts } from './tool-parts.ts';
 
-/** How a format spells the parts of a section; see {@link Part}. What it is given is clean, but not escaped. */
+/** How a format writes the parts of a section, see {@link Part}. The text is clean, but not escaped. */
 export interface Format {
   prose(markdown: string): string;
   label(text: string, image?: string): string;
-  code(spans: readonly Span[], language?: string): string;
+  code(spans: Iterable<Span>, language?: string): string;
+  /** JSON, which can be long. The label can be empty. */
+  data(json: string, label: string): string;
 }
 
 type Role = 'session' | 'user' | 'agent' | 'thought' | 'tool' | 'other';
 
-/** The session, an entry of the transcript, or what stands beside it, such as a plan. */
+/** The session, an entry of the transcript, or a plan. */
 export interface Section {
   readonly role: Role;
   /** Clean, but not escaped. */
   readonly title: string;
-  /** Spelled in the format. */
+  /** In the syntax of the format. */
   readonly body: string;
 }
 
-/** The one place that decides what a transcript shows, and in which order. The session comes first. */
+/** The sections of a transcript in all formats. The session comes first. */
 export function outline(conversation: Conversation, format: Format): Section[] {
   const { sessionId, info, usage, activity, plans, entries } = conversation;
   const terminals = new Map(Object.entries(conversation.terminals));
@@ -41,17 +42,18 @@ export function outline(conversation: Conversation, format: Format): Section[] {
     ...entries.map((entry) => entrySection(entry, terminals)),
     ...plans.map(({ entries, other }) => {
       const tasks = entries.map(({ content, status }) => {
-        return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, noted(status))}`;
+        return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
       });
       return ['other', 'Plan', [{ prose: tasks.join('\n') }, verbatim('', other)]] as const;
     }),
   ];
   return sections.map(([role, title, parts]) => {
-    const body = parts.map(({ prose, label, image, spans, language }) => {
+    const body = parts.map(({ prose, label, image, spans, language, data }) => {
       const pieces = [
         prose && format.prose(prose),
-        label && format.label(label, image),
+        label && data === undefined && format.label(label, image),
         spans && format.code(spans, language),
+        data && format.data(data, label ?? ''),
       ];
       return pieces.filter(Boolean).join('\n');
     });
@@ -70,24 +72,26 @@ function entrySection(
   if (entry.kind === 'toolCall') {
     const { title, name, toolKind, status } = entry;
     const mark = status === 'completed' ? '✓' : status === 'failed' ? '✗' : '○';
-    return ['tool', cleanLine(mark, title ?? name ?? toolKind, noted(status)), toolParts(entry, terminals)];
+    return [
+      'tool',
+      cleanLine(mark, title ?? name ?? toolKind, statusNote(status)),
+      toolParts(entry, terminals),
+    ];
   }
   if (entry.kind === 'compaction') {
     const parts = [...contentParts(entry.summary), { label: cleanLine(entry.error) }];
-    return ['other', `Context compacted ${noted(entry.status)}`, parts];
+    return ['other', `Context compacted ${statusNote(entry.status)}`, parts];
+  }
+  if (entry.kind === 'turnFailure') {
+    const { cause, reason, code } = entry;
+    const title = cause === 'failed' ? 'Turn failed' : 'Turn interrupted';
+    return ['other', cleanLine(title, code === null ? '' : `(${code})`), [{ label: cleanLine(reason) }]];
   }
   const { tag, raw } = entry;
-  if (tag === '_reconnected') return ['other', 'Interrupted', [{ prose: gap(raw) }]];
   return ['other', tag, [verbatim('', raw)]];
 }
 
-/** What the client notes where the agent was started again. */
-function gap({ reason, restoredBy }: JsonObject): string {
-  const outcome = restoredBy ? 'and goes on' : 'and could not go on';
-  return cleanLine(reason, `It was started again, ${outcome} with this session.`);
-}
-
-/** A status, unless it goes without saying. */
-function noted(status: string): string {
+/** A status in parentheses, except the usual ones. */
+function statusNote(status: string): string {
   return /^(completed|pending)$/.test(status) ? '' : `(${status.replaceAll('_', ' ')})`;
 }

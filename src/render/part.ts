@@ -2,22 +2,26 @@ import { clean } from './clean.ts';
 import type { Span } from './spans.ts';
 
 /**
- * What a section of a transcript is made of: prose, or a label and what it labels. Every string is clean, none is
- * escaped for a format.
+ * A part of a section of a transcript: prose, a label, or a label with code or data. All strings are clean, and
+ * none is escaped for a format.
  */
 export interface Part {
-  /** Markdown, without fenced code. */
+  /** Markdown without fenced code. */
   readonly prose?: string;
   readonly label?: string;
   /** A `data:` URI of an image that is safe to show. */
   readonly image?: string;
-  /** Verbatim, as code or what a program printed. */
-  readonly spans?: readonly Span[] | undefined;
-  /** Of the verbatim text, as in a Markdown fence. */
+  /** Verbatim text, such as code or the output of a program. */
+  readonly spans?: Iterable<Span> | undefined;
+  /** Language of the verbatim text. */
   readonly language?: string;
+  /** JSON, which can be shortened. */
+  readonly data?: string;
 }
 
-/** A value as it came; nothing where there is none. */
+/** A value as it is: a string verbatim, any other value as JSON. Empty for `null` and `undefined`. */
 export function verbatim(label: string, value: unknown, language = ''): Part {
-  return value == null ? {} : { label, spans: [{ sgr: '', text: clean(value) }], language };
+  if (value == null) return {};
+  const text = clean(value);
+  return typeof value === 'string' ? { label, spans: [{ sgr: '', text }], language } : { label, data: text };
 }

@@ -1,18 +1,26 @@
+import { TextBuffer } from '../conversation/text-buffer.ts';
 import { clean } from './clean.ts';
 
 /** A run of text in one style. */
 export interface Span {
   /**
-   * What a terminal's "select graphic rendition" takes, a semicolon before each: `;31;1` is red and bold. Made from
-   * the numbers known here, never as the agent sent it.
+   * Parameters of the escape sequence "select graphic rendition", with a semicolon before each: `;31;1` is red and
+   * bold. Contains only the numbers known here, never text of the agent.
    */
   readonly sgr: string;
   readonly text: string;
 }
 
+/** The spans in one format. */
+export function joined(spans: Iterable<Span>, format: (span: Span) => string): string {
+  const result = new TextBuffer();
+  for (const span of spans) result.push(format(span));
+  return result.take();
+}
+
 /**
- * What a program printed to a terminal, in colour and bold; other styles are dropped, and a bright colour is shown as
- * the plain one. A line written over after a carriage return keeps only its last text.
+ * Terminal output in color and bold. Other styles are dropped, and bright colors become normal colors. A line that
+ * was overwritten after a carriage return shows its last text.
  */
 export function terminalSpans(output: string): Span[] {
   let color = '';
@@ -22,11 +30,11 @@ export function terminalSpans(output: string): Span[] {
       .split('\n')
       .map((line) => line.slice(line.trimEnd().lastIndexOf('\r') + 1))
       .join('\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what this is about
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: this matches escape sequences
       .split(/\x1b\[([\d;]*)m/)
       .flatMap((piece, index) => {
         if (index % 2 === 0) return { sgr: color + bold, text: clean(piece) };
-        // A colour from the palette, or of red, green and blue, is shown as the default.
+        // Palette and RGB colors are shown in the default color.
         for (const code of piece.replace(/[34]8;(5|2;\d+;\d+);\d+/g, '39').split(';')) {
           if (/^[39][0-7]$/.test(code)) color = `;3${code[1]}`;
           else if (code === '39') color = '';
@@ -39,10 +47,23 @@ export function terminalSpans(output: string): Span[] {
   );
 }
 
-/** A diff, a span a line, coloured by the line's first character. */
-export function diffSpans(diff: unknown): Span[] {
-  return (clean(diff).match(/[^\n]*\n?/g) ?? []).map((text) => ({
-    sgr: { '+': ';32', '-': ';31', '@': ';36' }[text.charAt(0)] ?? '',
-    text,
-  }));
+const diffColors: Readonly<Record<string, string>> = { '+': ';32', '-': ';31', '@': ';36' };
+
+/** A diff, colored by the first character of each line. Successive lines of one color are one span. */
+export function* diffSpans(diff: string): Iterable<Span> {
+  let spanStart = 0;
+  let spanColor = diffColors[diff.charAt(0)] ?? '';
+  for (let end = nextLine(diff, 0); end < diff.length; end = nextLine(diff, end)) {
+    const color = diffColors[diff.charAt(end)] ?? '';
+    if (color === spanColor) continue;
+    yield { sgr: spanColor, text: diff.slice(spanStart, end) };
+    spanStart = end;
+    spanColor = color;
+  }
+  if (diff) yield { sgr: spanColor, text: diff.slice(spanStart) };
+}
+
+/** Start of the line after `index`, or the end of the text. */
+function nextLine(text: string, index: number): number {
+  return text.indexOf('\n', index) + 1 || text.length;
 }

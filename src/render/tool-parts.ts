@@ -6,57 +6,109 @@ import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { diffLines } from './diff-lines.ts';
 import { type Part, verbatim } from './part.ts';
+import { showsOutput } from './shows-output.ts';
 import { diffSpans, terminalSpans } from './spans.ts';
 
 type Terminals = ReadonlyMap<unknown, Terminal>;
 
-/** What a tool call works on, waits for and produced; what it was given and gave back, where it shows nothing. */
+/** The files and the permission request of a tool call, and its content or its raw input and output. */
 export function toolParts(call: ToolCallEntry, terminals: Terminals): Part[] {
   const { locations, permission, content, rawInput, rawOutput } = call;
-  const files = locations.map(({ path, line }) => (line ? `${path}:${line}` : path)).join(', ');
+  const fileLabel = fileLabels(call);
+  const changed = new Set(content.flatMap(changesOf).map(({ path }) => path));
+  const files = locations.filter(({ path }) => !changed.has(path)).map(({ path }) => fileLabel(path));
   const choices = permission && `Permission: ${permission.options.map(({ name }) => name).join(' / ')}`;
   return [
-    { label: cleanLine(files, choices) },
-    ...content.flatMap((item) => itemParts(item, terminals)),
-    ...(content.length ? [] : [verbatim('Input', rawInput), verbatim('Output', rawOutput)]),
+    { label: cleanLine(files.filter(Boolean).join(', '), choices) },
+    ...content.flatMap((item) => itemParts(item, call, terminals, fileLabel)),
+    content.length === 0 ? verbatim('Input', rawInput) : {},
+    showsOutput(call) ? {} : verbatim('Output', rawOutput),
   ];
 }
 
-function itemParts(item: ToolCallContent, terminals: Terminals): Part[] {
+type FileLabel = (path: unknown) => string;
+
+function itemParts(
+  item: ToolCallContent,
+  call: ToolCallEntry,
+  terminals: Terminals,
+  fileLabel: FileLabel,
+): Part[] {
   if (item?.type === 'content') {
     const parts = contentParts([item.content]);
-    // What a tool printed is no Markdown, unless the agent fenced it.
+    // Text output of a tool is not Markdown, except for fenced code.
     return parts[0]?.prose && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
   }
-  if (item?.type === 'terminal') {
-    const terminal = terminals.get(item.terminalId);
-    const exit = terminal?.exitStatus;
-    const label = cleanLine(
-      '$',
-      terminal?.command ?? item.terminalId,
-      exit && '# exit',
-      exit?.signal ?? exit?.exitCode,
-    );
-    return [{ label, spans: terminal && terminalSpans(terminalText(terminal)) }];
-  }
+  if (item?.type === 'terminal') return [terminalPart(terminals.get(item.terminalId), call)];
   if (item?.type === 'diff' && Array.isArray(item.changes)) {
-    const parts = item.changes.filter(isJsonObject).map(({ operation, oldPath, path, oldText, newText }) => ({
-      label: cleanLine(operation, oldPath, oldPath && '→', path),
-      spans: newText == null ? undefined : diffSpans(diffLines(clean(oldText), clean(newText))),
-      language: 'diff',
-    }));
+    const changes = changesOf(item);
+    const parts = changes.map(({ operation, oldPath, path, oldText, newText }): Part => {
+      const diff = newText == null ? '' : diffLines(clean(oldText), clean(newText));
+      return {
+        label: cleanLine(operation, oldPath, oldPath && '→', fileLabel(path)),
+        ...diffPart(diff),
+      };
+    });
     if (!item.patch) return parts;
-    const patch = parts.length === 1 ? withoutHeaders(clean(item.patch.text)) : item.patch.text;
-    return [...parts, { spans: patch ? diffSpans(patch) : undefined, language: 'diff' }];
+    const patch = clean(item.patch.text);
+    return [...parts, diffPart(changes.length === 1 ? withoutFileNames(patch) : patch)];
   }
   return [verbatim(cleanLine(item?.type), item)];
 }
 
-/** A git patch less the lines that name the file: the label has just done so. */
-function withoutHeaders(patch: string): string {
-  return patch
-    .replace(/^diff --git .*\n((?:(?!@@).*\n)*)/gm, (_, header: string) =>
-      header.replace(/^(?:index|---|\+\+\+|rename (?:from|to)) .*\n/gm, ''),
-    )
-    .replace(/^--- .*\n\+\+\+ .*\n(?=@@)/gm, '');
+/** The output of a terminal. The label has the command and the exit, if they are known. */
+function terminalPart(terminal: Terminal | undefined, { rawInput }: ToolCallEntry): Part {
+  const command = cleanLine(terminal?.command ?? commandOf(rawInput));
+  const code = terminal?.exitStatus?.signal ?? terminal?.exitStatus?.exitCode;
+  const exit = code == null ? '' : cleanLine('exit', code);
+  const label = command ? cleanLine('$', command, exit && `# ${exit}`) : exit;
+  return { label, spans: terminal && terminalSpans(terminalText(terminal)) };
+}
+
+/** The command that a tool was called with: a line, or a program and its arguments. */
+function commandOf(rawInput: ToolCallEntry['rawInput']): unknown {
+  const command = isJsonObject(rawInput) ? rawInput['command'] : undefined;
+  return Array.isArray(command) ? command.map((part) => clean(part)).join(' ') : command;
+}
+
+function diffPart(diff: string): Part {
+  return { spans: diff ? diffSpans(diff) : undefined, language: 'diff' };
+}
+
+function changesOf(item: ToolCallContent) {
+  return item?.type === 'diff' && Array.isArray(item.changes) ? item.changes.filter(isJsonObject) : [];
+}
+
+/** Longer titles are not searched for the path of a file. */
+const maxTitleLength = 1000;
+
+/** Labels files with their path and line. Without the path if the title of the tool call contains it. */
+function fileLabels({ title, locations }: ToolCallEntry): FileLabel {
+  const lines = new Map<unknown, unknown>(locations.map(({ path, line }) => [path, line]));
+  return (value) => {
+    const path = cleanLine(value);
+    const line = lines.get(value);
+    if (title && title.length <= maxTitleLength && title.includes(path)) return line ? `line ${line}` : '';
+    return line ? `${path}:${line}` : path;
+  };
+}
+
+/** A line in the header of a patch that names the file. */
+const namesFile = /(?:diff --git|index|---|\+\+\+|rename from|rename to) /y;
+
+/** Removes the lines that name the file from a git patch of one file: the label names it already. */
+function withoutFileNames(patch: string): string {
+  if (!/^(?:diff --git|---) /.test(patch)) return patch;
+  let result = '';
+  let copied = 0;
+  for (let start = 0; start < patch.length && !patch.startsWith('@@', start); ) {
+    const end = patch.indexOf('\n', start) + 1 || patch.length;
+    namesFile.lastIndex = start;
+    if (namesFile.test(patch)) {
+      result += patch.slice(copied, start);
+      copied = end;
+    }
+    start = end;
+  }
+  return result + patch.slice(copied);
 }

@@ -1,6 +1,4 @@
-/**
- * The error codes that have a meaning in ACP. Import them as `rpcCodes`, which costs a bundle nothing but the numbers.
- */
+/** The error codes with a meaning in ACP. Imported as `* as rpcCodes`. */
 
 export const invalidRequest = -32600;
 export const methodNotFound = -32601;

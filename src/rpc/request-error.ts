@@ -23,7 +23,7 @@ export class RequestError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Whether `value` is a `RequestError`, from whichever copy of this package. */
+  /** Whether `value` is a `RequestError`, of this or another copy of the package. */
   static is(value: unknown): value is RequestError {
     return typeof value === 'object' && value !== null && brand in value;
   }

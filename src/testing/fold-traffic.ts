@@ -1,12 +1,16 @@
-import type { Diagnostic } from '../diagnostic.ts';
+import { type Diagnostic, type DiagnosticListener, preview } from '../diagnostic.ts';
 import type { Conversation } from '../model/conversation.ts';
+import { describeExit } from '../process-exit.ts';
 import type { DialectName } from '../protocol/dialect.ts';
+import type { RecordedEnd } from '../trace/ended.ts';
 import { readRecord } from '../trace/traffic.ts';
-import { RecordedConnection } from './recorded-connection.ts';
+import { type Step, stepsOf } from './recorded-agent.ts';
+import { RecordedClient } from './recorded-client.ts';
+import { type RecordedRun, runsOf } from './recorded-runs.ts';
 
-/** What a recording does not say by itself. */
+/** What a recording does not hold. */
 export interface FoldTrafficOptions {
-  /** What the agent spoke, where the recording does not hold its answer to `initialize`. */
+  /** What the agent spoke, where the recording lacks its answer to `initialize`. */
   readonly dialect?: DialectName | undefined;
 }
 
@@ -20,20 +24,20 @@ export interface FoldedSession {
 
 /** What was in a recording. */
 export interface FoldedTraffic {
-  /** What the agent spoke; absent where the recording does not say, and then there are no sessions either. */
+  /** What the agent spoke. Absent where the recording does not hold it: then there are no sessions either. */
   readonly dialect: DialectName | undefined;
-  /** In the order in which they were first named. */
+  /** In the order in which they were first named. A session of several connections is listed for each. */
   readonly sessions: readonly FoldedSession[];
-  /** Lines that are no records, what was wrong with the agent's messages, and that it crashed. */
+  /** Lines that are not records, what was wrong with the agent's messages, and that it crashed. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Rebuilds the conversations of a recording, one `{"dir":"in"|"out","t":ms,"msg":{…}}` a line, without an agent: the
- * recorded calls are made again, and answered from the recording, by the same code that a live session runs on. A
- * load restarts its session, as it does live; a session that was closed keeps its transcript.
+ * Rebuilds the conversations of a recording, one `{"dir":"in"|"out","t":ms,"msg":{…}}` a line, without an agent: makes
+ * the recorded calls again on a real connection, where a recorded agent answers them. A load restarts its session, as
+ * it does live, and so does a restart after a crash. A session that was closed and resumed keeps its transcript.
  *
- * Never rejects for what a recording holds; `lines` may throw.
+ * Reads all lines before it begins. Never rejects for what a recording holds; `lines` may throw.
  *
  * @example
  * ```ts
@@ -44,14 +48,64 @@ export async function foldTraffic(
   lines: Iterable<string> | AsyncIterable<string>,
   options: FoldTrafficOptions = {},
 ): Promise<FoldedTraffic> {
-  const connection = new RecordedConnection(options.dialect);
+  const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic) => {
+    diagnostics.push(diagnostic);
+  };
+  let runs = runsOf(await readSteps(lines, report), options.dialect);
+  const dialect = runs.findLast((run) => run.dialect)?.dialect ?? options.dialect;
+  if (runs.some(isOfUnknownDialect)) report(unknownDialect);
+  const sessions: FoldedSession[] = [];
+  for (let [first, ...others] = runs; first; [first, ...others] = runs) {
+    let played = 1;
+    if (first.dialect) {
+      const client = new RecordedClient([first, ...others], report);
+      played = await client.play();
+      sessions.push(...client.sessions());
+      await client.close();
+    }
+    for (const { end } of runs.slice(0, played)) if (end) report(endDiagnostic(end));
+    runs = runs.slice(played);
+  }
+  return { dialect, sessions, diagnostics };
+}
+
+async function readSteps(
+  lines: Iterable<string> | AsyncIterable<string>,
+  report: DiagnosticListener,
+): Promise<readonly Step[]> {
+  const steps: Step[] = [];
   let lineNumber = 0;
   for await (const line of lines) {
     lineNumber++;
     if (line.trim() === '') continue;
     const record = readRecord(line);
-    if (record) await connection.take(record);
-    else connection.skip(lineNumber, line);
+    if (record) for (const step of stepsOf(record)) steps.push(step);
+    else {
+      const message = `Line ${lineNumber} is not a record of traffic, as in {"dir":"in","t":0,"msg":{…}}. It was passed over.`;
+      report({ rule: 'transport.noise', severity: 'warning', message, received: preview(line) });
+    }
   }
-  return connection.result();
+  return steps;
+}
+
+/** Whether a run concerns sessions, and cannot be played. */
+function isOfUnknownDialect({ dialect, steps }: RecordedRun): boolean {
+  return (
+    dialect === undefined && steps.some(({ message: { method } }) => String(method).startsWith('session/'))
+  );
+}
+
+const unknownDialect: Diagnostic = {
+  rule: 'protocol.dialect',
+  severity: 'error',
+  message: 'The recording does not hold the answer to initialize, so that its version is not known.',
+};
+
+function endDiagnostic({ exitCode, signal = null }: RecordedEnd): Diagnostic {
+  const message =
+    exitCode === undefined
+      ? 'The agent closed the connection here, before the client did.'
+      : `The agent ${describeExit({ exitCode, signal })} here, before the client closed the connection.`;
+  return { rule: 'connection.ended', severity: 'warning', message };
 }

@@ -25,7 +25,7 @@ export { type Recording, record } from './record.ts';
 export {
   type Answer,
   type ReceivedMessage,
-  ScriptedAgent,
+  type ScriptedAgent,
   type ScriptedAgentOptions,
   scriptedAgent,
   silence,

@@ -1,19 +1,15 @@
 import { type AgentExit, ExitError } from '../errors.ts';
-import {
-  type ByteSink,
-  type ByteSource,
-  NdjsonReader,
-  type NdjsonReaderOptions,
-  NdjsonWriter,
-} from '../transport/ndjson.ts';
+import { describeExit } from '../process-exit.ts';
+import type { ByteInput, ByteOutput } from '../transport/byte-streams.ts';
+import { lineTransport, type NdjsonTransportOptions } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { exitOf, type Fault, withFaults } from './faults.ts';
 
-/** The agent's side of a {@link memoryTransport}: bytes, so that whatever can go wrong with bytes can. */
+/** The agent's end of a {@link memoryTransport}. It writes bytes, so that a test can send malformed ones. */
 export interface AgentEnd {
-  /** Sends bytes or text to the client as they are, in one chunk. */
+  /** Sends bytes or text to the client, in one chunk. */
   write(chunk: Uint8Array | string): void;
-  /** Sends messages, one a line, all in one chunk. */
+  /** Sends messages, one per line, all in one chunk. */
   send(...messages: readonly unknown[]): void;
   /** Calls `listener` for each line that the client writes. */
   onLine(listener: (line: string) => void): void;
@@ -21,23 +17,22 @@ export interface AgentEnd {
   onEnd(listener: () => void): void;
   /** Ends the agent's output. */
   end(): void;
-  /** Refuses whatever the client writes from now on, as an agent does that closed its input. */
+  /** Refuses everything that the client writes from now on, like an agent that closed its input. */
   closeInput(): void;
   /**
-   * Ends as a program does that nobody asked to: both ends of the channel, and how it ended. Default: exit code 1,
-   * and nothing on stderr.
+   * Ends both directions of the channel, like a program that exits. Default: exit code 1, and nothing on stderr.
    */
   exit(exit?: Partial<AgentExit>): void;
 }
 
-/** How a channel in memory differs from a good one. */
-export interface MemoryTransportOptions extends NdjsonReaderOptions {
-  /** What goes wrong on the way from the agent to the client, nearest to the agent first. Default: nothing. */
+/** Options of {@link memoryTransport}. */
+export interface MemoryTransportOptions extends NdjsonTransportOptions {
+  /** Faults of the channel from the agent to the client. The first one is nearest to the agent. Default: none. */
   readonly faults?: readonly Fault[];
 }
 
 /**
- * A channel in memory: `transport` is what a client connects to, `agent` is the other end of it.
+ * Creates a channel in memory. A client connects to `transport`. `agent` is its other end.
  *
  * @example
  * ```ts
@@ -50,16 +45,16 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
   agent: AgentEnd;
 } {
   const encoder = new TextEncoder();
-  const source = new MemorySource();
+  const input = new MemoryInput();
   let end: TransportEnd = {};
   const flow = withFaults(faults, {
-    write: (chunk) => source.push(chunk),
+    write: (chunk) => input.push(chunk),
     end(exit) {
       if (exit) {
         end = { exit, error: exitError(exit) };
         inputClosed = true;
       }
-      source.end();
+      input.end();
     },
   });
   const lines = new Set<(line: string) => void>();
@@ -67,17 +62,12 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
   let inputClosed = false;
   let clientEnded = false;
 
-  const sink: ByteSink = {
-    write(chunk, done) {
-      if (inputClosed || clientEnded) {
-        queueMicrotask(() => done(new Error('write EPIPE')));
-        return;
-      }
-      // A turn later, as with a real pipe: nobody is called back from within their own call.
-      queueMicrotask(() => {
-        done();
-        for (const line of chunk.split('\n')) if (line !== '') for (const listener of lines) listener(line);
-      });
+  const output: ByteOutput = {
+    async write(text) {
+      // A turn later, as with a real pipe: the client is not called back from within its own call.
+      await Promise.resolve();
+      if (inputClosed || clientEnded) throw new Error('write EPIPE');
+      for (const line of text.split('\n')) if (line !== '') for (const listener of lines) listener(line);
     },
     end() {
       if (clientEnded) return;
@@ -85,23 +75,14 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
       queueMicrotask(() => {
         for (const listener of ends) listener();
       });
+      input.end();
     },
-    on() {},
   };
 
-  const reader = new NdjsonReader(source, options);
-  const writer = new NdjsonWriter(sink);
-  const transport: Transport = {
-    reader,
-    writer,
-    ended: new Promise((resolve) => {
-      reader.onClose(() => resolve(end));
-    }),
-    async close() {
-      writer.end();
-      source.end();
-    },
-  };
+  const channel = lineTransport(input, output, options);
+  const transport: Transport = Object.assign(channel, {
+    ended: channel.ended.then((how) => ({ ...how, ...end })),
+  });
   const write = (chunk: Uint8Array | string) =>
     flow.write(typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
   return {
@@ -125,52 +106,54 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
 }
 
 function exitError(exit: AgentExit): ExitError {
-  const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
-  const said = exit.stderrTail === '' ? '' : ` The last it wrote to stderr:\n${exit.stderrTail}`;
-  return new ExitError(`The agent in the test ${how} while it was in use.${said}`, exit);
+  const tail = exit.stderrTail === '' ? '' : ` The last it wrote to stderr:\n${exit.stderrTail}`;
+  return new ExitError(`The agent in the test ${describeExit(exit)} while it was in use.${tail}`, exit);
 }
 
-class MemorySource implements ByteSource {
-  readonly #data = new Set<(chunk: Uint8Array) => void>();
-  readonly #ends = new Set<() => void>();
+/** Bytes that wait to be read. */
+class MemoryInput implements ByteInput {
+  #onChunk: (chunk: Uint8Array) => void = () => {};
+  #onEnd: () => void = () => {};
   #waiting: Uint8Array[] = [];
-  #paused = false;
-  #ended = false;
-  #told = false;
+  #isPaused = false;
+  #hasEnded = false;
 
-  on(event: 'data' | 'end' | 'close' | 'error', listener: (chunk: never) => void): void {
-    if (event === 'data') this.#data.add(listener as (chunk: Uint8Array) => void);
-    if (event === 'end') this.#ends.add(listener as () => void);
+  start(onChunk: (chunk: Uint8Array) => void, onEnd: () => void): void {
+    this.#onChunk = onChunk;
+    this.#onEnd = onEnd;
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#waiting.push(chunk);
     this.#flow();
   }
 
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#flow();
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#isPaused = true;
   }
 
   resume(): void {
-    this.#paused = false;
+    this.#isPaused = false;
     queueMicrotask(() => this.#flow());
   }
 
+  stop(): void {
+    this.#waiting = [];
+    this.end();
+  }
+
   #flow(): void {
-    while (!this.#paused) {
+    while (!this.#isPaused) {
       const chunk = this.#waiting.shift();
       if (chunk === undefined) break;
-      for (const listener of this.#data) listener(chunk);
+      this.#onChunk(chunk);
     }
-    if (!this.#ended || this.#told || this.#waiting.length > 0) return;
-    this.#told = true;
-    for (const listener of this.#ends) listener();
+    if (this.#hasEnded && this.#waiting.length === 0) this.#onEnd();
   }
 }

@@ -1,27 +1,21 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { readEndMark } from '../trace/ended.ts';
+import type { JsonObject } from '../json.ts';
+import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
-
-/** One recorded message: what the client is to send, or what the agent sent. */
-interface Step {
-  readonly dir: TrafficRecord['dir'];
-  readonly message: JsonObject;
-  /** What the client's message is told by: its method, or the question that it answers. */
-  readonly key: string;
-}
+import { RecordedAgent, type Step, stepsOf } from './recorded-agent.ts';
 
 /**
- * An agent that says again what it said in a recording: a transport for `connect`. It waits for each call that the
- * recorded client made, told by its method, and answers it with what came then; updates and questions come where
- * they came. So a recording of a failure is a test that fails in the same way.
+ * An agent that sends again what it sent in a recording: a transport for `connect`. It waits for each call of the
+ * recorded client, recognized by its method, and answers it as it was answered then. Updates and requests come where
+ * they came in the recording. So a recording of a failure is a test that fails in the same way.
  *
- * The client need not do exactly the same. A recorded call that it leaves out is passed over once it makes a later
- * one, and a call that is not in the recording is answered with an error that says so. Where the recorded agent ended
- * by itself, this one does, in the same way. Where the recording ends before an answer, the channel does. Times are not kept: everything comes as soon as it is due.
+ * The client can differ from the recorded one. When it makes a later call first, the recorded calls before that one are
+ * passed over. A call that is not in the recording is answered with an error that says so. Where the recorded agent
+ * crashed, this one does, in the same way. Where the recording ends before an answer, the channel does. The times of
+ * the recording are not kept: everything comes as soon as it is due.
  *
- * @param recording - Records, or their text, one a line. Lines that are no records are passed over.
+ * @param recording - Records, or their text, one a line. Lines that are not records are passed over.
  * @param options - What goes wrong on the way, as for `memoryTransport`.
  *
  * @example
@@ -40,111 +34,58 @@ export function playback(
   return transport;
 }
 
-/** The records of a recording, of which each is a line. Lines that are none are left out. */
+/** The records of a recording, one a line. Lines that are not records are left out. */
 export function readRecords(text: string): readonly TrafficRecord[] {
   return text.split('\n').flatMap((line) => readRecord(line) ?? []);
 }
 
+/** Plays a recording to a client that sets the pace. */
 class Player {
-  readonly #agent: AgentEnd;
   readonly #steps: readonly Step[];
-  #next = 0;
-  /** The client's id of each recorded call that it has made and that was not answered yet, by the recorded id. */
-  readonly #open = new Map<string, unknown>();
-  /** Recorded calls that were passed over, by their method; they may still come. */
-  readonly #passedOver = new Map<string, string[]>();
-  /** Recorded answers to calls that were passed over, by the recorded id. */
-  readonly #unclaimed = new Map<string, JsonObject>();
+  readonly #agent: AgentEnd;
+  readonly #recorded: RecordedAgent;
 
   constructor(steps: readonly Step[], agent: AgentEnd) {
     this.#steps = steps;
     this.#agent = agent;
+    this.#recorded = new RecordedAgent(steps, agent);
   }
 
   take(message: JsonObject): void {
-    const key = keyOf(message);
-    const place = this.#steps.findIndex(
-      (step, index) => index >= this.#next && step.dir === 'out' && step.key === key,
-    );
-    if (place === -1) this.#takeLate(key, message);
+    const recorded = this.#recorded;
+    const index = recorded.find(message);
+    if (index === undefined) recorded.refuse(message);
     else {
-      this.#playTo(place);
-      const { id } = message;
-      if (key === message['method'] && id !== undefined) this.#open.set(idOf(this.#steps[place]), id);
-      this.#next = place + 1;
+      while (recorded.next < index) this.#pass();
+      recorded.take(message, index);
+      if (recorded.next === index) recorded.next++;
     }
     this.#playOn();
   }
 
-  /** Plays what stands before a message of the client's, which leaves out what it should have sent before. */
-  #playTo(place: number): void {
-    while (this.#next < place) {
-      const step = this.#steps[this.#next++] as Step;
-      if (step.dir === 'in') this.#send(step);
-      else this.#passedOver.set(step.key, [...(this.#passedOver.get(step.key) ?? []), idOf(step)]);
-    }
+  /** Goes past the next step. A message of the client is passed over. */
+  #pass(): void {
+    const step = this.#steps[this.#recorded.next++];
+    if (step?.dir === 'in') this.#recorded.send(step.message);
   }
 
-  /** Says what the agent said next, until it is the client's turn. */
+  /** Sends what the agent sent next, until it is the client's turn. */
   #playOn(): void {
     for (;;) {
-      const step = this.#steps[this.#next];
+      const step = this.#steps[this.#recorded.next];
       if (step?.dir === 'out') return;
       if (!step) break;
-      this.#next++;
-      if (this.#endedWith(step)) return;
-      this.#send(step);
+      const end = this.#endAt(step);
+      if (end) return this.#recorded.end(end);
+      this.#pass();
     }
-    if (this.#open.size > 0) this.#agent.end();
+    if (this.#recorded.hasOpenRequests) this.#agent.end();
   }
 
-  /** Ends as the recorded agent did, if it did here. Where it goes on, it has only said so. */
-  #endedWith({ message }: Step): boolean {
-    const following = this.#steps[this.#next];
-    const end = following === undefined || following.key === 'initialize' ? readEndMark(message) : undefined;
-    if (!end) return false;
-    const { exitCode, signal = null } = end;
-    if (exitCode === undefined) this.#agent.end();
-    else this.#agent.exit({ exitCode, signal });
-    return true;
+  /** How the recorded agent ended here. An end mark that other messages follow came from the agent itself. */
+  #endAt({ message }: Step): RecordedEnd | undefined {
+    const following = this.#steps[this.#recorded.next + 1];
+    const isLast = following === undefined || following.message['method'] === 'initialize';
+    return isLast ? readEndMark(message) : undefined;
   }
-
-  /** A call that the recording has earlier, or not at all. */
-  #takeLate(key: string, { method, id }: JsonObject): void {
-    if (id === undefined || method === undefined) return;
-    const recordedId = this.#passedOver.get(key)?.shift();
-    const answer = recordedId === undefined ? undefined : this.#unclaimed.get(recordedId);
-    if (answer) this.#agent.send({ ...answer, id });
-    else if (recordedId !== undefined) this.#open.set(recordedId, id);
-    else {
-      const message = `The recording has no call of ${key} that was not made yet.`;
-      this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
-    }
-  }
-
-  #send(step: Step): void {
-    const { message } = step;
-    if (message['method'] !== undefined) {
-      this.#agent.send(message);
-      return;
-    }
-    const recordedId = idOf(step);
-    const id = this.#open.get(recordedId);
-    if (id === undefined) this.#unclaimed.set(recordedId, message);
-    else this.#agent.send({ ...message, id });
-    this.#open.delete(recordedId);
-  }
-}
-
-function stepsOf({ dir, msg }: TrafficRecord): Step[] {
-  const messages: readonly unknown[] = Array.isArray(msg) ? msg : [msg];
-  return messages.filter(isJsonObject).map((message) => ({ dir, message, key: keyOf(message) }));
-}
-
-function keyOf({ method, id }: JsonObject): string {
-  return typeof method === 'string' ? method : `answer to ${JSON.stringify(id)}`;
-}
-
-function idOf(step: Step | undefined): string {
-  return JSON.stringify(step?.message['id']) ?? '';
 }

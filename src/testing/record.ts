@@ -1,7 +1,7 @@
 import type { Trace } from '../trace/trace.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 
-/** A recording under way, to be given to `connect` as its `trace`. */
+/** A recording in memory. Pass it to `connect` as `trace`. */
 export interface Recording extends Trace {
   /** What was recorded so far, in the order of the wire. */
   readonly records: readonly TrafficRecord[];
@@ -12,7 +12,7 @@ export interface Recording extends Trace {
 /**
  * Records the traffic of a connection in memory.
  *
- * @param options - As for a trace. Default: secrets go, and of texts longer than 65,536 characters the beginning stays.
+ * @param options - As for a trace. Default: secrets are left out, and texts of more than 65,536 characters are cut.
  *
  * @example
  * ```ts

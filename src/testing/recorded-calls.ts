@@ -1,109 +1,73 @@
-import { Session } from '../client/session.ts';
-import { emptyConversation } from '../conversation/fold.ts';
+import type { CallOptions } from '../client/calls.ts';
+import type { ClientConnection } from '../client/connection.ts';
+import type { Session } from '../client/session/session.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
-import type { Dialect } from '../protocol/dialect.ts';
-import { decodeRecorded, recordedCaller } from './recorded-caller.ts';
-import type { RecordedConnection } from './recorded-connection.ts';
+import type { DialectName } from '../protocol/dialect.ts';
+import { paramsOf, sessionIdOf } from './recorded-agent.ts';
 
-/** Follows a call of the client's: what it changes once it was made, and once it was answered. */
-type Follow = (
-  connection: RecordedConnection,
-  params: JsonObject,
-  answer: Promise<unknown>,
-  dialect: Dialect,
-) => Promise<unknown>;
+/** How a call opens a session that exists: with its history or without. */
+export type Opening = 'load' | 'resume';
 
-/** The calls that change a conversation, by their names on the wire. */
-export const recordedCalls: Readonly<Record<string, Follow>> = {
-  'session/new': (connection, _, answer, dialect) => begin(connection, 'newSession', answer, dialect),
-  'session/fork': (connection, _, answer, dialect) => begin(connection, 'forkSession', answer, dialect),
-  'session/load': (connection, params, answer, dialect) =>
-    reopen(connection, params, answer, { dialect, name: 'loadSession', replays: true }),
-  'session/resume': (connection, params, answer, dialect) => {
-    const replays = isJsonObject(params['replayFrom']);
-    return reopen(connection, params, answer, { dialect, name: 'resumeSession', replays });
-  },
-  'session/close': end,
-  'session/delete': end,
-  'session/prompt': onSession((session, { prompt }) =>
-    // What was written was checked when it was written.
-    session.prompt(prompt as unknown as readonly ContentBlock[]),
-  ),
-  'session/cancel': onSession((session) => session.cancel()),
-  'session/set_mode': onSession((session, { modeId }) =>
-    session.setMode(String(modeId), { allowUnsupported: true }),
-  ),
-  'session/set_config_option': onSession((session, { configId, value }) =>
-    session.setConfigOption(String(configId), typeof value === 'boolean' ? value : String(value), {
-      allowUnsupported: true,
-    }),
-  ),
+/** How a recorded call opens a session that exists, if it does. */
+export function openingOf(message: JsonObject, dialect: DialectName): Opening | undefined {
+  const { method } = message;
+  const isBaseline = dialect === 'v2-baseline';
+  if (method === 'session/load' && !isBaseline) return 'load';
+  if (method !== 'session/resume') return undefined;
+  return isBaseline && isJsonObject(paramsOf(message)['replayFrom']) ? 'load' : 'resume';
+}
+
+/** Makes a recorded call again that opens a session. Returns nothing where the dialect has no such call. */
+type OpeningCall = (
+  connection: ClientConnection,
+  message: JsonObject,
+  options: CallOptions,
+) => Promise<Session> | undefined;
+
+/** A folder, where a call takes one. It is not part of a conversation. */
+const cwd = '/';
+
+const reopen: OpeningCall = (connection, message, options) => {
+  const opening = openingOf(message, connection.dialect);
+  const params = { sessionId: String(sessionIdOf(message)), cwd };
+  if (opening === 'load') return connection.loadSession(params, options);
+  return opening && connection.resumeSession(params, options);
 };
 
-function onSession(call: (session: Session, params: JsonObject) => Promise<unknown>): Follow {
-  return async (connection, params, answer, dialect) => {
-    const { live, state } = connection.sessionOf(String(params['sessionId']), dialect);
-    // The agent refuses what is asked of a session that it closed, which changes nothing of what was said in it.
-    if (state === 'closed') return;
-    await call(
-      Session.create(live, recordedCaller(dialect, answer), () => {}),
-      params,
-    );
-  };
-}
+/** The calls that open a session, by their methods. */
+export const openingCalls: Readonly<Record<string, OpeningCall>> = {
+  'session/new': (connection, _message, options) => connection.newSession({ cwd }, options),
+  'session/fork': (connection, message, options) =>
+    connection.forkSession({ sessionId: String(sessionIdOf(message)), cwd }, options),
+  'session/load': reopen,
+  'session/resume': reopen,
+};
 
-async function begin(
-  connection: RecordedConnection,
-  name: 'newSession' | 'forkSession',
-  answer: Promise<unknown>,
-  dialect: Dialect,
-): Promise<void> {
-  const opened = decodeRecorded(dialect, name, await answer);
-  if (opened.sessionId === undefined) return;
-  const session = connection.sessionOf(opened.sessionId, dialect);
-  session.state = 'open';
-  session.live.opened(opened);
-}
-
-async function reopen(
-  connection: RecordedConnection,
+/** Makes a recorded call again that changes the conversation of an open session. */
+type SessionCall = (
+  session: Session,
   params: JsonObject,
-  answer: Promise<unknown>,
-  { dialect, name, replays }: { dialect: Dialect; name: 'loadSession' | 'resumeSession'; replays: boolean },
-): Promise<void> {
-  const sessionId = String(params['sessionId']);
-  const isKnown = connection.knows(sessionId);
-  const session = connection.sessionOf(sessionId, dialect);
-  const { live } = session;
-  const earlier = live.conversation;
-  if (replays) {
-    live.store.reset(emptyConversation(sessionId));
-    live.replays++;
-  }
-  try {
-    live.opened(decodeRecorded(dialect, name, await answer));
-    session.state = 'open';
-  } catch (error) {
-    if (!isKnown) connection.forget(sessionId);
-    else if (replays) live.store.reset(earlier);
-    throw error;
-  } finally {
-    if (replays) live.replays--;
-  }
-}
+  options: CallOptions,
+  connection: ClientConnection,
+) => Promise<unknown>;
 
-async function end(
-  connection: RecordedConnection,
-  params: JsonObject,
-  answer: Promise<unknown>,
-  dialect: Dialect,
-): Promise<void> {
-  await answer;
-  const sessionId = String(params['sessionId']);
-  if (!connection.knows(sessionId)) return;
-  const session = connection.sessionOf(sessionId, dialect);
-  session.state = 'closed';
-  session.live.questions.withdrawAll('closed');
-  session.live.turns.end(undefined);
+/** The calls that change the conversation of an open session, by their methods. */
+export const sessionCalls: Readonly<Record<string, SessionCall>> = {
+  // The turn of a prompt that is cancelled as a request goes on until the agent ends it.
+  'session/prompt': (session, { prompt }, { signal: _, ...options }) =>
+    // `prompt` checks its argument.
+    session.prompt(prompt as unknown as readonly ContentBlock[], options),
+  'session/cancel': (session, _params, options) => session.cancel(options),
+  'session/set_mode': (session, { modeId }, options) => session.setMode(String(modeId), options),
+  'session/set_config_option': (session, { configId, value }, options) =>
+    session.setConfigOption(String(configId), typeof value === 'boolean' ? value : String(value), options),
+  'session/close': (session, _params, options) => session.close(options),
+  'session/delete': ({ sessionId }, _params, options, connection) =>
+    connection.deleteSession(sessionId, options),
+};
+
+/** Whether a call can change a conversation, and so is made again. */
+export function isRepeated(method: string): boolean {
+  return Object.hasOwn(openingCalls, method) || Object.hasOwn(sessionCalls, method);
 }

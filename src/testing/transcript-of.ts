@@ -31,6 +31,8 @@ function entryText(entry: Entry): string {
       return toolCallText(entry);
     case 'compaction':
       return indented(`compaction (${entry.status}): ${blocksText(entry.summary)}`.trimEnd());
+    case 'turnFailure':
+      return indented(`turn ${entry.cause}: ${entry.reason}`);
     case 'unknown':
       return `unknown: ${entry.tag}`;
   }

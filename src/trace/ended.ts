@@ -1,23 +1,21 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
+import type { ProcessExit } from '../process-exit.ts';
 
-/** How a recorded agent ended. Empty where there was no program whose end could be seen. */
-export interface RecordedEnd {
-  readonly exitCode?: number | null;
-  readonly signal?: string | null;
-}
+/** How a recorded agent exited. Empty if the transport had no process. */
+export type RecordedEnd = Partial<ProcessExit>;
 
 const method = '$/ended';
 
 /**
- * What a recording says where the agent ended and nobody had asked it to: a notification that no agent sends, and
- * that whoever does not know it passes over.
+ * The record of an agent that ended without a request to do so. It has the form of a notification that agents do not
+ * send, so that other readers of a recording ignore it.
  */
 export function endMark(exit: RecordedEnd | undefined): JsonObject {
   const params = exit ? { exitCode: exit.exitCode ?? null, signal: exit.signal ?? null } : {};
   return { jsonrpc: '2.0', method, params };
 }
 
-/** The end that a recorded message tells of; nothing if it tells of none. */
+/** Reads the record of an agent's end. Returns `undefined` for any other message. */
 export function readEndMark(message: JsonObject): RecordedEnd | undefined {
   if (message['method'] !== method) return undefined;
   const { exitCode, signal } = isJsonObject(message['params']) ? message['params'] : {};

@@ -1,24 +1,22 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import { mapMembers, placeholder, secretKeys, withoutUrlCredentials } from '../secrets.ts';
 
-/** What else is to be hidden, beside what the protocol keeps secrets in. */
+/** What to redact in addition to the fields in which the protocol carries secrets. */
 export interface RedactOptions {
   /**
-   * Names of fields of your own whose values go as well, whatever they hold, in upper or lower case, wherever they
-   * stand: in updates too, so that what is folded from such a recording differs by them. Default: none.
+   * Names of further fields to redact at any depth, regardless of case. Updates are redacted too, so the conversation
+   * that is folded from the recording differs in these fields. Default: none.
    */
   readonly fields?: readonly string[];
 }
 
-const secretFields: readonly string[] = ['env', 'headers'];
-const placeholder = '[redacted]';
-
 /**
- * A message without the secrets that a client passes on: the values of `env` and `headers` of its MCP servers, of
- * the terminals it opens, of the ways to log in and of the providers it sets, and the metadata of each call, in which
- * agents take keys. The names stay. What has none is given back as it is.
+ * Returns a message without the secrets that the protocol carries: the values in `env`, `headers` and `_meta` at every
+ * depth, and user names and passwords in URLs. Names remain, as do the values `true`, `false` and `null`. What an agent
+ * reports in updates and tool calls is the transcript and remains. A message without secrets is returned unchanged.
  *
- * Keys may stand elsewhere too, as in the arguments of a command or in what was said: a recording is never safe to
- * publish unread.
+ * Secrets may also occur in other places, such as the arguments of a command or the text of a message. Review a
+ * recording before you publish it.
  *
  * @example
  * ```ts
@@ -26,60 +24,47 @@ const placeholder = '[redacted]';
  * ```
  */
 export function redact(message: unknown, { fields = [] }: RedactOptions = {}): unknown {
-  const redacted = redactKnown(message);
+  const redacted = redactMessage(message);
   return fields.length === 0 ? redacted : withoutFields(redacted, new Set(fields.map(lowerCase)));
 }
 
-function redactKnown(message: unknown): unknown {
-  if (Array.isArray(message)) return message.map(redactKnown);
+/** The parameters that are part of the transcript. A recording must fold to the same one. */
+const transcriptKeys: Readonly<Record<string, readonly string[]>> = {
+  'session/update': ['update'],
+  'session/request_permission': ['toolCall', 'subject'],
+};
+
+function redactMessage(message: unknown): unknown {
+  if (Array.isArray(message)) return mapMembers(message, redactMessage);
   if (!isJsonObject(message)) return message;
-  const { method, params, result } = message;
-  // What an agent reports is the transcript, and must fold to the same one.
-  if (method === 'session/update') return message;
-  if (isJsonObject(params)) {
-    return {
-      ...message,
-      params: withItems(withoutSecrets(params, [...secretFields, '_meta']), 'mcpServers'),
-    };
-  }
-  if (!isJsonObject(result) || !Array.isArray(result['authMethods'])) return message;
-  return { ...message, result: withItems(result, 'authMethods') };
-}
-
-/** The object with the secrets of the items in one of its lists hidden. */
-function withItems(object: JsonObject, key: string): JsonObject {
-  const items = object[key];
-  if (!Array.isArray(items)) return object;
-  const hidden = items.map((item: JsonValue) =>
-    isJsonObject(item) ? withoutSecrets(item, secretFields) : item,
+  const { method } = message;
+  const kept =
+    typeof method === 'string' && Object.hasOwn(transcriptKeys, method) ? transcriptKeys[method] : [];
+  return mapMembers(message, (part, name) =>
+    name === 'params'
+      ? mapMembers(part, (value, key) => (kept?.includes(key) ? value : withoutSecrets(value, key)))
+      : withoutSecrets(part, name),
   );
-  return { ...object, [key]: hidden };
 }
 
-function withoutSecrets(object: JsonObject, secrets: readonly string[]): JsonObject {
-  const found = secrets.filter((field) => object[field] != null);
-  return { ...object, ...Object.fromEntries(found.map((field) => [field, hidden(object[field])])) };
+function withoutSecrets(value: unknown, key: string): unknown {
+  if (secretKeys.has(key)) return hidden(value, key === '_meta');
+  if (typeof value === 'string') return withoutUrlCredentials(value);
+  return mapMembers(value, withoutSecrets);
 }
 
-/** The names alone, whether they stand in a list or are the keys of an object. */
-function hidden(values: JsonValue | undefined): JsonValue {
-  if (Array.isArray(values)) {
-    return values.map((each: JsonValue) =>
-      isJsonObject(each) ? { ...each, value: placeholder } : placeholder,
-    );
-  }
-  if (!isJsonObject(values)) return placeholder;
-  return Object.fromEntries(Object.keys(values).map((name) => [name, placeholder]));
+/** The names of the values, which are in a list of pairs or are the keys of an object. */
+function hidden(value: unknown, isMeta: boolean): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return placeholder;
+  return mapMembers(value, (held, key) =>
+    key === 'name' && !isMeta && typeof held === 'string' ? held : hidden(held, isMeta || key === '_meta'),
+  );
 }
 
 function withoutFields(value: unknown, fields: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutFields(item, fields));
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([name, held]) => [
-    name,
+  return mapMembers(value, (held, name) =>
     fields.has(lowerCase(name)) && held !== null ? placeholder : withoutFields(held, fields),
-  ]);
-  return Object.fromEntries(entries);
+  );
 }
 
 function lowerCase(name: string): string {

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../json.ts';
 
-/** How much of a text that is too long stays, in characters: enough to tell what it was. */
+/** The number of characters that remain of a long text. */
 const keptLength = 1024;
 
 /**
- * A message without its long texts: of each that is longer than `maxTextLength`, in characters, the beginning stays,
- * and how much was left out. Gives the very message back where nothing is too long.
+ * Replaces each string longer than `maxTextLength` characters by its start and the number of characters that were
+ * removed. Returns the same message if no string is longer.
  */
 export function shorten(message: unknown, maxTextLength: number): unknown {
   if (maxTextLength === Number.POSITIVE_INFINITY) return message;
@@ -13,10 +13,10 @@ export function shorten(message: unknown, maxTextLength: number): unknown {
 }
 
 function shortened(value: unknown, limit: number): unknown {
-  if (typeof value === 'string') return value.length > limit ? beginning(value, limit) : value;
+  if (typeof value === 'string') return value.length > limit ? startOf(value, limit) : value;
   if (Array.isArray(value)) {
     const items = value.map((item) => shortened(item, limit));
-    return items.every((item, place) => item === value[place]) ? value : items;
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (!isJsonObject(value)) return value;
   let changed: Record<string, unknown> | undefined;
@@ -29,7 +29,7 @@ function shortened(value: unknown, limit: number): unknown {
   return changed ?? value;
 }
 
-function beginning(text: string, limit: number): string {
+function startOf(text: string, limit: number): string {
   const kept = text.slice(0, Math.min(keptLength, limit)).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [${text.length - kept.length} more characters were left out of this trace]`;
 }

@@ -1,10 +1,12 @@
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { isJsonObject } from '../json.ts';
+import { SentSecrets, secretsIn } from '../secrets.ts';
 import { redact } from './redact.ts';
 import { shorten } from './shorten.ts';
 import type { TrafficRecord } from './traffic.ts';
 
 /**
- * Where the traffic with an agent is recorded, and what of it.
+ * Records the messages between the client and the agent.
  *
  * @example
  * ```ts
@@ -14,37 +16,50 @@ import type { TrafficRecord } from './traffic.ts';
  */
 export interface Trace {
   /**
-   * Takes each record, in the order of the wire and before the message is handled, so that a recording of a crash is
-   * whole. Called on the read loop: be quick. Parts of a message may be parts of a conversation: do not write to them.
+   * Receives each record in the order of the wire, before the message is handled, so that the recording of a crash is
+   * complete. It runs in the read loop: return quickly. Do not modify the message, because the conversation shares
+   * parts of it.
    */
   readonly write: (record: TrafficRecord) => unknown;
   /**
-   * Takes the secrets out of a message, and must leave the message itself as it is. Default: `redact`, which knows
-   * where the protocol has them. `(message) => message` keeps them.
+   * Returns a copy of a message without secrets. It must not modify the message. Default: `redact`, which covers the
+   * fields in which the protocol carries secrets. `(message) => message` keeps them. A secret of at least 8 characters
+   * that it removes from a call is also removed where the agent sends it back, in updates as well.
    */
   readonly redact?: (message: unknown) => unknown;
   /**
-   * The longest text that is recorded whole, in characters. Of a longer one the beginning stays: enough to see what
-   * it was, not enough to fold to the same conversation. Default: 65,536; `Infinity` records all as it is.
+   * The maximum length of a recorded string, in characters. A longer string is cut off, and the recording then folds to
+   * a different conversation. Default: 65,536. `Infinity` records everything.
    */
   readonly maxTextLength?: number;
 }
 
 const defaultMaxTextLength = 65_536;
 
-/** What a connection calls with each message. Never throws: a trace that fails is a diagnostic, and no more. */
+/** Creates the function that records a message. It never throws: a failing trace becomes a diagnostic. */
 export function tracer(
-  { write, redact: hide = redact, maxTextLength = defaultMaxTextLength }: Trace,
+  { write, redact: removeSecrets = redact, maxTextLength = defaultMaxTextLength }: Trace,
   report: DiagnosticListener,
 ): (dir: TrafficRecord['dir'], message: unknown) => void {
-  const beginning = performance.now();
+  const startedAt = performance.now();
+  const sent = new SentSecrets();
+  const withoutSecrets = (dir: TrafficRecord['dir'], message: unknown) => {
+    const redacted = removeSecrets(message);
+    if (dir === 'out' && isJsonObject(message)) {
+      const secrets = secretsIn(message['method'], message['params']);
+      // What `redact` leaves in a message is not removed from the answers either.
+      const text = secrets.length > 0 ? JSON.stringify(redacted) : '';
+      sent.add(secrets.filter((secret) => !text.includes(JSON.stringify(secret).slice(1, -1))));
+    }
+    return sent.removeFromJson(redacted);
+  };
   return (dir, message) => {
     try {
-      const t = Math.round(performance.now() - beginning);
-      write({ dir, t, msg: shorten(hide(message), maxTextLength) });
+      const t = Math.round(performance.now() - startedAt);
+      write({ dir, t, msg: shorten(withoutSecrets(dir, message), maxTextLength) });
     } catch (error) {
-      const said = errorMessage(error);
-      report({ rule: 'subscriber.failed', severity: 'error', message: `The trace failed: ${said}.` });
+      const message = `The trace failed: ${errorMessage(error)}.`;
+      report({ rule: 'subscriber.failed', severity: 'error', message });
     }
   };
 }

@@ -1,16 +1,16 @@
 import { isJsonObject } from '../json.ts';
 
-/** One message of a recording: one line of JSON. */
+/** A recorded message. A recording has one record per line, as JSON. */
 export interface TrafficRecord {
   /** `in`: from the agent to the client. `out`: from the client to the agent. */
   readonly dir: 'in' | 'out';
-  /** Milliseconds since the recording began. */
+  /** Milliseconds since the start of the recording. */
   readonly t: number;
-  /** The message as it was on the wire. */
+  /** The message on the wire, after `redact`. */
   readonly msg: unknown;
 }
 
-/** Reads one line of a recording. Gives nothing for what is none: recordings are cut off and edited by hand. */
+/** Reads a line of a recording. Returns `undefined` for an invalid line, because recordings may be cut off or edited. */
 export function readRecord(line: string): TrafficRecord | undefined {
   let record: unknown;
   try {

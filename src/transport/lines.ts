@@ -1,12 +1,12 @@
-/** Reads a line where it stands: the bytes from `start` to `end`, without the line feed. */
+/** Reads a line in place: the bytes from `start` to `end`, without the line feed. */
 export type ReadLine<T> = (bytes: Uint8Array, start: number, end: number) => T;
 
-/** A `Buffer` with the slice behind its `toString`, which is in every Node and in no documentation. */
+/** A `Buffer` with the function behind its `toString`, which Node has and does not document. */
 type Sliceable = Buffer & { utf8Slice(start: number, end: number): string };
 
 /**
- * Where bytes become text. Node's own slice is several times faster than `TextDecoder` on short lines, and called
- * without the look-up of an encoding it takes half the time of `toString`.
+ * Decodes bytes. On short lines Node's own slice is several times faster than `TextDecoder`. It takes half the time of
+ * `toString`, which looks up the encoding.
  */
 export const decodeUtf8: ReadLine<string> =
   typeof Buffer !== 'function'
@@ -15,7 +15,7 @@ export const decodeUtf8: ReadLine<string> =
           decoder.decode(bytes.subarray(start, end))
       )(new TextDecoder())
     : 'utf8Slice' in Buffer.prototype
-      ? // It was looked for in the line above.
+      ? // The line above has checked that it exists.
         (bytes, start, end) => (asBuffer(bytes) as Sliceable).utf8Slice(start, end)
       : (bytes, start, end) => asBuffer(bytes).toString('utf8', start, end);
 
@@ -28,7 +28,11 @@ export const encodeUtf8: (text: string) => Uint8Array =
           encoder.encode(text)
       )(new TextEncoder());
 
-/** Whether `known` stands at `at`. Above a few bytes Node's own comparison is several times faster than a loop. */
+/** The length of a text in bytes of UTF-8. */
+export const utf8Length: (text: string) => number =
+  typeof Buffer === 'function' ? (text) => Buffer.byteLength(text) : (text) => encodeUtf8(text).length;
+
+/** Whether `bytes` contains `known` at the index `at`. Above a few bytes Node's comparison is faster than a loop. */
 export function holdsAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
   const { length } = known;
   if (length > 16 && typeof Buffer === 'function') {
@@ -44,14 +48,14 @@ function asBuffer(bytes: Uint8Array): Buffer {
 
 const lineFeed = 0x0a;
 
-/** A line that is longer than the limit. The decoder delivers nothing after it. */
+/** Stands for a line that is longer than the limit. The decoder returns nothing after it. */
 export const tooLong: unique symbol = Symbol('too long');
 
 /**
- * Cuts bytes into lines at the byte 0x0A, lazily: a line is decoded when it is taken.
+ * Splits bytes into lines at the byte 0x0A. A line is decoded when it is taken.
  *
- * Cutting bytes, not text, keeps a UTF-8 sequence that two chunks share whole, and U+2028 inside a line. A line
- * over many chunks is put together once, at its end, so that its cost is linear in its length.
+ * Splitting bytes instead of text keeps UTF-8 sequences whole that continue in the next chunk, and U+2028 within a line.
+ * The parts of a line are joined once, when its end has arrived, so that the cost is linear in its length.
  */
 export class LineDecoder {
   readonly #maxLineBytes: number;
@@ -67,7 +71,7 @@ export class LineDecoder {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Bytes that were pushed and not yet looked at. The part of a line whose end is still to come does not count. */
+  /** Bytes that were pushed and not scanned yet. The beginning of a line whose end has not arrived does not count. */
   get queuedBytes(): number {
     return this.#queuedBytes;
   }
@@ -78,12 +82,12 @@ export class LineDecoder {
     this.#queuedBytes += chunk.length;
   }
 
-  /** The next whole line without its end; {@link tooLong} once when a line passes the limit; or nothing. */
+  /** Returns the next whole line without its line feed, or `undefined`. Returns {@link tooLong} once, for a line over the limit. */
   take(): string | typeof tooLong | undefined {
     return this.takeAs(decodeUtf8);
   }
 
-  /** As {@link take}, with the line as `read` reads it. */
+  /** As {@link take}, with the line read by `read`. */
   takeAs<T>(read: ReadLine<T>): T | typeof tooLong | undefined {
     for (;;) {
       const chunk = this.#chunks[this.#next];
@@ -116,7 +120,7 @@ export class LineDecoder {
     }
   }
 
-  /** What stands after the last line feed, when nothing more will come. */
+  /** Returns what follows the last line feed. To be called when the input has ended. */
   rest(): string {
     const whole = this.#join();
     return decodeUtf8(whole, 0, whole.length);
@@ -132,7 +136,7 @@ export class LineDecoder {
   #advance(): void {
     this.#next++;
     this.#offset = 0;
-    // A spent chunk must not stay alive as long as the queue does; moving the queue down each time would be quadratic.
+    // Frees chunks that were read. Shifting the array for each one would be quadratic.
     if (this.#next > 64) {
       this.#chunks = this.#chunks.slice(this.#next);
       this.#next = 0;

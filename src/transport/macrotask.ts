@@ -1,8 +1,8 @@
 type Schedule = (task: () => void) => void;
 
 /**
- * Runs `task` after the promise callbacks that are due and after pending input and output had their turn.
- * Node has `setImmediate`; in a browser a message channel does the same without the 4 ms a nested timer costs.
+ * Runs `task` in a later turn of the event loop, after the pending promise callbacks. Node has `setImmediate` for that. In
+ * a browser a message channel does the same, without the 4 ms delay of nested timers.
  */
 export const macrotask: Schedule =
   typeof setImmediate === 'function'
@@ -17,7 +17,7 @@ function scheduleByChannel(): Schedule {
   return (task) => {
     if (!channel) {
       channel = new MessageChannel();
-      // Node's types leave out the browser's property, and only a browser gets here.
+      // Only browsers run this. Node's types do not have the property.
       (channel.port1 as unknown as { onmessage: () => void }).onmessage = () => tasks.shift()?.();
     }
     tasks.push(task);

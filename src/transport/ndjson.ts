@@ -1,128 +1,192 @@
-import { preview } from '../diagnostic.ts';
-import { MessageTooLargeError } from '../errors.ts';
-import { AbstractMessageWriter, type Message } from './jsonrpc.ts';
-import { decodeUtf8, LineDecoder, tooLong } from './lines.ts';
-import { PacedReader, skipped } from './paced-reader.ts';
+import { errorMessage, preview } from '../diagnostic.ts';
+import { type AcpError, ConnectionClosedError, MessageTooLargeError } from '../errors.ts';
+import { settlesWithin } from '../wait.ts';
+import {
+  type ByteInput,
+  type ByteOutput,
+  inputFrom,
+  type NodeByteSink,
+  type NodeByteSource,
+  outputTo,
+  type WebByteSink,
+  type WebByteSource,
+} from './byte-streams.ts';
+import { decodeUtf8, LineDecoder, tooLong, utf8Length } from './lines.ts';
+import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
+import { maxClosingMs, type Transport, type TransportListener } from './transport.ts';
 import { UpdateEnvelope } from './update-envelope.ts';
 
-/** Above so much waiting input the source is asked to pause; 256 KiB costs no throughput. */
+/** Above this much waiting input, in bytes, the input is paused. A higher value gives no more throughput. */
 const highWaterBytes = 256 * 1024;
 
-/** Where bytes come from, as a Node stream gives them. */
-export interface ByteSource {
-  /** The bytes, in any pieces. */
-  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  /** Nothing more will come. Either of the two is enough. */
-  on(event: 'end' | 'close', listener: () => void): unknown;
-  /** Reading failed. The source counts as ended. */
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Asks for no more for now. What still comes is taken. */
-  pause(): unknown;
-  /** Asks for more. */
-  resume(): unknown;
-}
+/** No line can be longer: it would not fit into a string. In bytes of ASCII. */
+const longestLineBytes = 2 ** 29 - 24;
 
-/** Where bytes go, as a Node stream takes them. */
-export interface ByteSink {
+/** The longest line taken by default, in bytes. */
+export const defaultMaxLineBytes = 128 * 1024 * 1024;
+
+/** Options of {@link ndjsonTransport}. */
+export interface NdjsonTransportOptions {
   /**
-   * Takes text in the order of the calls, and calls `done` when it was taken, or with an error if it was not.
+   * The longest line taken, in bytes, up to 512 MiB. Default: 128 MiB. A longer one ends the channel with
+   * `MessageTooLargeError`.
    */
-  write(chunk: string, done: (error?: Error | null) => void): unknown;
-  /** Nothing more will be written. */
-  end(): unknown;
-  /** Writing failed. */
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Nothing can be written any more. */
-  on(event: 'close', listener: () => void): unknown;
-}
-
-/** What an {@link NdjsonReader} puts up with. */
-export interface NdjsonReaderOptions {
-  /** The longest line taken, in bytes, up to 512 MiB. Default: 128 MiB. A longer one ends the channel with `MessageTooLargeError`. */
   readonly maxLineBytes?: number;
 }
 
-/** No line can be longer: there is no longer string, in bytes of ASCII. */
-const longestLineBytes = 2 ** 29 - 24;
-
-/** The longest line taken unless the user says otherwise. */
-export const defaultMaxLineBytes = 128 * 1024 * 1024;
-
 /**
- * Reads one JSON message a line.
+ * Creates a channel over two streams of bytes: one JSON message per line. The streams are those of Node or of the web
+ * platform.
  *
- * Blank lines and a carriage return before the line feed are passed over. A line that is not a JSON object or
- * array is reported as a diagnostic, and the next line goes on.
+ * Blank lines are ignored. A line that is not a JSON object or array is reported as a diagnostic, and reading goes on.
+ * The channel ends when `readable` ends. `close` ends `writable`, gives the other side two seconds to end `readable`,
+ * and then destroys it.
  *
+ * @example
+ * ```ts
+ * const socket = createConnection(7000, '127.0.0.1');
+ * const connection = await connect(ndjsonTransport(socket, socket), options);
+ * ```
  * @see https://agentclientprotocol.com/protocol/transports
  */
-export class NdjsonReader extends PacedReader {
-  readonly #source: ByteSource;
+export function ndjsonTransport(
+  readable: NodeByteSource | WebByteSource,
+  writable: NodeByteSink | WebByteSink,
+  options: NdjsonTransportOptions = {},
+): Transport {
+  return lineTransport(inputFrom(readable), outputTo(writable), options);
+}
+
+/** As {@link ndjsonTransport}, over any source and destination of bytes. */
+export function lineTransport(
+  input: ByteInput,
+  output: ByteOutput,
+  { maxLineBytes = defaultMaxLineBytes }: NdjsonTransportOptions = {},
+): Transport {
+  const reader = new LineReader(input, maxLineBytes);
+  const writer = new LineWriter(output);
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    output.end();
+    if (!(await settlesWithin(reader.inputEnded, maxClosingMs))) input.stop();
+  };
+  void reader.ended.then(({ error }) => {
+    if (!error) return;
+    output.end();
+    input.stop();
+  });
+  return {
+    listen: (listener) => reader.listen(listener),
+    pause: () => reader.pause(),
+    resume: () => reader.resume(),
+    send: (message) => writer.send(message),
+    get queuedBytes() {
+      return writer.queuedBytes;
+    },
+    ended: reader.ended,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Reads one JSON message per line. */
+export class LineReader {
+  /** Resolves when the input has ended and its last message was delivered. */
+  readonly ended: Promise<{ readonly error?: AcpError }>;
+  /** Resolves when the input has ended. */
+  readonly inputEnded: Promise<void>;
+  readonly #input: ByteInput;
   readonly #lines: LineDecoder;
+  readonly #maxLineBytes: number;
   readonly #envelope = new UpdateEnvelope();
   readonly #readLine = this.#read.bind(this);
-  readonly #maxLineBytes: number;
-  #paused = false;
-  #sourceEnded = false;
-  #restTaken = false;
+  readonly #pump: MessagePump;
+  #listener: TransportListener | undefined;
+  #isInputPaused = false;
+  #hasInputEnded = false;
+  #isRestTaken = false;
+  #markInputEnded: () => void = () => {};
+  #error: AcpError | undefined;
 
-  constructor(source: ByteSource, options: NdjsonReaderOptions = {}) {
-    super();
-    this.#maxLineBytes = Math.min(options.maxLineBytes ?? defaultMaxLineBytes, longestLineBytes);
+  /** @param maxLineBytes - A longer line ends the channel with `MessageTooLargeError`. */
+  constructor(input: ByteInput, maxLineBytes: number) {
+    this.#input = input;
+    this.#maxLineBytes = Math.min(maxLineBytes, longestLineBytes);
     this.#lines = new LineDecoder(this.#maxLineBytes);
-    this.#source = source;
-    const ended = () => {
-      this.#sourceEnded = true;
-      this.end();
-    };
-    source.on('data', (chunk) => {
-      this.#lines.push(chunk);
-      this.run();
-      this.paced();
+    this.#pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
+    this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
+    this.inputEnded = new Promise((resolve) => {
+      this.#markInputEnded = resolve;
     });
-    source.on('end', ended);
-    source.on('close', ended);
-    source.on('error', (error) => {
-      this.fireError(error);
-      ended();
-    });
+    input.start(
+      (chunk) => this.#push(chunk),
+      (error) => this.#endInput(error),
+    );
   }
 
-  protected take(): Message | typeof skipped | undefined {
+  listen(listener: TransportListener): void {
+    this.#listener = listener;
+    this.#pump.listen(listener);
+  }
+
+  pause(): void {
+    this.#pump.pause();
+    this.#paceInput();
+  }
+
+  resume(): void {
+    this.#pump.resume();
+  }
+
+  #push(chunk: Uint8Array): void {
+    this.#listener?.onActivity();
+    this.#lines.push(chunk);
+    this.#pump.run();
+    this.#paceInput();
+  }
+
+  #endInput(error: unknown): void {
+    this.#hasInputEnded = true;
+    if (error !== undefined) {
+      const text = `Reading from the agent failed: ${errorMessage(error)}.`;
+      this.#error ??= new ConnectionClosedError(text, { cause: error });
+    }
+    this.#markInputEnded();
+    this.#pump.end();
+  }
+
+  #paceInput(): void {
+    const isFull = this.#lines.queuedBytes > highWaterBytes;
+    if (isFull === this.#isInputPaused || this.#hasInputEnded) return;
+    this.#isInputPaused = isFull;
+    if (isFull) this.#input.pause();
+    else this.#input.resume();
+  }
+
+  #take(): unknown {
     const message = this.#lines.takeAs(this.#readLine);
     if (message === tooLong) {
-      const limit = this.#maxLineBytes;
-      this.fireError(
-        new MessageTooLargeError(
-          `The agent sent a line longer than ${limit} bytes: reading stopped. Raise maxLineBytes if such messages are to be expected.`,
-          { limitBytes: limit },
-        ),
-      );
-      this.end();
+      this.#rejectLine();
       return undefined;
     }
     if (message !== undefined) return message;
-    if (!this.#sourceEnded || this.#restTaken) return undefined;
-    // The last line needs no line feed if it is whole: what an agent said before it crashed is not lost.
-    this.#restTaken = true;
+    if (!this.#hasInputEnded || this.#isRestTaken) return undefined;
+    // The last line needs no line feed. An agent that crashed may not have written it.
+    this.#isRestTaken = true;
     return this.#parseRest(this.#lines.rest());
   }
 
-  protected paced(): void {
-    const full = this.#lines.queuedBytes > highWaterBytes;
-    if (full === this.#paused || this.#sourceEnded) return;
-    this.#paused = full;
-    if (full) this.#source.pause();
-    else this.#source.resume();
+  #rejectLine(): void {
+    const limitBytes = this.#maxLineBytes;
+    const text = `The agent sent a line longer than ${limitBytes} bytes: reading stopped. Raise maxLineBytes if such messages are to be expected.`;
+    this.#error ??= new MessageTooLargeError(text, { limitBytes });
+    this.#pump.end();
   }
 
-  override hold(): void {
-    super.hold();
-    this.paced();
-  }
-
-  #read(bytes: Uint8Array, start: number, end: number): Message | typeof skipped {
+  #read(bytes: Uint8Array, start: number, end: number): object | typeof skipped {
     const update = this.#envelope.read(bytes, start, end);
     if (update) return update;
     const line = decodeUtf8(bytes, start, end);
@@ -130,7 +194,7 @@ export class NdjsonReader extends PacedReader {
     const message = parseMessage(line);
     if (typeof message !== 'string') return message;
     if (message !== 'blank') {
-      this.onDiagnostic?.({
+      this.#listener?.onDiagnostic({
         rule: 'transport.noise',
         severity: 'warning',
         message: `The agent wrote a line to stdout that ${defects[message]}. Only messages belong there; logs belong on stderr.`,
@@ -140,11 +204,11 @@ export class NdjsonReader extends PacedReader {
     return skipped;
   }
 
-  #parseRest(rest: string): Message | typeof skipped {
+  #parseRest(rest: string): unknown {
     const message = parseMessage(rest);
     if (typeof message !== 'string') return message;
     if (message !== 'blank') {
-      this.onDiagnostic?.({
+      this.#listener?.onDiagnostic({
         rule: 'transport.truncated',
         severity: 'warning',
         message: 'The agent closed its output in the middle of a line.',
@@ -155,38 +219,29 @@ export class NdjsonReader extends PacedReader {
   }
 }
 
-/**
- * Writes one JSON message a line, in the order of the calls. `write` resolves when the sink took the line.
- *
- * @see https://agentclientprotocol.com/protocol/transports
- */
-export class NdjsonWriter extends AbstractMessageWriter {
-  readonly #sink: ByteSink;
-  #failures = 0;
+/** Writes one JSON message per line, in the order of the calls. */
+export class LineWriter {
+  readonly #output: ByteOutput;
+  #queuedBytes = 0;
 
-  constructor(sink: ByteSink) {
-    super();
-    this.#sink = sink;
-    sink.on('error', (error) => this.fireError(error));
-    sink.on('close', () => this.fireClose());
+  constructor(output: ByteOutput) {
+    this.#output = output;
   }
 
-  /**
-   * Resolves when the sink took the line, and rejects if it did not. Throws a `TypeError` for what JSON
-   * cannot say.
-   */
-  write(message: Message): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#sink.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (!error) return resolve();
-        this.fireError(error, message, ++this.#failures);
-        reject(error);
-      });
-    });
+  /** Bytes that the output has not taken yet. */
+  get queuedBytes(): number {
+    return this.#queuedBytes;
   }
 
-  /** Nothing more will be written. */
-  end(): void {
-    this.#sink.end();
+  /** Resolves when the output has taken the line. Rejects with what `JSON.stringify` throws. */
+  async send(message: object): Promise<void> {
+    const line = `${JSON.stringify(message)}\n`;
+    const bytes = utf8Length(line);
+    this.#queuedBytes += bytes;
+    try {
+      await this.#output.write(line);
+    } finally {
+      this.#queuedBytes -= bytes;
+    }
   }
 }

@@ -1,14 +1,12 @@
-import type { Message } from './jsonrpc.ts';
-
-/** How deep a message may be nested: deeper ones could be neither frozen nor cloned nor written again. */
+/** How deep a message may be nested. A deeper one could not be frozen, cloned or written as JSON. */
 export const maxDepth = 512;
 
-/** What a text is that is no message. */
+/** Why a text is not a message. */
 export type Defect = 'blank' | 'noise' | 'deep';
 
-/** Reads one JSON message: an object, or an array of them, whose shape is checked above this layer. Never throws. */
-export function parseMessage(line: string, levels = maxDepth): Message | Defect {
-  // A byte order mark is no part of the text, and JSON.parse does not take it.
+/** Parses one JSON message: an object, or an array of messages. Their members are not checked. Never throws. */
+export function parseMessage(line: string, levels = maxDepth): object | Defect {
+  // JSON.parse does not accept a byte order mark.
   const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
   const first = text.trimStart()[0];
   if (first === undefined) return 'blank';
@@ -19,10 +17,9 @@ export function parseMessage(line: string, levels = maxDepth): Message | Defect 
   } catch {
     return 'noise';
   }
-  // A text this short cannot be too deep, and most are.
+  // A shorter text cannot be too deep. Most texts are shorter.
   if (text.length > 2 * levels && isDeeper(value, levels)) return 'deep';
-  // Message is the library's loose type for whatever JSON-RPC object comes.
-  return value as Message;
+  return value;
 }
 
 function isDeeper(value: object, levels: number): boolean {
@@ -33,7 +30,7 @@ function isDeeper(value: object, levels: number): boolean {
   return false;
 }
 
-/** What is wrong with a text that is no message, in words. */
+/** What is wrong with a text, as the predicate of a sentence. */
 export const defects: Readonly<Record<Exclude<Defect, 'blank'>, string>> = {
   noise: 'is not a JSON message',
   deep: `is nested deeper than ${maxDepth} levels, and was dropped`,

@@ -1,34 +1,67 @@
-import { ConnectionClosedError, MessageTooLargeError, type SocketClose } from '../errors.ts';
-import type { Transport, TransportEnd } from './transport.ts';
-import type { WebSocketLike } from './websocket-like.ts';
-import { WebSocketReader } from './websocket-reader.ts';
-import { WebSocketWriter } from './websocket-writer.ts';
+import { preview } from '../diagnostic.ts';
+import { type AcpError, ConnectionClosedError, MessageTooLargeError, type SocketClose } from '../errors.ts';
+import { settlesWithin } from '../wait.ts';
+import { utf8Length } from './lines.ts';
+import { MessagePump, skipped } from './message-pump.ts';
+import { defects, parseMessage } from './parse-message.ts';
+import { maxClosingMs, type Transport, type TransportEnd, type TransportListener } from './transport.ts';
 
-/** What a {@link webSocketTransport} puts up with. */
+/** The part of a WebSocket that is used. The sockets of browsers, of Node and of the `ws` package have it. */
+export interface WebSocketLike {
+  /** 0: connecting, 1: open, 2: closing, 3: closed. */
+  readonly readyState: number;
+  /** Set to `arraybuffer`: the content of a `Blob` could not be read in the order of the wire. */
+  binaryType: string;
+  /** Sends one text frame. */
+  send(data: string): void;
+  /** Bytes that were sent and are not on the network yet. */
+  readonly bufferedAmount?: number;
+  /** Begins to close. The `close` event follows. */
+  close(code?: number, reason?: string): void;
+  /** Adds a listener, as in a browser. An `error` is followed by a `close`. */
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+  addEventListener(type: 'error', listener: (event: unknown) => void): void;
+  /** Stops reading, while more arrives than can be handled. Browsers do not have it. */
+  pause?(): void;
+  /** Reads on. */
+  resume?(): void;
+  /** Destroys the connection, if the other side does not answer a close. Browsers do not have it. */
+  terminate?(): void;
+}
+
+/** Options of {@link webSocketTransport}. */
 export interface WebSocketTransportOptions {
   /**
    * The longest message taken, in bytes of UTF-8. Default: 128 MiB. A longer one ends the channel with
-   * `MessageTooLargeError`. A socket may have a limit of its own before that, as `maxPayload` of `ws`.
+   * `MessageTooLargeError`. The socket may have a lower limit, such as `maxPayload` of `ws`.
    */
   readonly maxMessageBytes?: number;
 }
 
 const defaultMaxMessageBytes = 128 * 1024 * 1024;
-/** How long the other side may take to close its end, once it was asked to. */
-const maxClosingMs = 2000;
-const normalClosure = 1000;
-/** Code 1009 says it, but a browser lets a page send 1000 and what is from 3000 on only, of which 4000 on is free. */
-const messageTooBig = 4009;
+/** Above this much waiting input, in UTF-16 code units, the socket is paused. */
+const highWaterLength = 256 * 1024;
+/** How often a socket is asked how much it has sent, in milliseconds. It has no event for that. */
+const pollMs = 20;
 const connecting = 0;
+const open = 1;
 const closing = 2;
 const closed = 3;
+const normalClosure = 1000;
+/** The standard code is 1009. Browsers let a page send only 1000 and the codes from 3000 to 4999. */
+const messageTooBig = 4009;
 
 /**
- * A channel over a WebSocket: one JSON message a text frame. Binary frames are read as UTF-8; a frame that is no
- * JSON message is reported as a diagnostic, and the next one goes on.
+ * Creates a channel over a WebSocket: one JSON message per text frame. Binary frames are read as UTF-8. A frame that is
+ * not a JSON message is reported as a diagnostic, and reading goes on.
  *
- * The socket may still be connecting: what is written waits for it to open. It belongs to the transport from now
- * on. When it closes and was not asked to, `ended` has a `ConnectionClosedError` with its close code and reason.
+ * The socket may still be connecting. Messages are then sent when it opens. The transport owns the socket from now on.
+ * If the socket closes before `close` was called, `ended` has a `ConnectionClosedError` with its close code and reason.
  *
  * @example
  * ```ts
@@ -40,75 +73,218 @@ export function webSocketTransport(
   socket: WebSocketLike,
   { maxMessageBytes = defaultMaxMessageBytes }: WebSocketTransportOptions = {},
 ): Transport {
-  const reader = new WebSocketReader(socket, maxMessageBytes);
-  const writer = new WebSocketWriter(socket);
-  let wasOpen = false;
-  let asked = false;
-  let failure: unknown;
-  let tooLarge: MessageTooLargeError | undefined;
-  let end: (end: TransportEnd) => void = () => {};
-  const ended = new Promise<TransportEnd>((resolve) => {
-    end = (how) => {
-      reader.finish();
-      writer.finish();
-      resolve(how);
-    };
-  });
-
-  const close = (code: number, reason?: string) => {
-    asked = true;
-    // Whoever does not answer the close must not hold up the end.
-    const timer = setTimeout(() => {
-      socket.terminate?.();
-      end(tooLarge ? { error: tooLarge } : {});
-    }, maxClosingMs);
-    void ended.then(() => clearTimeout(timer));
-    if (socket.readyState < closing) socket.close(code, reason);
-    reader.flow();
-  };
-
-  socket.addEventListener('open', () => {
-    wasOpen = true;
-  });
-  socket.addEventListener('error', (event) => {
-    failure ??= faultOf(event);
-  });
-  socket.addEventListener('close', ({ code, reason }) => {
-    if (asked && !tooLarge) return end({});
-    end({ error: tooLarge ?? closedError({ closeCode: code, reason }, wasOpen, failure) });
-  });
-  reader.onError((error) => {
-    if (!(error instanceof MessageTooLargeError)) return;
-    tooLarge ??= error;
-    close(messageTooBig, 'message too large');
-  });
-  if (socket.readyState === closed) {
-    end({ error: new ConnectionClosedError('The WebSocket was closed before it was used. Open a new one.') });
-  } else wasOpen = socket.readyState !== connecting;
-
-  return {
-    reader,
-    writer,
-    ended,
-    async close() {
-      if (!asked) close(normalClosure);
-      await ended;
-    },
-  };
+  return new WebSocketTransport(socket, maxMessageBytes);
 }
 
-function closedError(socketClose: SocketClose, wasOpen: boolean, failure: unknown): ConnectionClosedError {
+class WebSocketTransport implements Transport {
+  readonly ended: Promise<TransportEnd>;
+  readonly #socket: WebSocketLike;
+  readonly #maxMessageBytes: number;
+  readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
+  readonly #socketClosed: Promise<void>;
+  #listener: TransportListener | undefined;
+  /** Frames that were received and not delivered yet, from `#next` on. */
+  #frames: string[] = [];
+  #next = 0;
+  #waitingLength = 0;
+  #isInputPaused = false;
+  /** Messages that wait for the socket to open. */
+  #unsent: { readonly frame: string; readonly done: (sent: Promise<void> | undefined) => void }[] = [];
+  /** Messages that the socket has not put on the network yet, with the number of bytes sent up to their end. */
+  #buffered: { readonly end: number; readonly done: () => void }[] = [];
+  #sentBytes = 0;
+  #polling: ReturnType<typeof setTimeout> | undefined;
+  #wasOpen: boolean;
+  #isClosing = false;
+  #closing: Promise<void> | undefined;
+  #fault: unknown;
+  #error: AcpError | undefined;
+  #markClosed: () => void = () => {};
+
+  constructor(socket: WebSocketLike, maxMessageBytes: number) {
+    this.#socket = socket;
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#wasOpen = socket.readyState !== connecting;
+    this.#socketClosed = new Promise((resolve) => {
+      this.#markClosed = resolve;
+    });
+    this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => this.#sendWaiting());
+    socket.addEventListener('message', ({ data }) => this.#receive(data));
+    socket.addEventListener('error', (event) => {
+      this.#fault ??= faultOf(event);
+    });
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (!this.#isClosing) {
+        this.#error = closedError({ closeCode: code, reason }, this.#wasOpen, this.#fault);
+      }
+      this.#end();
+    });
+    if (socket.readyState === closed) {
+      this.#error = new ConnectionClosedError('The WebSocket was closed before it was used. Open a new one.');
+      this.#end();
+    }
+  }
+
+  listen(listener: TransportListener): void {
+    this.#listener = listener;
+    this.#pump.listen(listener);
+  }
+
+  pause(): void {
+    this.#pump.pause();
+  }
+
+  resume(): void {
+    this.#pump.resume();
+  }
+
+  /** A message to a socket that is closing or closed is dropped without an error. The end of the channel follows. */
+  async send(message: object): Promise<void> {
+    const frame = JSON.stringify(message);
+    if (this.#socket.readyState === connecting) {
+      return new Promise((done) => {
+        this.#unsent.push({ frame, done });
+      });
+    }
+    if (this.#socket.readyState === open) await this.#send(frame);
+  }
+
+  get queuedBytes(): number {
+    return this.#socket.bufferedAmount ?? 0;
+  }
+
+  async close(): Promise<void> {
+    this.#close(normalClosure);
+    await this.#closing;
+  }
+
+  #close(code: number, reason?: string): void {
+    if (this.#closing) return;
+    this.#isClosing = true;
+    if (this.#socket.readyState < closing) this.#socket.close(code, reason);
+    // A paused socket would not read that the other side has closed.
+    this.#paceInput();
+    this.#closing = settlesWithin(this.#socketClosed, maxClosingMs).then((isClosed) => {
+      if (isClosed) return;
+      this.#socket.terminate?.();
+      this.#end();
+    });
+  }
+
+  #sendWaiting(): void {
+    this.#wasOpen = true;
+    for (const { frame, done } of this.#unsent.splice(0)) done(this.#send(frame));
+  }
+
+  /** Sends a frame. The promise, if there is one, resolves when the socket has put it on the network. */
+  #send(frame: string): Promise<void> | undefined {
+    this.#socket.send(frame);
+    if (this.queuedBytes === 0) return undefined;
+    this.#sentBytes += utf8Length(frame);
+    this.#polling ??= setTimeout(() => this.#settleSent(), pollMs);
+    return new Promise((done) => {
+      this.#buffered.push({ end: this.#sentBytes, done });
+    });
+  }
+
+  #settleSent(): void {
+    const onNetwork = this.#sentBytes - this.queuedBytes;
+    const count = this.#buffered.findIndex(({ end }) => end > onNetwork);
+    for (const { done } of this.#buffered.splice(0, count === -1 ? this.#buffered.length : count)) done();
+    this.#polling = this.#buffered.length > 0 ? setTimeout(() => this.#settleSent(), pollMs) : undefined;
+  }
+
+  #end(): void {
+    for (const { done } of this.#unsent.splice(0)) done(undefined);
+    for (const { done } of this.#buffered.splice(0)) done();
+    clearTimeout(this.#polling);
+    this.#markClosed();
+    this.#pump.end();
+  }
+
+  #receive(data: unknown): void {
+    if (this.#error) return;
+    this.#listener?.onActivity();
+    const frame = textOf(data);
+    if (frame === undefined) {
+      this.#report('The agent sent a WebSocket frame that cannot be read: neither text nor an ArrayBuffer.');
+      return;
+    }
+    if (isLonger(frame, this.#maxMessageBytes)) {
+      const limitBytes = this.#maxMessageBytes;
+      const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if such messages are to be expected.`;
+      this.#error = new MessageTooLargeError(text, { limitBytes });
+      this.#close(messageTooBig, 'message too large');
+      return;
+    }
+    this.#frames.push(frame);
+    this.#waitingLength += frame.length;
+    this.#pump.run();
+    this.#paceInput();
+  }
+
+  #take(): unknown {
+    const frame = this.#frames[this.#next];
+    if (frame === undefined) {
+      this.#frames = [];
+      this.#next = 0;
+      return undefined;
+    }
+    // Frees the frame: the array lives until it is empty.
+    this.#frames[this.#next++] = '';
+    this.#waitingLength -= frame.length;
+    const message = parseMessage(frame);
+    if (typeof message !== 'string') return message;
+    if (message !== 'blank')
+      this.#report(`The agent sent a WebSocket frame that ${defects[message]}.`, frame);
+    return skipped;
+  }
+
+  #paceInput(): void {
+    const isFull = this.#waitingLength > highWaterLength && !this.#isClosing;
+    if (isFull === this.#isInputPaused) return;
+    this.#isInputPaused = isFull;
+    if (isFull) this.#socket.pause?.();
+    else this.#socket.resume?.();
+  }
+
+  #report(message: string, frame?: string): void {
+    this.#listener?.onDiagnostic({
+      rule: 'transport.noise',
+      severity: 'warning',
+      message,
+      ...(frame !== undefined && { received: preview(frame) }),
+    });
+  }
+}
+
+function closedError(socketClose: SocketClose, wasOpen: boolean, cause: unknown): ConnectionClosedError {
   const { closeCode, reason } = socketClose;
-  const why = reason === '' ? '' : `: ${reason}`;
-  const fault = failure instanceof Error && failure.message !== '' ? ` ${failure.message}.` : '';
-  const how = wasOpen ? 'The WebSocket was closed' : 'The WebSocket could not be opened';
-  return new ConnectionClosedError(`${how} (close code ${closeCode}${why}).${fault}`, {
-    socketClose,
-    cause: failure,
-  });
+  const because = reason === '' ? '' : `: ${reason}`;
+  const fault = cause instanceof Error && cause.message !== '' ? ` ${cause.message}.` : '';
+  const what = wasOpen ? 'The WebSocket was closed' : 'The WebSocket could not be opened';
+  const message = `${what} (close code ${closeCode}${because}).${fault}`;
+  return new ConnectionClosedError(message, { socketClose, cause });
 }
 
-/** What an error event tells: Node's sockets carry the error, a browser's event says nothing. */
+/** The error of an error event. Node's sockets have one. A browser's event says nothing. */
 function faultOf(event: unknown): unknown {
   return typeof event === 'object' && event !== null && 'error' in event ? event.error : undefined;
+}
+
+function textOf(data: unknown): string | undefined {
+  if (typeof data === 'string') return data;
+  // A socket of another realm has an ArrayBuffer that is not an instance of this realm's.
+  if (ArrayBuffer.isView(data) || Object.prototype.toString.call(data) === '[object ArrayBuffer]') {
+    return new TextDecoder().decode(data as ArrayBuffer);
+  }
+  return undefined;
+}
+
+/** A code unit is one to three bytes of UTF-8, so that only a text near the limit is encoded to count its bytes. */
+function isLonger(text: string, limitBytes: number): boolean {
+  if (text.length > limitBytes) return true;
+  return text.length * 3 > limitBytes && utf8Length(text) > limitBytes;
 }

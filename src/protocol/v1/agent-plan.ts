@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { lenientArray, meta, openEnum, orElse, struct } from '../vocabulary.ts';
+import { lenientArray, meta, openEnum, struct, withDefault } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v1/agent-plan */
 
@@ -17,6 +17,6 @@ export const PlanEntry = struct({
 });
 export type PlanEntry = v.InferOutput<typeof PlanEntry>;
 
-/** Each replaces the one before. */
-export const Plan = struct({ entries: orElse(lenientArray(PlanEntry), []), _meta: meta });
+/** Replaces the previous plan. */
+export const Plan = struct({ entries: withDefault(lenientArray(PlanEntry), []), _meta: meta });
 export type Plan = v.InferOutput<typeof Plan>;

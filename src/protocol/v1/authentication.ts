@@ -1,9 +1,14 @@
 import * as v from 'valibot';
 import { isJsonObject } from '../../json.ts';
 import { agentRequest } from '../method.ts';
-import { json, meta, optionalNullable, record, type Schema, struct, text } from '../vocabulary.ts';
+import { json, meta, nullableString, optionalNullable, record, type Schema, struct } from '../vocabulary.ts';
 
-export const AuthMethodAgent = struct({ id: v.string(), name: v.string(), description: text, _meta: meta });
+export const AuthMethodAgent = struct({
+  id: v.string(),
+  name: v.string(),
+  description: nullableString,
+  _meta: meta,
+});
 export type AuthMethodAgent = v.InferOutput<typeof AuthMethodAgent>;
 
 export const AuthMethodTerminal = struct({
@@ -13,7 +18,7 @@ export const AuthMethodTerminal = struct({
 });
 export type AuthMethodTerminal = v.InferOutput<typeof AuthMethodTerminal>;
 
-/** Without a `type` it is the agent's. */
+/** The default type is `agent`. */
 export const AuthMethod: Schema<({ type: 'terminal' } & AuthMethodTerminal) | AuthMethodAgent> = v.lazy(
   (input) => (isJsonObject(input) && input['type'] === 'terminal' ? AuthMethodTerminal : AuthMethodAgent),
 );

@@ -1,43 +1,36 @@
-import {
-  authStatus,
-  type CallTable,
-  call,
-  command,
-  type McpServer,
-  nothing,
-  type OpenedSession,
-  query,
-} from '../calls.ts';
-import { listParams, openParams, promptParams, providerParams, serverParams } from '../encode.ts';
+import { type CallTable, call, command, type McpServer, type OpenedSession } from '../calls.ts';
+import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
-import * as unstable from '../unstable.ts';
-import * as providers from '../unstable-providers.ts';
+import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import { normalizeConfigOption } from './normalize.ts';
 import * as turn from './prompt-turn.ts';
 import * as config from './session-config-options.ts';
 import { deleteSession } from './session-delete.ts';
 import { listSessions } from './session-list.ts';
+import { setModel } from './session-models.ts';
 import { setMode } from './session-modes.ts';
 import * as setup from './session-setup.ts';
-import { forkSession, sessionStatus } from './unstable.ts';
+import { forkSession } from './unstable.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) => openParams(params, encodeServer);
 
-/** The stdio transport is the one without a `type`. */
+/** The stdio transport has no `type`. */
 function encodeServer(server: McpServer) {
   const { type = 'stdio' } = server;
   return type === 'stdio' ? serverParams(server) : { type, ...serverParams(server) };
 }
 
 function decodeOpened(result: setup.LoadSessionResponse & { readonly sessionId?: string }): OpenedSession {
-  const { sessionId, modes, configOptions } = result;
+  const { sessionId, modes, configOptions, models, _meta } = result;
   return {
     ...(sessionId !== undefined && { sessionId }),
     ...(modes !== undefined && { modes }),
     ...(configOptions !== undefined && {
       configOptions: configOptions?.map(normalizeConfigOption) ?? null,
     }),
+    ...(models !== undefined && { models }),
+    ...(_meta && { _meta }),
   };
 }
 
@@ -45,7 +38,7 @@ type Opening<P> = AgentMethod<P, Parameters<typeof decodeOpened>[0]>;
 
 const opening = <P>(descriptor: Opening<P>) => call({ descriptor, encode: encodeOpen, decode: decodeOpened });
 
-/** How version 1 makes each call. */
+/** The calls of version 1. */
 export const calls: CallTable = {
   newSession: opening(setup.newSession),
   loadSession: opening(setup.loadSession),
@@ -54,36 +47,33 @@ export const calls: CallTable = {
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
-    decode: ({ sessions, nextCursor }) => ({ sessions, ...(nextCursor != null && { nextCursor }) }),
+    decode: ({ sessions, nextCursor, _meta }) => ({
+      sessions,
+      ...(nextCursor != null && { nextCursor }),
+      ...(_meta && { _meta }),
+    }),
   }),
   closeSession: command(setup.closeSession),
   deleteSession: command(deleteSession),
-  archiveSession: command(unstable.archiveSession),
-  unarchiveSession: command(unstable.unarchiveSession),
-  sessionStatus: query(sessionStatus),
-  setSessionTitle: query(unstable.setSessionTitle),
   prompt: call({
     descriptor: turn.prompt,
     encode: promptParams,
-    decode: ({ stopReason, usage }) => ({ stopReason, ...(usage && { usage }) }),
+    decode: ({ stopReason, usage, _meta }) =>
+      omitUndefined({ stopReason, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
   }),
   cancel: command(turn.cancel),
   setMode: command(setMode),
+  setModel: command(setModel),
   setConfigOption: call({
     descriptor: config.setConfigOption,
-    encode: ({ sessionId, configId, value }) =>
-      typeof value === 'boolean'
-        ? { sessionId, configId, type: 'boolean', value }
-        : { sessionId, configId, value },
-    decode: ({ configOptions }) =>
-      configOptions ? { configOptions: configOptions.map(normalizeConfigOption) } : {},
+    encode: (params) => (typeof params.value === 'boolean' ? { ...params, type: 'boolean' } : params),
+    decode: ({ configOptions, _meta }) => ({
+      ...(configOptions && { configOptions: configOptions.map(normalizeConfigOption) }),
+      ...(_meta && { _meta }),
+    }),
   }),
   cancelToolCall: undefined,
   cancelTerminal: undefined,
   login: command(authentication.authenticate),
   logout: command(authentication.logout),
-  authStatus: call({ descriptor: unstable.authStatus, encode: () => ({}), decode: authStatus }),
-  listProviders: query(providers.listProviders),
-  setProvider: call({ descriptor: providers.setProvider, encode: providerParams, decode: nothing }),
-  disableProvider: command(providers.disableProvider),
 };

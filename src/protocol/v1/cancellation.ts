@@ -9,7 +9,7 @@ export const CancelRequestNotification = struct({ requestId: RequestId, _meta: m
 export type CancelRequestNotification = v.InferOutput<typeof CancelRequestNotification>;
 
 /**
- * Either side may send it; this describes the agent's.
+ * Both sides may send this notification. This describes the one from the agent.
  *
  * @see https://agentclientprotocol.com/protocol/v1/cancellation#%24%2Fcancel_request-notification
  */

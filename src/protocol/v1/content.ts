@@ -4,12 +4,12 @@ import {
   integer,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
-  patch,
   type Schema,
   struct,
-  text,
   variant,
 } from '../vocabulary.ts';
 
@@ -19,14 +19,14 @@ export const Role = openEnum<'assistant' | 'user'>();
 export type Role = v.InferOutput<typeof Role>;
 
 export const Annotations = struct({
-  audience: patch(lenientArray(Role)),
-  lastModified: text,
-  priority: patch(v.number()),
+  audience: nullish(lenientArray(Role)),
+  lastModified: nullableString,
+  priority: nullish(v.number()),
   _meta: meta,
 });
 export type Annotations = v.InferOutput<typeof Annotations>;
 
-const annotations = patch(Annotations);
+const annotations = nullish(Annotations);
 
 export const TextContent = struct({ text: v.string(), annotations, _meta: meta });
 export type TextContent = v.InferOutput<typeof TextContent>;
@@ -34,7 +34,7 @@ export type TextContent = v.InferOutput<typeof TextContent>;
 export const ImageContent = struct({
   data: v.string(),
   mimeType: v.string(),
-  uri: text,
+  uri: nullableString,
   annotations,
   _meta: meta,
 });
@@ -46,10 +46,10 @@ export type AudioContent = v.InferOutput<typeof AudioContent>;
 export const ResourceLink = struct({
   name: v.string(),
   uri: v.string(),
-  title: text,
-  description: text,
-  mimeType: text,
-  size: patch(integer),
+  title: nullableString,
+  description: nullableString,
+  mimeType: nullableString,
+  size: nullish(integer),
   annotations,
   _meta: meta,
 });
@@ -58,7 +58,7 @@ export type ResourceLink = v.InferOutput<typeof ResourceLink>;
 export const TextResourceContents = struct({
   uri: v.string(),
   text: v.string(),
-  mimeType: text,
+  mimeType: nullableString,
   _meta: meta,
 });
 export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
@@ -66,12 +66,12 @@ export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
 export const BlobResourceContents = struct({
   uri: v.string(),
   blob: v.string(),
-  mimeType: text,
+  mimeType: nullableString,
   _meta: meta,
 });
 export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
 
-/** Told apart by `text`. */
+/** A text resource has `text`, a binary one has `blob`. */
 export const EmbeddedResourceResource: Schema<TextResourceContents | BlobResourceContents> = v.lazy(
   (input) =>
     isJsonObject(input) && typeof input['text'] === 'string' ? TextResourceContents : BlobResourceContents,
@@ -89,9 +89,9 @@ export const blocks = {
   resource: EmbeddedResource,
 };
 
-/** Closed in the schema. What we receive is read openly all the same, so that nothing is lost. */
+/** The official schema is closed. Unknown blocks from an agent are kept unchanged, so that nothing is lost. */
 export const ContentBlock = openVariant('type', blocks);
 export type ContentBlock = v.InferOutput<typeof ContentBlock>;
 
-/** A block that we send: none but the known ones. */
+/** A block that the client sends. Only known types are allowed. */
 export const SentContentBlock = variant('type', blocks);

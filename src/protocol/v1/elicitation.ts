@@ -8,23 +8,28 @@ import {
   lenient,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   openVariant,
   optional,
   optionalNullable,
-  patch,
   record,
   type Schema,
   struct,
-  text,
 } from '../vocabulary.ts';
 import { RequestId } from './cancellation.ts';
 
-const common = { title: text, description: text, _meta: meta };
+const common = { title: nullableString, description: nullableString, _meta: meta };
 
 export const StringFormat = v.picklist(['email', 'uri', 'date', 'date-time']);
 export type StringFormat = v.InferOutput<typeof StringFormat>;
 
-export const EnumOption = struct({ const: v.string(), title: v.string(), description: text, _meta: meta });
+export const EnumOption = struct({
+  const: v.string(),
+  title: v.string(),
+  description: nullableString,
+  _meta: meta,
+});
 export type EnumOption = v.InferOutput<typeof EnumOption>;
 
 export const StringPropertySchema = struct({
@@ -33,7 +38,7 @@ export const StringPropertySchema = struct({
   maxLength: optionalNullable(count),
   pattern: optionalNullable(v.string()),
   format: optionalNullable(StringFormat),
-  default: text,
+  default: nullableString,
   enum: optionalNullable(v.array(v.string())),
   oneOf: optionalNullable(v.array(EnumOption)),
 });
@@ -43,7 +48,7 @@ export const NumberPropertySchema = struct({
   ...common,
   minimum: optionalNullable(v.number()),
   maximum: optionalNullable(v.number()),
-  default: patch(v.number()),
+  default: nullish(v.number()),
 });
 export type NumberPropertySchema = v.InferOutput<typeof NumberPropertySchema>;
 
@@ -51,11 +56,11 @@ export const IntegerPropertySchema = struct({
   ...common,
   minimum: optionalNullable(integer),
   maximum: optionalNullable(integer),
-  default: patch(integer),
+  default: nullish(integer),
 });
 export type IntegerPropertySchema = v.InferOutput<typeof IntegerPropertySchema>;
 
-export const BooleanPropertySchema = struct({ ...common, default: patch(v.boolean()) });
+export const BooleanPropertySchema = struct({ ...common, default: nullish(v.boolean()) });
 export type BooleanPropertySchema = v.InferOutput<typeof BooleanPropertySchema>;
 
 export const StringMultiSelectItems = struct({ enum: v.array(v.string()), _meta: meta });
@@ -77,11 +82,11 @@ export const MultiSelectPropertySchema = struct({
   minItems: optionalNullable(count),
   maxItems: optionalNullable(count),
   items: MultiSelectItems,
-  default: patch(lenientArray(v.string())),
+  default: nullish(lenientArray(v.string())),
 });
 export type MultiSelectPropertySchema = v.InferOutput<typeof MultiSelectPropertySchema>;
 
-/** A property of another type must not be shown as one of these. */
+/** A property of an unknown type must not be shown as a known one. */
 export const ElicitationPropertySchema = openVariant('type', {
   string: StringPropertySchema,
   number: NumberPropertySchema,
@@ -99,13 +104,13 @@ export const ElicitationSchema = struct({
 });
 export type ElicitationSchema = v.InferOutput<typeof ElicitationSchema>;
 
-export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: text });
+export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: nullableString });
 export type ElicitationSessionScope = v.InferOutput<typeof ElicitationSessionScope>;
 
 export const ElicitationRequestScope = struct({ requestId: RequestId });
 export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestScope>;
 
-/** What it asks for belongs to a session, or to a request of the client's that waits for its answer. */
+/** An elicitation belongs to a session, or to a pending request of the client. */
 function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
   const bySession = struct({ ...entries, ...ElicitationSessionScope.entries });
   const byRequest = struct({ ...entries, ...ElicitationRequestScope.entries });
@@ -119,7 +124,7 @@ function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entri
 
 const request = { message: v.string(), _meta: meta };
 
-/** Another mode must not be shown as one of these. */
+/** An unknown mode must not be shown as a known one. */
 export const CreateElicitationRequest = openVariant(
   'mode',
   {

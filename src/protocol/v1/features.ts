@@ -1,19 +1,19 @@
-import type { Feature, FeatureRule, Spelling } from '../feature.ts';
+import type { CapabilityKind, Feature, FeatureRule } from '../feature.ts';
 
-const agent = (path: string, spelling: Spelling): FeatureRule => ({
+const agent = (path: string, kind: CapabilityKind): FeatureRule => ({
   path: `agentCapabilities.${path}`,
-  spelling,
+  kind,
 });
 
 const session = (name: string): FeatureRule => agent(`sessionCapabilities.${name}`, 'marker');
 
 /**
- * Where an agent of version 1 says what it supports.
+ * How an agent of version 1 advertises each feature.
  *
  * @see https://agentclientprotocol.com/protocol/v1/initialization#agent-capabilities
  */
 export const features: Readonly<Record<Feature, FeatureRule>> = {
-  session: { path: 'agentCapabilities', spelling: 'always' },
+  session: { path: 'agentCapabilities', kind: 'always' },
   'session.load': agent('loadSession', 'boolean'),
   'session.resume': session('resume'),
   'session.close': session('close'),
@@ -26,7 +26,7 @@ export const features: Readonly<Record<Feature, FeatureRule>> = {
   'session.prompt.image': agent('promptCapabilities.image', 'boolean'),
   'session.prompt.audio': agent('promptCapabilities.audio', 'boolean'),
   'session.prompt.embeddedContext': agent('promptCapabilities.embeddedContext', 'boolean'),
-  'auth.login': { path: 'authMethods', spelling: 'list' },
+  'auth.login': { path: 'authMethods', kind: 'list' },
   'auth.logout': agent('auth.logout', 'marker'),
   'session.fork': session('fork'),
   'session.mcp.acp': agent('mcpCapabilities.acp', 'boolean'),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { clientRequest } from '../method.ts';
 import { count, empty, meta, optionalNullable, struct } from '../vocabulary.ts';
 
-/** `line` counts from 1. */
+/** The first line is 1. */
 export const ReadTextFileRequest = struct({
   sessionId: v.string(),
   path: v.string(),

@@ -2,7 +2,8 @@ import { descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import { readInitialize } from '../read-initialize.ts';
-import { authStatusUpdate, messageMcpClient, messageMcpServer } from '../unstable.ts';
+import * as unstable from '../unstable.ts';
+import * as providers from '../unstable-providers.ts';
 import { calls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
@@ -11,6 +12,7 @@ import { readTextFile, writeTextFile } from './file-system.ts';
 import { normalize, normalizePermission } from './normalize.ts';
 import * as terminals from './terminals.ts';
 import { requestPermission } from './tool-calls.ts';
+import { sessionStatus } from './unstable.ts';
 import { sessionUpdate } from './update.ts';
 
 /** Version 1 of the protocol. */
@@ -19,7 +21,18 @@ export const v1: Dialect = {
   protocolVersion: 1,
   features,
   calls,
-  agentMethods: methodTable<AgentMethod>(...descriptorsOf(calls), messageMcpClient),
+  agentMethods: methodTable<AgentMethod>(
+    ...descriptorsOf(calls),
+    unstable.archiveSession,
+    unstable.unarchiveSession,
+    sessionStatus,
+    unstable.setSessionTitle,
+    unstable.authStatus,
+    unstable.messageMcpClient,
+    providers.listProviders,
+    providers.setProvider,
+    providers.disableProvider,
+  ),
   clientMethods: methodTable<ClientMethod>(
     sessionUpdate,
     requestPermission,
@@ -33,8 +46,8 @@ export const v1: Dialect = {
     createElicitation,
     completeElicitation,
     cancelRequest,
-    authStatusUpdate,
-    messageMcpServer,
+    unstable.authStatusUpdate,
+    unstable.messageMcpServer,
   ),
   normalize,
   normalizePermission,

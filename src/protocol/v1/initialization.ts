@@ -1,12 +1,27 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
-import { flag, lenient, lenientArray, marker, meta, optional, patch, struct, text } from '../vocabulary.ts';
+import {
+  flag,
+  lenient,
+  lenientArray,
+  marker,
+  meta,
+  nullableString,
+  nullish,
+  optional,
+  struct,
+} from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
 export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
 
-export const Implementation = struct({ name: v.string(), version: v.string(), title: text, _meta: meta });
+export const Implementation = struct({
+  name: v.string(),
+  version: v.string(),
+  title: nullableString,
+  _meta: meta,
+});
 export type Implementation = v.InferOutput<typeof Implementation>;
 
 export const FileSystemCapabilities = struct({ readTextFile: flag, writeTextFile: flag, _meta: meta });
@@ -17,7 +32,7 @@ export type SessionConfigOptionsCapabilities = v.InferOutput<typeof SessionConfi
 
 export const ClientSessionCapabilities = struct({
   compaction: marker,
-  configOptions: patch(SessionConfigOptionsCapabilities),
+  configOptions: nullish(SessionConfigOptionsCapabilities),
   notices: marker,
   _meta: meta,
 });
@@ -32,9 +47,9 @@ export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabiliti
 export const ClientCapabilities = struct({
   fs: lenient(FileSystemCapabilities),
   terminal: flag,
-  session: patch(ClientSessionCapabilities),
+  session: nullish(ClientSessionCapabilities),
   auth: lenient(AuthCapabilities),
-  elicitation: patch(ElicitationCapabilities),
+  elicitation: nullish(ElicitationCapabilities),
   /** @experimental */
   plan: marker,
   /** @experimental */
@@ -69,7 +84,7 @@ export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSy
 
 /** @experimental */
 export const SessionSystemPromptCapabilities = struct({
-  mode: patch(SessionSystemPromptModeCapabilities),
+  mode: nullish(SessionSystemPromptModeCapabilities),
   _meta: meta,
 });
 export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
@@ -81,7 +96,7 @@ export const SessionCapabilities = struct({
   resume: marker,
   close: marker,
   /** @experimental */
-  systemPrompt: patch(SessionSystemPromptCapabilities),
+  systemPrompt: nullish(SessionSystemPromptCapabilities),
   /** @experimental */
   fork: marker,
   /** @experimental */
@@ -118,13 +133,13 @@ export const InitializeResponse = struct({
   protocolVersion: ProtocolVersion,
   agentCapabilities: lenient(AgentCapabilities),
   authMethods: lenient(lenientArray(AuthMethod)),
-  agentInfo: patch(Implementation),
+  agentInfo: nullish(Implementation),
   _meta: meta,
 });
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
 
 /**
- * Sent once, before anything else.
+ * The first request of a connection. It is sent once.
  *
  * @see https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation
  */

@@ -1,26 +1,37 @@
 import * as v from 'valibot';
 import type { Issue } from '../../errors.ts';
 import { issuesIn } from '../../issue.ts';
-import type { JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Command, ConfigOption } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate } from '../../model/update.ts';
-import type { NormalizedPermission, NormalizedUpdate } from '../dialect.ts';
-import { createNormalizer } from '../normalize.ts';
-import { fits } from '../vocabulary.ts';
+import { fits } from '../compiled-check.ts';
+import { droppedParts } from '../dropped.ts';
+import type { NormalizedPermission, NormalizedUpdate } from '../normalize.ts';
+import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
+import { at, renamed, upgradeByTag } from '../upgrade.ts';
 import { blocks, ContentBlock } from './content.ts';
 import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
 import type { AvailableCommand } from './slash-commands.ts';
-import { terminalsOf } from './terminal-metadata.ts';
-import { type Diff, RequestPermissionRequest, type ToolCallContent } from './tool-calls.ts';
+import { terminalUpdates } from './terminal-metadata.ts';
+import { BarePermissionRequest, type Diff, RequestPermissionRequest, ToolCallContent } from './tool-calls.ts';
 import { updates } from './update.ts';
 
-/** Reads one `session/update` of version 1. Never throws. */
+/** Reads the `update` of a `session/update` of version 1. Never throws. */
 export function normalize(update: unknown): NormalizedUpdate {
   const normalized = read(update);
-  const more = normalized.update && terminalsOf(normalized.update);
+  const more = normalized.update && terminalUpdates(normalized.update);
   return more ? { ...normalized, more } : normalized;
 }
+
+/** Replaces the spellings of an example on the page about modes, and of earlier drafts of plan operations. */
+const upgradeUpdate = upgradeByTag({
+  current_mode_update: renamed('modeId', 'currentModeId'),
+  plan_update: at('plan', renamed('id', 'planId')),
+  plan_removed: renamed('id', 'planId'),
+});
+
+const toolCallContent: ContentList = { key: 'content', item: ToolCallContent };
 
 const read = createNormalizer(
   updates,
@@ -40,19 +51,16 @@ const read = createNormalizer(
       ...update,
       configOptions: update.configOptions.map(normalizeConfigOption),
     }),
-    // In the neutral model the type of a plan other than a list of items is the agent's own.
+    // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
   },
-  upgradeDrafted,
+  {
+    tool_call: toolCallContent,
+    tool_call_update: toolCallContent,
+    compaction_update: { key: 'summary', item: ContentBlock },
+  },
+  upgradeUpdate,
 );
-
-/** The page on modes has an example with `modeId` for `currentModeId`. */
-function upgradeDrafted(update: JsonObject): JsonObject {
-  const { sessionUpdate, modeId, currentModeId = modeId } = update;
-  return sessionUpdate === 'current_mode_update' && currentModeId !== undefined
-    ? { ...update, currentModeId }
-    : update;
-}
 
 type ToolCallLike = {
   readonly content?: readonly ToolCallContent[] | null;
@@ -63,20 +71,20 @@ type NormalizedToolCall<T> = {
   [K in keyof T]: K extends 'content' ? readonly NeutralContent[] : Exclude<T[K], null>;
 };
 
-/** In version 1 `null` keeps what is there, as leaving the key out does. */
+/** In version 1, `null` keeps the previous value, as an omitted key does. */
 function normalizeToolCall<T extends ToolCallLike>(update: T): NormalizedToolCall<T> {
   const normalized: Record<string, unknown> = {};
   for (const key in update) {
     if (update[key] !== null && key !== 'capabilities') normalized[key] = update[key];
   }
   if (update.content) normalized['content'] = update.content.map(normalizeContent);
-  // Built key by key from `update`, by the rule that the type states.
+  // The loop implements the mapping that the type describes.
   return normalized as NormalizedToolCall<T>;
 }
 
 function normalizeContent(content: ToolCallContent): NeutralContent {
   if (content.type === 'diff') return normalizeDiff(content);
-  // An example in the pages has a block where an item that holds one is due.
+  // An example of the specification has a content block in place of an item that contains one.
   if (Object.hasOwn(blocks, content.type) && fits(ContentBlock, content)) {
     return { type: 'content', content: content as ContentBlock };
   }
@@ -108,15 +116,17 @@ function normalizeSelectOptions(options: SessionConfigSelectOptions) {
     if (!('group' in option)) return option;
     const { group: groupId, ...rest } = option;
     return { ...rest, groupId };
-    // All options or all groups before, and so after.
+    // The list has either options or groups, before and after.
   }) as Extract<ConfigOption, { type: 'select' }>['options'];
 }
 
 /** Reads the parameters of a `session/request_permission` of version 1. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly Issue[] {
-  const result = v.safeParse(RequestPermissionRequest, params);
+  if (isJsonObject(params) && params['toolCall'] == null) return normalizeBarePermission(params);
+  const result = v.safeParse(RequestPermissionRequest, keepMalformedContent(params));
   if (!result.success) return issuesIn(result.issues, 'params');
-  const { sessionId, toolCall, options } = result.output;
+  const dropped = droppedParts(RequestPermissionRequest, params, 'params');
+  const { sessionId, toolCall, options, _meta } = result.output;
   return {
     sessionId,
     title: toolCall.title ?? null,
@@ -124,5 +134,28 @@ export function normalizePermission(params: unknown): NormalizedPermission | rea
     options,
     toolCall: normalizeToolCall({ ...toolCall, sessionUpdate: 'tool_call_update' as const }),
     subject: { type: 'tool_call', toolCallId: toolCall.toolCallId },
+    ...(_meta && { _meta }),
+    ...(dropped.length > 0 && { dropped }),
   };
+}
+
+/** Reads a request without a tool call, as some agents send it: `prompt` or `title`, and `context` or `description`. */
+function normalizeBarePermission(params: JsonObject): NormalizedPermission | readonly Issue[] {
+  const result = v.safeParse(BarePermissionRequest, params);
+  if (!result.success) return issuesIn(result.issues, 'params');
+  const { sessionId, prompt, title = prompt, context, description = context, options, _meta } = result.output;
+  return {
+    sessionId,
+    title: title || null,
+    description: description || null,
+    options,
+    toolCall: null,
+    subject: null,
+    ...(_meta && { _meta }),
+  };
+}
+
+function keepMalformedContent(params: unknown): unknown {
+  if (!isJsonObject(params) || !isJsonObject(params['toolCall'])) return params;
+  return { ...params, toolCall: keepMalformed(params['toolCall'], toolCallContent) };
 }

@@ -2,7 +2,17 @@ import * as v from 'valibot';
 import { agentNotification, agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
 import { Usage } from '../unstable.ts';
-import { count, lenientArray, meta, openEnum, patch, some, struct, text } from '../vocabulary.ts';
+import { ReceivedUsage } from '../usage.ts';
+import {
+  count,
+  lenientArray,
+  meta,
+  nonEmptyArray,
+  nullableString,
+  nullish,
+  openEnum,
+  struct,
+} from '../vocabulary.ts';
 import { ContentBlock, SentContentBlock } from './content.ts';
 
 export const StopReason = openEnum<
@@ -12,7 +22,7 @@ export type StopReason = v.InferOutput<typeof StopReason>;
 
 export const PromptRequest = struct({
   sessionId: v.string(),
-  prompt: some(SentContentBlock),
+  prompt: nonEmptyArray(SentContentBlock),
   _meta: meta,
 });
 export type PromptRequest = v.InferOutput<typeof PromptRequest>;
@@ -20,7 +30,7 @@ export type PromptRequest = v.InferOutput<typeof PromptRequest>;
 export const PromptResponse = struct({
   stopReason: StopReason,
   /** @experimental */
-  usage: patch(Usage),
+  usage: nullish(Usage),
   _meta: meta,
 });
 export type PromptResponse = v.InferOutput<typeof PromptResponse>;
@@ -29,7 +39,7 @@ export type PromptResponse = v.InferOutput<typeof PromptResponse>;
 export const prompt = agentRequest({
   method: 'session/prompt',
   params: PromptRequest,
-  result: PromptResponse,
+  result: struct({ ...PromptResponse.entries, usage: nullish(ReceivedUsage) }),
   requires: 'session',
   uses: promptFeatures,
 });
@@ -44,14 +54,14 @@ export const cancel = agentNotification({
   requires: 'session',
 });
 
-/** One block of a message; without a `messageId`, of the one that stands last. */
-export const ContentChunk = struct({ messageId: text, content: ContentBlock, _meta: meta });
+/** One block of a message. Without a `messageId` it belongs to the last message. */
+export const ContentChunk = struct({ messageId: nullableString, content: ContentBlock, _meta: meta });
 export type ContentChunk = v.InferOutput<typeof ContentChunk>;
 
 export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
 export type Cost = v.InferOutput<typeof Cost>;
 
-export const UsageUpdate = struct({ used: count, size: count, cost: patch(Cost), _meta: meta });
+export const UsageUpdate = struct({ used: count, size: count, cost: nullish(Cost), _meta: meta });
 export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
 
 export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
@@ -60,7 +70,7 @@ export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
 export const Notice = struct({
   severity: NoticeSeverity,
   title: v.pipe(v.string(), v.minLength(1)),
-  description: text,
+  description: nullableString,
   _meta: meta,
 });
 export type Notice = v.InferOutput<typeof Notice>;
@@ -71,8 +81,8 @@ export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
 export const CompactionUpdate = struct({
   compactionId: v.string(),
   status: CompactionStatus,
-  summary: patch(lenientArray(ContentBlock)),
-  error: text,
+  summary: nullish(lenientArray(ContentBlock)),
+  error: nullableString,
   _meta: meta,
 });
 export type CompactionUpdate = v.InferOutput<typeof CompactionUpdate>;

@@ -6,13 +6,13 @@ import {
   lenientArray,
   meta,
   nullAsEmpty,
+  nullableString,
+  nullish,
   openEnum,
-  orElse,
-  patch,
   type Schema,
   struct,
-  text,
   variant,
+  withDefault,
 } from '../vocabulary.ts';
 
 export const SessionConfigOptionCategory = openEnum<'mode' | 'model' | 'model_config' | 'thought_level'>();
@@ -21,7 +21,7 @@ export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOpti
 export const SessionConfigSelectOption = struct({
   value: v.string(),
   name: v.string(),
-  description: text,
+  description: nullableString,
   _meta: meta,
 });
 export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelectOption>;
@@ -29,7 +29,7 @@ export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelect
 export const SessionConfigSelectGroup = struct({
   group: v.string(),
   name: v.string(),
-  options: orElse(lenientArray(SessionConfigSelectOption), []),
+  options: withDefault(lenientArray(SessionConfigSelectOption), []),
   _meta: meta,
 });
 export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectGroup>;
@@ -37,7 +37,7 @@ export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectG
 const ungrouped = v.array(SessionConfigSelectOption);
 const grouped = v.array(SessionConfigSelectGroup);
 
-/** All options or all groups; the first item tells. */
+/** Either options or groups. The first item decides. */
 export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
   v.lazy((input) =>
     Array.isArray(input) && isJsonObject(input[0]) && Object.hasOwn(input[0], 'group') ? grouped : ungrouped,
@@ -53,12 +53,12 @@ export type SessionConfigBoolean = v.InferOutput<typeof SessionConfigBoolean>;
 const option = {
   id: v.string(),
   name: v.string(),
-  description: text,
-  category: patch(SessionConfigOptionCategory),
+  description: nullableString,
+  category: nullish(SessionConfigOptionCategory),
   _meta: meta,
 };
 
-/** An option of another type is ignored, as the page asks. */
+/** Options of other types are ignored, as the page requires. */
 export const SessionConfigOption = variant('type', {
   select: struct({ ...option, ...SessionConfigSelect.entries }),
   boolean: struct({ ...option, ...SessionConfigBoolean.entries }),
@@ -66,7 +66,7 @@ export const SessionConfigOption = variant('type', {
 export type SessionConfigOption = v.InferOutput<typeof SessionConfigOption>;
 
 export const ConfigOptionUpdate = struct({
-  configOptions: orElse(lenientArray(SessionConfigOption), []),
+  configOptions: withDefault(lenientArray(SessionConfigOption), []),
   _meta: meta,
 });
 export type ConfigOptionUpdate = v.InferOutput<typeof ConfigOptionUpdate>;
@@ -75,7 +75,7 @@ const setting = { sessionId: v.string(), configId: v.string(), _meta: meta };
 const setBoolean = struct({ ...setting, type: v.literal('boolean'), value: v.boolean() });
 const setId = struct({ ...setting, value: v.string() });
 
-/** Without a `type` the value is the id of a choice. */
+/** Without a `type`, the value is the id of a choice. */
 export const SetSessionConfigOptionRequest: Schema<
   v.InferOutput<typeof setBoolean> | v.InferOutput<typeof setId>
 > = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? setBoolean : setId));
@@ -88,7 +88,7 @@ export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConf
 export const setConfigOption = agentRequest({
   method: 'session/set_config_option',
   params: SetSessionConfigOptionRequest,
-  // An agent in the field answers `{}`.
+  // Some agents answer `{}`.
   result: nullAsEmpty(struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta })),
   requires: 'session',
 });

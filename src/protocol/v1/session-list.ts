@@ -7,21 +7,21 @@ import {
   lenient,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   optionalNullable,
-  orElse,
-  patch,
   struct,
-  text,
+  withDefault,
 } from '../vocabulary.ts';
 
 export const SessionInfo = struct({
   sessionId: v.string(),
   cwd: v.string(),
   additionalDirectories: lenient(lenientArray(v.string())),
-  title: text,
-  updatedAt: text,
+  title: nullableString,
+  updatedAt: nullableString,
   /** @experimental */
-  archived: patch(v.boolean()),
+  archived: nullish(v.boolean()),
   _meta: meta,
 });
 export type SessionInfo = v.InferOutput<typeof SessionInfo>;
@@ -36,8 +36,8 @@ export const ListSessionsRequest = struct({
 export type ListSessionsRequest = v.InferOutput<typeof ListSessionsRequest>;
 
 export const ListSessionsResponse = struct({
-  sessions: orElse(lenientArray(SessionInfo), []),
-  nextCursor: text,
+  sessions: withDefault(lenientArray(SessionInfo), []),
+  nextCursor: nullableString,
   _meta: meta,
 });
 export type ListSessionsResponse = v.InferOutput<typeof ListSessionsResponse>;
@@ -51,5 +51,5 @@ export const listSessions = agentRequest({
   uses: listFeatures,
 });
 
-export const SessionInfoUpdate = struct({ title: text, updatedAt: text, _meta: meta });
+export const SessionInfoUpdate = struct({ title: nullableString, updatedAt: nullableString, _meta: meta });
 export type SessionInfoUpdate = v.InferOutput<typeof SessionInfoUpdate>;

@@ -1,13 +1,18 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
-import { json, lenientArray, meta, orElse, struct, text } from '../vocabulary.ts';
+import { json, lenientArray, meta, nullableString, struct, withDefault } from '../vocabulary.ts';
 
-export const SessionMode = struct({ id: v.string(), name: v.string(), description: text, _meta: meta });
+export const SessionMode = struct({
+  id: v.string(),
+  name: v.string(),
+  description: nullableString,
+  _meta: meta,
+});
 export type SessionMode = v.InferOutput<typeof SessionMode>;
 
 export const SessionModeState = struct({
   currentModeId: v.string(),
-  availableModes: orElse(lenientArray(SessionMode), []),
+  availableModes: withDefault(lenientArray(SessionMode), []),
   _meta: meta,
 });
 export type SessionModeState = v.InferOutput<typeof SessionModeState>;

@@ -2,23 +2,25 @@ import * as v from 'valibot';
 import { isJsonObject } from '../../json.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
-import { McpServerAcp } from '../unstable.ts';
+import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
 import {
   absolutePath,
   json,
   lenientArray,
   meta,
+  nonEmptyArray,
   nullAsEmpty,
+  nullish,
   optional,
   optionalNullable,
-  patch,
   type Schema,
   struct,
   type Tagged,
 } from '../vocabulary.ts';
+import { SentContentBlock } from './content.ts';
 import { SessionConfigOption } from './session-config-options.ts';
+import { SessionModelState } from './session-models.ts';
 import { SessionModeState } from './session-modes.ts';
-import { SystemPrompt } from './unstable-fields.ts';
 
 export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type EnvVariable = v.InferOutput<typeof EnvVariable>;
@@ -48,7 +50,7 @@ export type McpServerSse = v.InferOutput<typeof McpServerSse>;
 
 const transports = { stdio: McpServerStdio, http: McpServerHttp, sse: McpServerSse, acp: McpServerAcp };
 
-const noSuchTransport = struct({
+const unknownTransport = struct({
   type: v.custom<never>(
     () => false,
     ({ received }) => `must be stdio, http or sse, and is ${received}: version 1 has no other transports`,
@@ -62,10 +64,19 @@ export const McpServer = v.lazy((input) => {
   const type = isJsonObject(input) ? (input['type'] ?? 'stdio') : 'stdio';
   return Object.hasOwn(transports, String(type))
     ? transports[type as keyof typeof transports]
-    : noSuchTransport;
-  // The getter picks by the tag, which its type cannot say.
+    : unknownTransport;
+  // The getter selects by tag, which its type cannot express.
 }) as unknown as Schema<Transport>;
 export type McpServer = v.InferOutput<typeof McpServer>;
+
+/** @experimental */
+export const SystemPrompt = struct({
+  mode: SystemPromptMode,
+  content: nonEmptyArray(SentContentBlock),
+  _meta: meta,
+});
+/** @experimental */
+export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
 const workspace = {
   cwd: absolutePath,
@@ -79,8 +90,9 @@ export const NewSessionRequest = struct({ ...workspace, mcpServers: v.array(McpS
 export type NewSessionRequest = v.InferOutput<typeof NewSessionRequest>;
 
 const opened = {
-  modes: patch(SessionModeState),
-  configOptions: patch(lenientArray(SessionConfigOption)),
+  modes: nullish(SessionModeState),
+  configOptions: nullish(lenientArray(SessionConfigOption)),
+  models: nullish(SessionModelState),
   _meta: meta,
 };
 
@@ -106,7 +118,7 @@ export type LoadSessionResponse = v.InferOutput<typeof LoadSessionResponse>;
 export const loadSession = agentRequest({
   method: 'session/load',
   params: LoadSessionRequest,
-  // The page's own example answers `null`.
+  // The example of the page answers `null`.
   result: nullAsEmpty(LoadSessionResponse),
   requires: 'session.load',
   uses: sessionFeatures,

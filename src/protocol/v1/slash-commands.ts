@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { lenientArray, meta, orElse, patch, struct } from '../vocabulary.ts';
+import { lenientArray, meta, nullish, struct, withDefault } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v1/slash-commands */
 
@@ -12,13 +12,13 @@ export type AvailableCommandInput = v.InferOutput<typeof AvailableCommandInput>;
 export const AvailableCommand = struct({
   name: v.string(),
   description: v.string(),
-  input: patch(AvailableCommandInput),
+  input: nullish(AvailableCommandInput),
   _meta: meta,
 });
 export type AvailableCommand = v.InferOutput<typeof AvailableCommand>;
 
 export const AvailableCommandsUpdate = struct({
-  availableCommands: orElse(lenientArray(AvailableCommand), []),
+  availableCommands: withDefault(lenientArray(AvailableCommand), []),
   _meta: meta,
 });
 export type AvailableCommandsUpdate = v.InferOutput<typeof AvailableCommandsUpdate>;

@@ -2,24 +2,24 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { ConversationUpdate, TerminalUpdate } from '../../model/update.ts';
 
 /**
- * Agents that speak version 1 and run commands themselves show the output in the metadata of the tool call, as
- * version 2 does with updates of its own: `terminal_info`, then pieces of text, then `terminal_exit`. No page says
- * so; the big agents and editors agree on it.
+ * The terminal updates in the metadata of a tool call. Agents of version 1 that run commands themselves send the output
+ * this way: `terminal_info`, then chunks of text, then `terminal_exit`. This is a convention between common agents and
+ * editors, and not part of the specification. Version 2 has separate updates for it.
  */
-export function terminalsOf(update: ConversationUpdate): readonly ConversationUpdate[] | undefined {
+export function terminalUpdates(update: ConversationUpdate): readonly ConversationUpdate[] | undefined {
   if (update.sessionUpdate !== 'tool_call_update' && update.sessionUpdate !== 'tool_call') return undefined;
   const meta = update._meta;
   if (!meta) return undefined;
   const found: ConversationUpdate[] = [];
   for (const [key, normalize] of readers) {
-    const said = meta[key];
-    const terminalId = isJsonObject(said) ? said['terminal_id'] : undefined;
-    if (isJsonObject(said) && typeof terminalId === 'string') found.push(...normalize(terminalId, said));
+    const value = meta[key];
+    const terminalId = isJsonObject(value) ? value['terminal_id'] : undefined;
+    if (isJsonObject(value) && typeof terminalId === 'string') found.push(...normalize(terminalId, value));
   }
   return found.length > 0 ? found : undefined;
 }
 
-type Reader = (terminalId: string, said: JsonObject) => readonly ConversationUpdate[];
+type Reader = (terminalId: string, value: JsonObject) => readonly ConversationUpdate[];
 
 const output: Reader = (terminalId, { data }) =>
   typeof data === 'string'
@@ -47,7 +47,7 @@ const exit: Reader = (terminalId, { exit_code: exitCode, signal }) => [
   },
 ];
 
-/** In the order in which they apply. The text of both spellings is one more piece, and never the whole. */
+/** In the order in which they apply. Both output keys append text, and neither replaces it. */
 const readers: readonly (readonly [key: string, read: Reader])[] = [
   ['terminal_info', info],
   ['terminal_output', output],
@@ -55,7 +55,7 @@ const readers: readonly (readonly [key: string, read: Reader])[] = [
   ['terminal_exit', exit],
 ];
 
-/** The text's UTF-8 in base64. Not spread into one call: an agent's output may be longer than a call's arguments. */
+/** The UTF-8 bytes of the text as base64. The loop avoids the limit on the number of arguments of a call. */
 function base64(text: string): string {
   let bytes = '';
   for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);

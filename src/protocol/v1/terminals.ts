@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { clientRequest } from '../method.ts';
-import { count, empty, meta, optionalNullable, patch, struct, text } from '../vocabulary.ts';
+import { count, empty, meta, nullableString, nullish, optionalNullable, struct } from '../vocabulary.ts';
 import { EnvVariable } from './session-setup.ts';
 
 export const CreateTerminalRequest = struct({
@@ -26,7 +26,7 @@ export const createTerminal = clientRequest({
 
 const oneTerminal = struct({ sessionId: v.string(), terminalId: v.string(), _meta: meta });
 
-export const TerminalExitStatus = struct({ exitCode: patch(count), signal: text, _meta: meta });
+export const TerminalExitStatus = struct({ exitCode: nullish(count), signal: nullableString, _meta: meta });
 export type TerminalExitStatus = v.InferOutput<typeof TerminalExitStatus>;
 
 export const TerminalOutputRequest = oneTerminal;
@@ -35,7 +35,7 @@ export type TerminalOutputRequest = v.InferOutput<typeof TerminalOutputRequest>;
 export const TerminalOutputResponse = struct({
   output: v.string(),
   truncated: v.boolean(),
-  exitStatus: patch(TerminalExitStatus),
+  exitStatus: nullish(TerminalExitStatus),
   _meta: meta,
 });
 export type TerminalOutputResponse = v.InferOutput<typeof TerminalOutputResponse>;

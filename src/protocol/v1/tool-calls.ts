@@ -7,12 +7,12 @@ import {
   lenient,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
   optional,
-  patch,
   struct,
-  text,
   variant,
 } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
@@ -28,7 +28,7 @@ export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
 export const Content = struct({ content: ContentBlock, _meta: meta });
 export type Content = v.InferOutput<typeof Content>;
 
-export const Diff = struct({ path: v.string(), oldText: text, newText: v.string(), _meta: meta });
+export const Diff = struct({ path: v.string(), oldText: nullableString, newText: v.string(), _meta: meta });
 export type Diff = v.InferOutput<typeof Diff>;
 
 export const Terminal = struct({ terminalId: v.string(), _meta: meta });
@@ -37,13 +37,13 @@ export type Terminal = v.InferOutput<typeof Terminal>;
 export const ToolCallContent = openVariant('type', { content: Content, diff: Diff, terminal: Terminal });
 export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
 
-export const ToolCallLocation = struct({ path: v.string(), line: patch(count), _meta: meta });
+export const ToolCallLocation = struct({ path: v.string(), line: nullish(count), _meta: meta });
 export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
 
 export const ToolCall = struct({
   toolCallId: v.string(),
   title: v.string(),
-  name: text,
+  name: nullableString,
   kind: lenient(ToolKind),
   status: lenient(ToolCallStatus),
   content: lenient(lenientArray(ToolCallContent)),
@@ -54,15 +54,15 @@ export const ToolCall = struct({
 });
 export type ToolCall = v.InferOutput<typeof ToolCall>;
 
-/** Omitted and `null` both keep what is there. */
+/** Omitted and `null` fields keep their previous value. */
 export const ToolCallUpdate = struct({
   toolCallId: v.string(),
-  title: text,
-  name: text,
-  kind: patch(ToolKind),
-  status: patch(ToolCallStatus),
-  content: patch(lenientArray(ToolCallContent)),
-  locations: patch(lenientArray(ToolCallLocation)),
+  title: nullableString,
+  name: nullableString,
+  kind: nullish(ToolKind),
+  status: nullish(ToolCallStatus),
+  content: nullish(lenientArray(ToolCallContent)),
+  locations: nullish(lenientArray(ToolCallLocation)),
   rawInput: optional(json),
   rawOutput: optional(json),
   _meta: meta,
@@ -89,6 +89,17 @@ export const RequestPermissionRequest = struct({
   _meta: meta,
 });
 export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionRequest>;
+
+/** A request without a tool call. It is not in the current schema. */
+export const BarePermissionRequest = struct({
+  sessionId: v.string(),
+  prompt: nullableString,
+  title: nullableString,
+  context: nullableString,
+  description: nullableString,
+  options: v.array(PermissionOption),
+  _meta: meta,
+});
 
 export const SelectedPermissionOutcome = struct({ optionId: v.string(), _meta: meta });
 export type SelectedPermissionOutcome = v.InferOutput<typeof SelectedPermissionOutcome>;

@@ -7,7 +7,7 @@ import { Plan } from './agent-plan.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
 /**
- * What is not stable, and this version's own. It may change with any release.
+ * The unstable parts of this version that differ in the other one. They may change with any release.
  *
  * @experimental
  */

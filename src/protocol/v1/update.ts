@@ -16,7 +16,7 @@ import { AvailableCommandsUpdate } from './slash-commands.ts';
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
 import { PlanRemoved, PlanUpdate } from './unstable.ts';
 
-/** What each `session/update` holds, by its tag. */
+/** The schemas of the updates, by their `sessionUpdate`. */
 export const updates = {
   user_message_chunk: ContentChunk,
   agent_message_chunk: ContentChunk,
@@ -38,7 +38,7 @@ export const updates = {
   plan_removed: PlanRemoved,
 };
 
-/** Closed in the schema. An update that we do not know is kept as it came. */
+/** The official schema is closed. Unknown updates are kept unchanged. */
 export const SessionUpdate = openVariant('sessionUpdate', updates);
 export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 
@@ -46,7 +46,7 @@ export const SessionNotification = struct({ sessionId: v.string(), update: Sessi
 export type SessionNotification = v.InferOutput<typeof SessionNotification>;
 
 /**
- * The update itself is read by the dialect's `normalize`, which does not copy what it need not.
+ * The `normalize` function of the dialect reads the update, and avoids copies.
  *
  * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
  */

@@ -30,7 +30,7 @@ export const PlanMarkdown = struct({ planId: v.string(), content: v.string(), _m
 /** @experimental */
 export type PlanMarkdown = v.InferOutput<typeof PlanMarkdown>;
 
-/** Of whatever type, it replaces the plan with its id. */
+/** Replaces the plan with the same `planId`, whatever its type. */
 export const PlanUpdateContent = openVariant(
   'type',
   { items: PlanItems, file: PlanFile, markdown: PlanMarkdown },

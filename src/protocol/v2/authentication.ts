@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
-import { json, meta, openVariant, optionalNullable, struct, text } from '../vocabulary.ts';
+import { json, meta, nullableString, openVariant, optionalNullable, struct } from '../vocabulary.ts';
 
 export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type EnvVariable = v.InferOutput<typeof EnvVariable>;
@@ -8,7 +8,7 @@ export type EnvVariable = v.InferOutput<typeof EnvVariable>;
 export const AuthMethodAgent = struct({
   methodId: v.string(),
   name: v.string(),
-  description: text,
+  description: nullableString,
   _meta: meta,
 });
 export type AuthMethodAgent = v.InferOutput<typeof AuthMethodAgent>;

@@ -1,18 +1,8 @@
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
-import {
-  authStatus,
-  type CallTable,
-  call,
-  command,
-  type McpServer,
-  nothing,
-  type OpenedSession,
-  query,
-} from '../calls.ts';
-import { listParams, openParams, present, promptParams, providerParams, serverParams } from '../encode.ts';
+import { type CallTable, call, command, type McpServer, type OpenedSession } from '../calls.ts';
+import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
-import * as unstable from '../unstable.ts';
-import * as providers from '../unstable-providers.ts';
+import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import { normalizeCommand } from './normalize.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
@@ -21,7 +11,7 @@ import { deleteSession } from './session-delete.ts';
 import { listSessions, type SessionInfo } from './session-list.ts';
 import * as setup from './session-setup.ts';
 import * as tools from './tool-calls.ts';
-import { forkSession, sessionStatus } from './unstable.ts';
+import { forkSession } from './unstable.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) => openParams(params, encodeServer);
 
@@ -30,11 +20,12 @@ function encodeServer(server: McpServer) {
 }
 
 function decodeOpened(result: setup.ResumeSessionResponse & { readonly sessionId?: string }): OpenedSession {
-  const { sessionId, configOptions, availableCommands } = result;
+  const { sessionId, configOptions, availableCommands, _meta } = result;
   return {
     ...(sessionId !== undefined && { sessionId }),
     ...(configOptions && { configOptions }),
     ...(availableCommands && { commands: availableCommands.map(normalizeCommand) }),
+    ...(_meta && { _meta }),
   };
 }
 
@@ -46,7 +37,7 @@ type Opening<P> = AgentMethod<P, Parameters<typeof decodeOpened>[0]>;
 
 const opening = <P>(descriptor: Opening<P>) => call({ descriptor, encode: encodeOpen, decode: decodeOpened });
 
-/** How version 2 makes each call. */
+/** The calls of version 2. */
 export const baselineCalls: CallTable = {
   newSession: opening(setup.newSession),
   loadSession: call({
@@ -59,43 +50,36 @@ export const baselineCalls: CallTable = {
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
-    decode: ({ sessions, nextCursor }) => ({
+    decode: ({ sessions, nextCursor, _meta }) => ({
       sessions: sessions.map(decodeInfo),
       ...(nextCursor != null && { nextCursor }),
+      ...(_meta && { _meta }),
     }),
   }),
   closeSession: command(setup.closeSession),
   deleteSession: command(deleteSession),
-  archiveSession: command(unstable.archiveSession),
-  unarchiveSession: command(unstable.unarchiveSession),
-  sessionStatus: query(sessionStatus),
-  setSessionTitle: query(unstable.setSessionTitle),
   prompt: call({
     descriptor: lifecycle.prompt,
     encode: promptParams,
-    decode: ({ stopReason, messageId }) => present({ stopReason, messageId }),
+    decode: ({ stopReason, messageId, usage, _meta }) =>
+      omitUndefined({ stopReason, messageId, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
   }),
   cancel: command(lifecycle.cancel),
   setMode: undefined,
+  setModel: undefined,
   setConfigOption: call({
     descriptor: config.setConfigOption,
-    encode: ({ sessionId, configId, value }) => ({
-      sessionId,
-      configId,
-      type: typeof value === 'boolean' ? 'boolean' : 'id',
-      value,
+    encode: (params) => ({ ...params, type: typeof params.value === 'boolean' ? 'boolean' : 'id' }),
+    decode: ({ configOptions, _meta }) => ({
+      ...(configOptions && { configOptions }),
+      ...(_meta && { _meta }),
     }),
-    decode: ({ configOptions }) => (configOptions ? { configOptions } : {}),
   }),
   cancelToolCall: command(tools.cancelToolCall),
   cancelTerminal: command(tools.cancelTerminal),
   login: command(authentication.login),
   logout: command(authentication.logout),
-  authStatus: call({ descriptor: unstable.authStatus, encode: () => ({}), decode: authStatus }),
-  listProviders: query(providers.listProviders),
-  setProvider: call({ descriptor: providers.setProvider, encode: providerParams, decode: nothing }),
-  disableProvider: command(providers.disableProvider),
 };
 
-/** The same in the draft that loaded with a method of its own. */
+/** The calls of the earlier draft, which has a separate method for loading. */
 export const markerCalls: CallTable = { ...baselineCalls, loadSession: opening(setup.loadSession) };

@@ -4,12 +4,12 @@ import {
   count,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
-  patch,
   type Schema,
   struct,
-  text,
 } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/content */
@@ -18,14 +18,14 @@ export const Role = openEnum<'assistant' | 'user'>();
 export type Role = v.InferOutput<typeof Role>;
 
 export const Annotations = struct({
-  audience: patch(lenientArray(Role)),
-  lastModified: text,
-  priority: patch(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  audience: nullish(lenientArray(Role)),
+  lastModified: nullableString,
+  priority: nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   _meta: meta,
 });
 export type Annotations = v.InferOutput<typeof Annotations>;
 
-const annotations = patch(Annotations);
+const annotations = nullish(Annotations);
 
 export const TextContent = struct({ text: v.string(), annotations, _meta: meta });
 export type TextContent = v.InferOutput<typeof TextContent>;
@@ -33,7 +33,7 @@ export type TextContent = v.InferOutput<typeof TextContent>;
 export const ImageContent = struct({
   data: v.string(),
   mimeType: v.string(),
-  uri: text,
+  uri: nullableString,
   annotations,
   _meta: meta,
 });
@@ -47,9 +47,9 @@ export type IconTheme = v.InferOutput<typeof IconTheme>;
 
 export const Icon = struct({
   src: v.string(),
-  mimeType: text,
-  sizes: patch(lenientArray(v.string())),
-  theme: patch(IconTheme),
+  mimeType: nullableString,
+  sizes: nullish(lenientArray(v.string())),
+  theme: nullish(IconTheme),
   _meta: meta,
 });
 export type Icon = v.InferOutput<typeof Icon>;
@@ -57,11 +57,11 @@ export type Icon = v.InferOutput<typeof Icon>;
 export const ResourceLink = struct({
   name: v.string(),
   uri: v.string(),
-  title: text,
-  description: text,
-  mimeType: text,
-  icons: patch(lenientArray(Icon)),
-  size: patch(count),
+  title: nullableString,
+  description: nullableString,
+  mimeType: nullableString,
+  icons: nullish(lenientArray(Icon)),
+  size: nullish(count),
   annotations,
   _meta: meta,
 });
@@ -70,7 +70,7 @@ export type ResourceLink = v.InferOutput<typeof ResourceLink>;
 export const TextResourceContents = struct({
   uri: v.string(),
   text: v.string(),
-  mimeType: text,
+  mimeType: nullableString,
   _meta: meta,
 });
 export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
@@ -78,12 +78,12 @@ export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
 export const BlobResourceContents = struct({
   uri: v.string(),
   blob: v.string(),
-  mimeType: text,
+  mimeType: nullableString,
   _meta: meta,
 });
 export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
 
-/** Told apart by `text`. */
+/** A text resource has `text`, a binary one has `blob`. */
 export const EmbeddedResourceResource: Schema<TextResourceContents | BlobResourceContents> = v.lazy(
   (input) =>
     isJsonObject(input) && typeof input['text'] === 'string' ? TextResourceContents : BlobResourceContents,
@@ -104,14 +104,14 @@ const blocks = {
 export const ContentBlock = openVariant('type', blocks);
 export type ContentBlock = v.InferOutput<typeof ContentBlock>;
 
-const ownBlock = v.pipe(
+const customBlock = v.pipe(
   v.string(),
   v.check(
     (type) => type.startsWith('_'),
     ({ received }) =>
-      `must be ${Object.keys(blocks).join(', ')}, or a type of the agent's own, which begins with _, and is ${received}`,
+      `must be ${Object.keys(blocks).join(', ')}, or a custom type, whose name begins with _, and is ${received}`,
   ),
 );
 
-/** A block that we send: names without an underscore are the protocol's to give. */
-export const SentContentBlock = openVariant('type', blocks, { type: ownBlock });
+/** A block that the client sends. Custom types begin with an underscore. */
+export const SentContentBlock = openVariant('type', blocks, { type: customBlock });

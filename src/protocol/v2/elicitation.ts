@@ -8,24 +8,29 @@ import {
   jsonObject,
   lenientArray,
   meta,
+  nonEmptyArray,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
   optionalNullable,
-  patch,
   record,
   type Schema,
-  some,
   struct,
-  text,
 } from '../vocabulary.ts';
 import { RequestId } from './cancellation.ts';
 
-const common = { title: text, description: text, _meta: meta };
+const common = { title: nullableString, description: nullableString, _meta: meta };
 
 export const StringFormat = openEnum<'email' | 'uri' | 'date' | 'date-time'>();
 export type StringFormat = v.InferOutput<typeof StringFormat>;
 
-export const EnumOption = struct({ const: v.string(), title: v.string(), description: text, _meta: meta });
+export const EnumOption = struct({
+  const: v.string(),
+  title: v.string(),
+  description: nullableString,
+  _meta: meta,
+});
 export type EnumOption = v.InferOutput<typeof EnumOption>;
 
 export const StringPropertySchema = struct({
@@ -34,9 +39,9 @@ export const StringPropertySchema = struct({
   maxLength: optionalNullable(count),
   pattern: optionalNullable(v.string()),
   format: optionalNullable(StringFormat),
-  default: text,
-  enum: optionalNullable(some(v.string())),
-  oneOf: optionalNullable(some(EnumOption)),
+  default: nullableString,
+  enum: optionalNullable(nonEmptyArray(v.string())),
+  oneOf: optionalNullable(nonEmptyArray(EnumOption)),
 });
 export type StringPropertySchema = v.InferOutput<typeof StringPropertySchema>;
 
@@ -44,7 +49,7 @@ export const NumberPropertySchema = struct({
   ...common,
   minimum: optionalNullable(v.number()),
   maximum: optionalNullable(v.number()),
-  default: patch(v.number()),
+  default: nullish(v.number()),
 });
 export type NumberPropertySchema = v.InferOutput<typeof NumberPropertySchema>;
 
@@ -52,17 +57,17 @@ export const IntegerPropertySchema = struct({
   ...common,
   minimum: optionalNullable(integer),
   maximum: optionalNullable(integer),
-  default: patch(integer),
+  default: nullish(integer),
 });
 export type IntegerPropertySchema = v.InferOutput<typeof IntegerPropertySchema>;
 
-export const BooleanPropertySchema = struct({ ...common, default: patch(v.boolean()) });
+export const BooleanPropertySchema = struct({ ...common, default: nullish(v.boolean()) });
 export type BooleanPropertySchema = v.InferOutput<typeof BooleanPropertySchema>;
 
-export const StringMultiSelectItems = struct({ enum: some(v.string()), _meta: meta });
+export const StringMultiSelectItems = struct({ enum: nonEmptyArray(v.string()), _meta: meta });
 export type StringMultiSelectItems = v.InferOutput<typeof StringMultiSelectItems>;
 
-export const TitledMultiSelectItems = struct({ anyOf: some(EnumOption), _meta: meta });
+export const TitledMultiSelectItems = struct({ anyOf: nonEmptyArray(EnumOption), _meta: meta });
 export type TitledMultiSelectItems = v.InferOutput<typeof TitledMultiSelectItems>;
 
 const typedItems = openVariant('type', { string: StringMultiSelectItems });
@@ -78,11 +83,11 @@ export const MultiSelectPropertySchema = struct({
   minItems: optionalNullable(count),
   maxItems: optionalNullable(count),
   items: MultiSelectItems,
-  default: patch(lenientArray(v.string())),
+  default: nullish(lenientArray(v.string())),
 });
 export type MultiSelectPropertySchema = v.InferOutput<typeof MultiSelectPropertySchema>;
 
-/** A property of another type must not be shown as one of these. */
+/** A property of an unknown type must not be shown as a known one. */
 export const ElicitationPropertySchema = openVariant('type', {
   string: StringPropertySchema,
   number: NumberPropertySchema,
@@ -100,13 +105,13 @@ export const ElicitationSchema = struct({
 });
 export type ElicitationSchema = v.InferOutput<typeof ElicitationSchema>;
 
-export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: text });
+export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: nullableString });
 export type ElicitationSessionScope = v.InferOutput<typeof ElicitationSessionScope>;
 
 export const ElicitationRequestScope = struct({ requestId: RequestId });
 export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestScope>;
 
-/** What it asks for belongs to a session, or to a request of the client's that waits for its answer. */
+/** An elicitation belongs to a session, or to a pending request of the client. */
 function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
   const bySession = struct({ ...entries, ...ElicitationSessionScope.entries });
   const byRequest = struct({ ...entries, ...ElicitationRequestScope.entries });
@@ -120,7 +125,7 @@ function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entri
 
 const request = { message: v.string(), _meta: meta };
 
-/** Another mode must not be shown as one of these. */
+/** An unknown mode must not be shown as a known one. */
 export const CreateElicitationRequest = openVariant(
   'mode',
   {

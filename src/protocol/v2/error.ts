@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { integer, json, optional, struct } from '../vocabulary.ts';
 
 /**
- * The JSON-RPC error as a part of other messages. In the schema its name is `Error`.
+ * A JSON-RPC error as a field of other messages. Its name in the official schema is `Error`.
  *
  * @see https://agentclientprotocol.com/protocol/v2/error
  */

@@ -2,25 +2,25 @@ import { type Feature, type FeatureRule, featureNames } from '../feature.ts';
 
 type FeatureRules = Readonly<Record<Feature, FeatureRule>>;
 
-const marker = (path: string): FeatureRule => ({ path: `capabilities.${path}`, spelling: 'marker' });
+const marker = (path: string): FeatureRule => ({ path: `capabilities.${path}`, kind: 'marker' });
 
-const logins: FeatureRule = { path: 'authMethods', spelling: 'list' };
+const logins: FeatureRule = { path: 'authMethods', kind: 'list' };
 
 /**
- * Where an agent of the earlier draft of version 2 says what it supports: as a rule by a marker at the path that the
- * feature is named by.
+ * How an agent of the earlier draft of version 2 advertises each feature: most have a marker at the path that is the name
+ * of the feature.
  */
 export const markerFeatures: FeatureRules = {
-  // The list of names is the record's type, spelled out.
+  // `featureNames` has every key of the record.
   ...(Object.fromEntries(featureNames.map((feature) => [feature, marker(feature)])) as FeatureRules),
-  'session.mcp.sse': { path: 'capabilities.session.mcp.sse', spelling: 'never' },
+  'session.mcp.sse': { path: 'capabilities.session.mcp.sse', kind: 'never' },
   'session.systemPrompt.override': marker('session.systemPrompt.mode.override'),
   'auth.login': logins,
   'auth.logout': logins,
 };
 
 /**
- * The same in version 2. What belongs to every session is supported with sessions.
+ * How an agent of version 2 advertises each feature. Every agent with sessions supports load, resume, close and list.
  *
  * @see https://agentclientprotocol.com/protocol/v2/initialization#agent-capabilities
  */

@@ -2,7 +2,8 @@ import { type CallTable, descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import { readInitialize } from '../read-initialize.ts';
-import { authStatusUpdate, messageMcpClient, messageMcpServer } from '../unstable.ts';
+import * as unstable from '../unstable.ts';
+import * as providers from '../unstable-providers.ts';
 import { baselineCalls, markerCalls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
@@ -10,6 +11,7 @@ import { baselineFeatures, markerFeatures } from './features.ts';
 import { normalize, normalizePermission } from './normalize.ts';
 import { resumeSession } from './session-setup.ts';
 import { requestPermission } from './tool-calls.ts';
+import { sessionStatus } from './unstable.ts';
 import { sessionUpdate } from './update.ts';
 
 /** Version 2 of the protocol. */
@@ -25,8 +27,8 @@ export const v2Baseline: Dialect = {
     createElicitation,
     completeElicitation,
     cancelRequest,
-    authStatusUpdate,
-    messageMcpServer,
+    unstable.authStatusUpdate,
+    unstable.messageMcpServer,
   ),
   normalize,
   normalizePermission,
@@ -34,7 +36,7 @@ export const v2Baseline: Dialect = {
   endOfTurn: 'state_update',
 };
 
-/** An earlier draft of version 2, in which an agent advertises load, resume, close and list one by one. */
+/** An earlier draft of version 2, in which an agent advertises load, resume, close and list separately. */
 export const v2Markers: Dialect = {
   ...v2Baseline,
   name: 'v2-markers',
@@ -43,7 +45,19 @@ export const v2Markers: Dialect = {
   agentMethods: agentMethods(markerCalls),
 };
 
-/** A load is a resume with replay: by its name the method is the plain one, whose parameters tell. */
+/** `loadSession` uses `session/resume` as well. The table has the plain method, whose features depend on the parameters. */
 function agentMethods(calls: CallTable) {
-  return methodTable<AgentMethod>(...descriptorsOf(calls), resumeSession, messageMcpClient);
+  return methodTable<AgentMethod>(
+    ...descriptorsOf(calls),
+    resumeSession,
+    unstable.archiveSession,
+    unstable.unarchiveSession,
+    sessionStatus,
+    unstable.setSessionTitle,
+    unstable.authStatus,
+    unstable.messageMcpClient,
+    providers.listProviders,
+    providers.setProvider,
+    providers.disableProvider,
+  );
 }

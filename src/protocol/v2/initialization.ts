@@ -1,12 +1,26 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
-import { lenient, lenientArray, marker, meta, optional, patch, struct, text } from '../vocabulary.ts';
+import {
+  lenient,
+  lenientArray,
+  marker,
+  meta,
+  nullableString,
+  nullish,
+  optional,
+  struct,
+} from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
 export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
 
-export const Implementation = struct({ name: v.string(), version: v.string(), title: text, _meta: meta });
+export const Implementation = struct({
+  name: v.string(),
+  version: v.string(),
+  title: nullableString,
+  _meta: meta,
+});
 export type Implementation = v.InferOutput<typeof Implementation>;
 
 export const ClientAuthCapabilities = struct({ terminal: marker, _meta: meta });
@@ -16,8 +30,8 @@ export const ElicitationCapabilities = struct({ form: marker, url: marker, _meta
 export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabilities>;
 
 export const ClientCapabilities = struct({
-  auth: patch(ClientAuthCapabilities),
-  elicitation: patch(ElicitationCapabilities),
+  auth: nullish(ClientAuthCapabilities),
+  elicitation: nullish(ElicitationCapabilities),
   _meta: meta,
 });
 export type ClientCapabilities = v.InferOutput<typeof ClientCapabilities>;
@@ -54,20 +68,20 @@ export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSy
 
 /** @experimental */
 export const SessionSystemPromptCapabilities = struct({
-  mode: patch(SessionSystemPromptModeCapabilities),
+  mode: nullish(SessionSystemPromptModeCapabilities),
   _meta: meta,
 });
 /** @experimental */
 export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;
 
-/** An object, even an empty one, says that the agent has sessions, and what belongs to them at the least. */
+/** An object, even an empty one, means that the agent supports sessions and their baseline methods. */
 export const SessionCapabilities = struct({
-  prompt: patch(PromptCapabilities),
-  mcp: patch(McpCapabilities),
+  prompt: nullish(PromptCapabilities),
+  mcp: nullish(McpCapabilities),
   delete: marker,
   additionalDirectories: marker,
   /** @experimental */
-  systemPrompt: patch(SessionSystemPromptCapabilities),
+  systemPrompt: nullish(SessionSystemPromptCapabilities),
   /** @experimental */
   fork: marker,
   /** @experimental */
@@ -88,8 +102,8 @@ export const AgentAuthCapabilities = struct({
 export type AgentAuthCapabilities = v.InferOutput<typeof AgentAuthCapabilities>;
 
 export const AgentCapabilities = struct({
-  session: patch(SessionCapabilities),
-  auth: patch(AgentAuthCapabilities),
+  session: nullish(SessionCapabilities),
+  auth: nullish(AgentAuthCapabilities),
   /** @experimental */
   providers: marker,
   _meta: meta,
@@ -106,7 +120,7 @@ export const InitializeResponse = struct({
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;
 
 /**
- * Sent before anything else.
+ * The first request of a connection.
  *
  * @see https://agentclientprotocol.com/protocol/v2/initialization#version-negotiation
  */

@@ -1,56 +1,82 @@
 import * as v from 'valibot';
 import type { Issue } from '../../errors.ts';
 import { issuesIn } from '../../issue.ts';
+import { isJsonObject } from '../../json.ts';
 import type { Command } from '../../model/session.ts';
 import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { StateUpdate as NeutralState, PlanUpdate, ToolCallFields } from '../../model/update.ts';
-import type { NormalizedPermission } from '../dialect.ts';
-import { createNormalizer } from '../normalize.ts';
+import { droppedParts } from '../dropped.ts';
+import type { NormalizedPermission } from '../normalize.ts';
+import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
+import { normalizeUsage, type ReceivedUsage } from '../usage.ts';
+import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
-import type { StateUpdate } from './prompt-lifecycle.ts';
+import type { ReceivedStateUpdate } from './prompt-lifecycle.ts';
 import type { AvailableCommand } from './slash-commands.ts';
 import {
   type DiffChange,
   RequestPermissionRequest,
   type RequestPermissionSubject,
-  type ToolCallContent,
+  ToolCallContent,
   type ToolCallUpdate,
 } from './tool-calls.ts';
 import { updates } from './update.ts';
 
-/** Reads one `session/update` of version 2. Never throws. */
+const toolCallContent: ContentList = { key: 'content', item: ToolCallContent };
+const messageContent: ContentList = { key: 'content', item: ContentBlock };
+
+/** Reads the `update` of a `session/update` of version 2. Never throws. */
 export const normalize = createNormalizer(
   updates,
   {
     state_update: normalizeState,
     tool_call_update: normalizeToolCall,
     tool_call_content_chunk: (update) => ({ ...update, content: normalizeContent(update.content) }),
-    // In the neutral model the type of a plan other than a list of items is the agent's own.
+    // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
+    // The state of a subagent is in the updates of its own session.
+    subagent_update: ({ capabilities: _, state: __, ...update }) => update,
     available_commands_update: (update) => ({
       ...update,
       availableCommands: update.availableCommands.map(normalizeCommand),
     }),
+  },
+  {
+    user_message: messageContent,
+    agent_message: messageContent,
+    agent_thought: messageContent,
+    tool_call_update: toolCallContent,
+    compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeDraftUpdate,
 );
 
 type Tag<T extends string> = { readonly sessionUpdate: T };
 
-/** Only rest has a reason and an error; what another state carries under these names is none of them. */
-function normalizeState(update: Tag<'state_update'> & StateUpdate): NeutralState {
-  if (update.state === 'idle') return update;
-  const { stopReason: _, error: __, ...rest } = update as NeutralState;
-  return rest;
+/** Only the idle state has a stop reason, an error and usage. The fields mean nothing in other states. */
+function normalizeState(update: Tag<'state_update'> & ReceivedStateUpdate): NeutralState {
+  const { stopReason, error, usage, ...rest } = update as IdleState;
+  if (update.state !== 'idle') return rest;
+  // Without usage, the update already has the form of the neutral model.
+  if (usage === undefined) return update as Omit<IdleState, 'usage'>;
+  const normalized = normalizeUsage(usage);
+  return {
+    ...rest,
+    ...(stopReason !== undefined && { stopReason }),
+    ...(error !== undefined && { error }),
+    ...(normalized && { usage: normalized }),
+  };
 }
+
+type IdleState = Omit<NeutralState, 'usage'> & { readonly usage?: ReceivedUsage | null };
 
 function normalizeToolCall<T extends ToolCallUpdate>(update: T): T & ToolCallFields {
   const content = update.content?.some(isPartialDiff) ? update.content.map(normalizeContent) : update.content;
-  // Without a partial diff every item is a neutral one as it stands, and the update with them.
+  // Without a partial diff, all items already have the form of the neutral model.
   return (content === update.content ? update : { ...update, content }) as T & ToolCallFields;
 }
 
-/** Whether a diff leaves out what a neutral one always has. */
+/** Whether a diff lacks fields that the neutral model requires. */
 function isPartialDiff(content: ToolCallContent): boolean {
   return content.type === 'diff' && (content.patch === undefined || content.changes.some(lacksPath));
 }
@@ -64,7 +90,7 @@ function lacksPath({ path }: DiffChange): boolean {
   return path === undefined;
 }
 
-/** An operation that we do not know may name no file. */
+/** An unknown operation may have no path. */
 function normalizeChange(change: DiffChange): FileChange {
   return { path: '', ...change };
 }
@@ -77,15 +103,29 @@ export function normalizeCommand(command: AvailableCommand): Command {
 
 /** Reads the parameters of a `session/request_permission` of version 2. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly Issue[] {
-  const result = v.safeParse(RequestPermissionRequest, upgradeDraftPermission(params));
+  const upgraded = upgradeDraftPermission(params);
+  const result = v.safeParse(RequestPermissionRequest, keepMalformedContent(upgraded));
   if (!result.success) return issuesIn(result.issues, 'params');
-  const { sessionId, title, description, subject, options } = result.output;
+  const dropped = droppedParts(RequestPermissionRequest, upgraded, 'params');
+  const { sessionId, title, description, subject, options, _meta } = result.output;
   return {
     sessionId,
     title: title || null,
     description: description ?? null,
     options,
     ...normalizeSubject(subject ?? null),
+    ...(_meta && { _meta }),
+    ...(dropped.length > 0 && { dropped }),
+  };
+}
+
+function keepMalformedContent(params: unknown): unknown {
+  if (!isJsonObject(params) || !isJsonObject(params['subject'])) return params;
+  const { subject } = params;
+  if (!isJsonObject(subject['toolCall'])) return params;
+  return {
+    ...params,
+    subject: { ...subject, toolCall: keepMalformed(subject['toolCall'], toolCallContent) },
   };
 }
 

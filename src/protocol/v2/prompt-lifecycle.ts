@@ -2,25 +2,26 @@ import * as v from 'valibot';
 import { agentNotification, agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
 import { Usage } from '../unstable.ts';
+import { ReceivedUsage } from '../usage.ts';
 import {
   count,
   lenient,
   lenientArray,
   meta,
+  nonEmptyArray,
   nullAsEmpty,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
-  patch,
-  some,
   struct,
-  text,
 } from '../vocabulary.ts';
 import { ContentBlock, SentContentBlock } from './content.ts';
 import { ErrorObject } from './error.ts';
 
 export const PromptRequest = struct({
   sessionId: v.string(),
-  prompt: some(SentContentBlock),
+  prompt: nonEmptyArray(SentContentBlock),
   _meta: meta,
 });
 export type PromptRequest = v.InferOutput<typeof PromptRequest>;
@@ -32,9 +33,14 @@ export type PromptResponse = v.InferOutput<typeof PromptResponse>;
 export const prompt = agentRequest({
   method: 'session/prompt',
   params: PromptRequest,
-  // Earlier drafts answered `{}`, and before that a stop reason.
+  // Earlier drafts answered `{}`, and before that `{ stopReason, usage }`.
   result: nullAsEmpty(
-    struct({ messageId: lenient(v.string()), stopReason: lenient(v.string()), _meta: meta }),
+    struct({
+      messageId: lenient(v.string()),
+      stopReason: lenient(v.string()),
+      usage: nullish(ReceivedUsage),
+      _meta: meta,
+    }),
   ),
   requires: 'session',
   uses: promptFeatures,
@@ -50,14 +56,14 @@ export const cancel = agentNotification({
   requires: 'session',
 });
 
-/** One more block of a message. */
+/** Appends a block to a message. */
 export const ContentChunk = struct({ messageId: v.string(), content: ContentBlock, _meta: meta });
 export type ContentChunk = v.InferOutput<typeof ContentChunk>;
 
-/** A message as a whole: `content` omitted keeps what is there, `null` clears it, a list replaces it. */
+/** A whole message. `content` replaces the previous content, `null` clears it, an omitted key keeps it. */
 export const UserMessage = struct({
   messageId: v.string(),
-  content: patch(lenientArray(ContentBlock)),
+  content: nullish(lenientArray(ContentBlock)),
   _meta: meta,
 });
 export type UserMessage = v.InferOutput<typeof UserMessage>;
@@ -86,7 +92,7 @@ export const BackgroundWork = openVariant('type', {
 });
 export type BackgroundWork = v.InferOutput<typeof BackgroundWork>;
 
-const activity = { background: patch(v.array(BackgroundWork)), _meta: meta };
+const activity = { background: nullish(v.array(BackgroundWork)), _meta: meta };
 
 export const RunningStateUpdate = struct(activity);
 export type RunningStateUpdate = v.InferOutput<typeof RunningStateUpdate>;
@@ -99,37 +105,43 @@ export const UnknownStateUpdate = RunningStateUpdate;
 /** @experimental */
 export type UnknownStateUpdate = v.InferOutput<typeof UnknownStateUpdate>;
 
-export const ErrorStopReason = struct({ error: patch(ErrorObject) });
+export const ErrorStopReason = struct({ error: nullish(ErrorObject) });
 export type ErrorStopReason = v.InferOutput<typeof ErrorStopReason>;
 
-/** `stopReason` is any string: show one that you do not know as stopped. `error` comes with `error`. */
+/** Show an unknown `stopReason` as stopped. The reason `error` comes with an `error` object. */
 export const IdleStateUpdate = struct({
   ...activity,
-  stopReason: text,
+  stopReason: nullableString,
   ...ErrorStopReason.entries,
   /** @experimental */
-  usage: patch(Usage),
+  usage: nullish(Usage),
 });
 export type IdleStateUpdate = v.InferOutput<typeof IdleStateUpdate>;
 
-/** Take a state that you do not know for busy. */
-export const StateUpdate = openVariant(
+const states = {
+  running: RunningStateUpdate,
+  idle: IdleStateUpdate,
+  requires_action: RequiresActionStateUpdate,
+  /** @experimental */
+  unknown: UnknownStateUpdate,
+};
+
+/** Treat an unknown state as busy. */
+export const StateUpdate = openVariant('state', states, activity);
+export type StateUpdate = v.InferOutput<typeof StateUpdate>;
+
+/** A state update as agents send it, with any usage. */
+export const ReceivedStateUpdate = openVariant(
   'state',
-  {
-    running: RunningStateUpdate,
-    idle: IdleStateUpdate,
-    requires_action: RequiresActionStateUpdate,
-    /** @experimental */
-    unknown: UnknownStateUpdate,
-  },
+  { ...states, idle: struct({ ...IdleStateUpdate.entries, usage: nullish(ReceivedUsage) }) },
   activity,
 );
-export type StateUpdate = v.InferOutput<typeof StateUpdate>;
+export type ReceivedStateUpdate = v.InferOutput<typeof ReceivedStateUpdate>;
 
 export const Cost = struct({ amount: v.number(), currency: v.string(), _meta: meta });
 export type Cost = v.InferOutput<typeof Cost>;
 
-export const UsageUpdate = struct({ used: count, size: count, cost: patch(Cost), _meta: meta });
+export const UsageUpdate = struct({ used: count, size: count, cost: nullish(Cost), _meta: meta });
 export type UsageUpdate = v.InferOutput<typeof UsageUpdate>;
 
 export const NoticeSeverity = openEnum<'info' | 'warning' | 'error'>();
@@ -138,7 +150,7 @@ export type NoticeSeverity = v.InferOutput<typeof NoticeSeverity>;
 export const Notice = struct({
   severity: NoticeSeverity,
   title: v.pipe(v.string(), v.minLength(1)),
-  description: text,
+  description: nullableString,
   _meta: meta,
 });
 export type Notice = v.InferOutput<typeof Notice>;
@@ -149,8 +161,8 @@ export type CompactionStatus = v.InferOutput<typeof CompactionStatus>;
 export const CompactionUpdate = struct({
   compactionId: v.string(),
   status: CompactionStatus,
-  summary: patch(lenientArray(ContentBlock)),
-  error: text,
+  summary: nullish(lenientArray(ContentBlock)),
+  error: nullableString,
   _meta: meta,
 });
 export type CompactionUpdate = v.InferOutput<typeof CompactionUpdate>;

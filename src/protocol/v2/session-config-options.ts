@@ -6,15 +6,15 @@ import {
   lenient,
   lenientArray,
   meta,
+  nonEmptyArray,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
-  orElse,
-  patch,
   rewritten,
   type Schema,
-  some,
   struct,
-  text,
+  withDefault,
 } from '../vocabulary.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 
@@ -24,7 +24,7 @@ export type SessionConfigOptionCategory = v.InferOutput<typeof SessionConfigOpti
 export const SessionConfigSelectOption = struct({
   value: v.string(),
   name: v.string(),
-  description: text,
+  description: nullableString,
   _meta: meta,
 });
 export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelectOption>;
@@ -32,15 +32,15 @@ export type SessionConfigSelectOption = v.InferOutput<typeof SessionConfigSelect
 export const SessionConfigSelectGroup = struct({
   groupId: v.string(),
   name: v.string(),
-  options: orElse(lenientArray(SessionConfigSelectOption), []),
+  options: withDefault(lenientArray(SessionConfigSelectOption), []),
   _meta: meta,
 });
 export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectGroup>;
 
-const ungrouped = some(SessionConfigSelectOption);
-const grouped = some(SessionConfigSelectGroup);
+const ungrouped = nonEmptyArray(SessionConfigSelectOption);
+const grouped = nonEmptyArray(SessionConfigSelectGroup);
 
-/** All options or all groups; the first item tells. */
+/** Either options or groups. The first item decides. */
 export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
   v.lazy((input) =>
     Array.isArray(input) && isJsonObject(input[0]) && Object.hasOwn(input[0], 'groupId')
@@ -58,8 +58,8 @@ export type SessionConfigBoolean = v.InferOutput<typeof SessionConfigBoolean>;
 const option = {
   configId: v.string(),
   name: v.string(),
-  description: text,
-  category: patch(SessionConfigOptionCategory),
+  description: nullableString,
+  category: nullish(SessionConfigOptionCategory),
   _meta: meta,
 };
 
@@ -95,7 +95,7 @@ export type SetSessionConfigOptionResponse = v.InferOutput<typeof SetSessionConf
 export const setConfigOption = agentRequest({
   method: 'session/set_config_option',
   params: SetSessionConfigOptionRequest,
-  // An agent in the field leaves them out.
+  // Some agents omit the options.
   result: rewritten(
     struct({ configOptions: lenient(lenientArray(SessionConfigOption)), _meta: meta }),
     upgradeDraftSession,

@@ -6,21 +6,21 @@ import {
   absolutePath,
   lenientArray,
   meta,
+  nullableString,
+  nullish,
   optionalNullable,
-  orElse,
-  patch,
   struct,
-  text,
+  withDefault,
 } from '../vocabulary.ts';
 
 export const SessionInfo = struct({
   sessionId: v.string(),
   cwd: v.string(),
   additionalDirectories: optionalNullable(v.array(v.string())),
-  title: text,
-  updatedAt: text,
+  title: nullableString,
+  updatedAt: nullableString,
   /** @experimental */
-  archived: patch(v.boolean()),
+  archived: nullish(v.boolean()),
   _meta: meta,
 });
 export type SessionInfo = v.InferOutput<typeof SessionInfo>;
@@ -35,7 +35,7 @@ export const ListSessionsRequest = struct({
 export type ListSessionsRequest = v.InferOutput<typeof ListSessionsRequest>;
 
 export const ListSessionsResponse = struct({
-  sessions: orElse(lenientArray(SessionInfo), []),
+  sessions: withDefault(lenientArray(SessionInfo), []),
   nextCursor: optionalNullable(v.string()),
   _meta: meta,
 });
@@ -50,5 +50,5 @@ export const listSessions = agentRequest({
   uses: listFeatures,
 });
 
-export const SessionInfoUpdate = struct({ title: text, updatedAt: text, _meta: meta });
+export const SessionInfoUpdate = struct({ title: nullableString, updatedAt: nullableString, _meta: meta });
 export type SessionInfoUpdate = v.InferOutput<typeof SessionInfoUpdate>;

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { resumeFeatures, sessionFeatures } from '../param-features.ts';
-import { McpServerAcp } from '../unstable.ts';
+import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
 import {
   absolutePath,
   json,
   lenient,
   lenientArray,
   meta,
+  nonEmptyArray,
   openVariant,
   optional,
   optionalNullable,
@@ -15,10 +16,10 @@ import {
   struct,
 } from '../vocabulary.ts';
 import { EnvVariable } from './authentication.ts';
+import { SentContentBlock } from './content.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
-import { SystemPrompt } from './unstable-fields.ts';
 
 export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type HttpHeader = v.InferOutput<typeof HttpHeader>;
@@ -40,29 +41,38 @@ export const McpServerHttp = struct({
 });
 export type McpServerHttp = v.InferOutput<typeof McpServerHttp>;
 
-const ownTransport = v.pipe(
+const customTransport = v.pipe(
   v.string(),
   v.check(
     (type) => type.startsWith('_'),
     ({ received }) =>
-      `must be stdio or http, or a transport of the agent's own, which begins with _, and is ${received}`,
+      `must be stdio or http, or a custom transport, whose name begins with _, and is ${received}`,
   ),
 );
 
-/** Other transports are an agent's own, and their names begin with `_`. */
+/** The types of custom transports begin with `_`. */
 export const McpServer = openVariant(
   'type',
   {
     stdio: McpServerStdio,
     http: McpServerHttp,
-    /** Gone from this version. It is read so that its gate can say so. */
+    /** Removed in version 2. The schema accepts it, so that the capability check reports it. */
     sse: McpServerHttp,
     /** @experimental */
     acp: McpServerAcp,
   },
-  { type: ownTransport },
+  { type: customTransport },
 );
 export type McpServer = v.InferOutput<typeof McpServer>;
+
+/** @experimental */
+export const SystemPrompt = struct({
+  mode: SystemPromptMode,
+  content: nonEmptyArray(SentContentBlock),
+  _meta: meta,
+});
+/** @experimental */
+export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
 export const NewSessionRequest = struct({
   cwd: absolutePath,
@@ -118,7 +128,7 @@ export const resumeSession = agentRequest({
 });
 
 /**
- * The same method, asked to replay: this version's way to load a session.
+ * The same method with a replay. Version 2 loads sessions this way.
  *
  * @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions
  */
@@ -131,7 +141,7 @@ export const resumeWithReplay = agentRequest({
 });
 
 /**
- * Gone from this version since; an agent of an earlier draft replays with it.
+ * Removed in version 2. Agents of the earlier draft load sessions with it.
  *
  * @see https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions
  */

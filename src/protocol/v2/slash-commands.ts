@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { lenientArray, meta, openVariant, patch, struct } from '../vocabulary.ts';
+import { lenientArray, meta, nullish, openVariant, struct } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/slash-commands */
 
@@ -11,7 +11,7 @@ export type AvailableCommandInput = v.InferOutput<typeof AvailableCommandInput>;
 
 const command = { name: v.string(), description: v.string() };
 
-export const Command = struct({ ...command, input: patch(AvailableCommandInput), _meta: meta });
+export const Command = struct({ ...command, input: nullish(AvailableCommandInput), _meta: meta });
 export type Command = v.InferOutput<typeof Command>;
 
 export const AvailableCommand = openVariant('type', { command: Command }, command);

@@ -8,15 +8,15 @@ import {
   lenientArray,
   marker,
   meta,
+  nonEmptyArray,
+  nullableString,
+  nullish,
   openEnum,
   openVariant,
   optional,
   optionalNullable,
   ordinal,
-  patch,
-  some,
   struct,
-  text,
 } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
 
@@ -37,11 +37,11 @@ export const DiffFileType = openEnum<'text' | 'binary' | 'directory' | 'symlink'
 export type DiffFileType = v.InferOutput<typeof DiffFileType>;
 
 const file = {
-  fileType: patch(DiffFileType),
-  mimeType: text,
-  /** In an earlier draft, as in version 1. */
-  oldText: text,
-  /** In an earlier draft, as in version 1. */
+  fileType: nullish(DiffFileType),
+  mimeType: nullableString,
+  /** Only in earlier drafts, as in version 1. */
+  oldText: nullableString,
+  /** Only in earlier drafts, as in version 1. */
   newText: lenient(v.string()),
   _meta: meta,
 };
@@ -68,7 +68,7 @@ export type DiffPatchFormat = v.InferOutput<typeof DiffPatchFormat>;
 export const DiffPatch = struct({ format: DiffPatchFormat, text: v.string(), _meta: meta });
 export type DiffPatch = v.InferOutput<typeof DiffPatch>;
 
-export const Diff = struct({ changes: lenientArray(DiffChange), patch: patch(DiffPatch), _meta: meta });
+export const Diff = struct({ changes: lenientArray(DiffChange), patch: nullish(DiffPatch), _meta: meta });
 export type Diff = v.InferOutput<typeof Diff>;
 
 /** A reference to a terminal that the agent owns. */
@@ -78,24 +78,24 @@ export type Terminal = v.InferOutput<typeof Terminal>;
 export const ToolCallContent = openVariant('type', { content: Content, diff: Diff, terminal: Terminal });
 export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
 
-export const ToolCallLocation = struct({ path: v.string(), line: patch(ordinal), _meta: meta });
+export const ToolCallLocation = struct({ path: v.string(), line: nullish(ordinal), _meta: meta });
 export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
 
 export const ToolCallCapabilities = struct({ cancel: marker, _meta: meta });
 export type ToolCallCapabilities = v.InferOutput<typeof ToolCallCapabilities>;
 
-/** Omitted keeps what is there, `null` clears it, a value replaces it. */
+/** Omitted fields keep their previous value, `null` clears it, a value replaces it. */
 export const ToolCallUpdate = struct({
   toolCallId: v.string(),
-  name: text,
-  title: text,
-  kind: patch(ToolKind),
-  status: patch(ToolCallStatus),
-  content: patch(lenientArray(ToolCallContent)),
-  locations: patch(lenientArray(ToolCallLocation)),
+  name: nullableString,
+  title: nullableString,
+  kind: nullish(ToolKind),
+  status: nullish(ToolCallStatus),
+  content: nullish(lenientArray(ToolCallContent)),
+  locations: nullish(lenientArray(ToolCallLocation)),
   rawInput: optional(json),
   rawOutput: optional(json),
-  capabilities: patch(ToolCallCapabilities),
+  capabilities: nullish(ToolCallCapabilities),
   _meta: meta,
 });
 export type ToolCallUpdate = v.InferOutput<typeof ToolCallUpdate>;
@@ -107,11 +107,11 @@ export const ToolCallContentChunk = struct({
 });
 export type ToolCallContentChunk = v.InferOutput<typeof ToolCallContentChunk>;
 
-/** Base64. */
+/** `data` is base64. */
 export const TerminalOutput = struct({ data: v.string(), _meta: meta });
 export type TerminalOutput = v.InferOutput<typeof TerminalOutput>;
 
-export const TerminalExitStatus = struct({ exitCode: patch(integer), signal: text, _meta: meta });
+export const TerminalExitStatus = struct({ exitCode: nullish(integer), signal: nullableString, _meta: meta });
 export type TerminalExitStatus = v.InferOutput<typeof TerminalExitStatus>;
 
 const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65535));
@@ -122,20 +122,20 @@ export type TerminalSize = v.InferOutput<typeof TerminalSize>;
 export const TerminalCapabilities = struct({ cancel: marker, _meta: meta });
 export type TerminalCapabilities = v.InferOutput<typeof TerminalCapabilities>;
 
-/** `output` replaces every byte. */
+/** `output` replaces all previous output. */
 export const TerminalUpdate = struct({
   terminalId: v.string(),
-  command: text,
-  cwd: text,
-  output: patch(TerminalOutput),
-  exitStatus: patch(TerminalExitStatus),
-  size: patch(TerminalSize),
-  capabilities: patch(TerminalCapabilities),
+  command: nullableString,
+  cwd: nullableString,
+  output: nullish(TerminalOutput),
+  exitStatus: nullish(TerminalExitStatus),
+  size: nullish(TerminalSize),
+  capabilities: nullish(TerminalCapabilities),
   _meta: meta,
 });
 export type TerminalUpdate = v.InferOutput<typeof TerminalUpdate>;
 
-/** Base64, and each to be decoded by itself. */
+/** `data` is base64. Decode each chunk separately. */
 export const TerminalOutputChunk = struct({ terminalId: v.string(), data: v.string(), _meta: meta });
 export type TerminalOutputChunk = v.InferOutput<typeof TerminalOutputChunk>;
 
@@ -147,7 +147,7 @@ export const CancelToolCallRequest = struct({
 export type CancelToolCallRequest = v.InferOutput<typeof CancelToolCallRequest>;
 
 /**
- * Only while the tool call says that it can be cancelled: `capabilities.cancel` in its last update.
+ * Allowed only while the last update of the tool call has `capabilities.cancel`.
  *
  * @see https://agentclientprotocol.com/protocol/v2/tool-calls#updating
  */
@@ -166,7 +166,7 @@ export const CancelTerminalRequest = struct({
 export type CancelTerminalRequest = v.InferOutput<typeof CancelTerminalRequest>;
 
 /**
- * Only while the terminal says that it can be cancelled: `capabilities.cancel` in its last update.
+ * Allowed only while the last update of the terminal has `capabilities.cancel`.
  *
  * @see https://agentclientprotocol.com/protocol/v2/tool-calls#display-only-terminals
  */
@@ -196,8 +196,8 @@ export type ToolCallPermissionSubject = v.InferOutput<typeof ToolCallPermissionS
 export const CommandPermissionSubject = struct({
   command: v.string(),
   cwd: v.string(),
-  toolCallId: text,
-  terminalId: text,
+  toolCallId: nullableString,
+  terminalId: nullableString,
   _meta: meta,
 });
 export type CommandPermissionSubject = v.InferOutput<typeof CommandPermissionSubject>;
@@ -211,9 +211,9 @@ export type RequestPermissionSubject = v.InferOutput<typeof RequestPermissionSub
 export const RequestPermissionRequest = struct({
   sessionId: v.string(),
   title: v.string(),
-  description: text,
+  description: nullableString,
   subject: optionalNullable(RequestPermissionSubject),
-  options: some(PermissionOption),
+  options: nonEmptyArray(PermissionOption),
   _meta: meta,
 });
 export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionRequest>;

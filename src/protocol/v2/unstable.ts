@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, patch, rewritten, struct } from '../vocabulary.ts';
+import { meta, nullish, rewritten, struct } from '../vocabulary.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 import { StateUpdate } from './prompt-lifecycle.ts';
 import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
 
 /**
- * What is not stable, and this version's own. It may change with any release.
+ * The unstable parts of this version that differ in the other one. They may change with any release.
  *
  * @experimental
  */
@@ -30,7 +30,7 @@ export const forkSession = agentRequest({
 
 export const SessionStatusResponse = struct({
   status: SessionStatus,
-  state: patch(StateUpdate),
+  state: nullish(StateUpdate),
   _meta: meta,
 });
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;

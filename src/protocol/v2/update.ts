@@ -9,6 +9,7 @@ import {
   CompactionUpdate,
   ContentChunk,
   Notice,
+  ReceivedStateUpdate,
   StateUpdate,
   UsageUpdate,
   UserMessage,
@@ -16,10 +17,11 @@ import {
 import { ConfigOptionUpdate } from './session-config-options.ts';
 import { SessionInfoUpdate } from './session-list.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
+import { SubagentUpdate } from './subagents.ts';
 import { TerminalOutputChunk, TerminalUpdate, ToolCallContentChunk, ToolCallUpdate } from './tool-calls.ts';
 
-/** What each `session/update` holds, by its tag. */
-export const updates = {
+/** The schemas of the updates in the official schema, by their `sessionUpdate`. */
+const officialUpdates = {
   user_message_chunk: ContentChunk,
   user_message: UserMessage,
   agent_message_chunk: ContentChunk,
@@ -41,9 +43,17 @@ export const updates = {
   notice: Notice,
   compaction_update: CompactionUpdate,
   compaction_summary_chunk: CompactionSummaryChunk,
+  /** @experimental */
+  subagent_update: SubagentUpdate,
 };
 
-export const SessionUpdate = openVariant('sessionUpdate', updates);
+/** The schemas with which updates are read, by their `sessionUpdate`. */
+export const updates = {
+  ...officialUpdates,
+  state_update: ReceivedStateUpdate,
+};
+
+export const SessionUpdate = openVariant('sessionUpdate', officialUpdates);
 export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 
 export const UpdateSessionNotification = struct({
@@ -54,7 +64,7 @@ export const UpdateSessionNotification = struct({
 export type UpdateSessionNotification = v.InferOutput<typeof UpdateSessionNotification>;
 
 /**
- * The update itself is read by the dialect's `normalize`, which does not copy what it need not.
+ * The `normalize` function of the dialect reads the update, and avoids copies.
  *
  * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#3-agent-reports-output
  */

@@ -1,0 +1,68 @@
+import { constants } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { errorMessage } from '../../diagnostic.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import { cleanLine } from '../../render/clean.ts';
+import { type FoldedSession, foldTraffic } from '../../testing/fold-traffic.ts';
+import { LineDecoder, tooLong } from '../../transport/lines.ts';
+import type { Context } from '../context.ts';
+import { CommandError, exitCodes } from '../errors.ts';
+import type { Invocation } from '../options.ts';
+import { printConversation } from '../print.ts';
+
+/** Prints a conversation from a recording. */
+export async function fold(invocation: Invocation, context: Context): Promise<void> {
+  const { argument: file, format, protocolVersion, timeoutMs, traceFile } = invocation;
+  const { host, output, interrupts, report } = context;
+  if (timeoutMs !== undefined || traceFile !== undefined) {
+    output.note('fold runs no agent: --timeout and --trace do nothing.');
+  }
+  const dialect = protocolVersion && (protocolVersion === 1 ? 'v1' : 'v2-baseline');
+  const lines = linesOf(file, host.stdin, interrupts.signal);
+  const { sessions, diagnostics } = await foldTraffic(lines, { dialect });
+  for (const diagnostic of diagnostics) report(diagnostic);
+  const chosen = choose(sessions, invocation);
+  if (invocation.sessionId === undefined && sessions.length > 1) {
+    const others = idsOf(sessions.filter(({ conversation }) => conversation !== chosen));
+    output.note(
+      `This is the session ${cleanLine(chosen.sessionId)}. Others in the recording, for --session: ${others}.`,
+    );
+  }
+  await printConversation(chosen, format, output);
+}
+
+/** The session that the user named, or the one with the most updates. */
+function choose(sessions: readonly FoldedSession[], { argument: file, sessionId }: Invocation): Conversation {
+  const [best] = sessions
+    .filter(({ conversation }) => sessionId === undefined || conversation.sessionId === sessionId)
+    .sort((a, b) => b.updates - a.updates);
+  if (best) return best.conversation;
+  throw new CommandError(
+    sessions.length === 0
+      ? `There is no session in ${file}. If the recording begins after initialize, name the version with --protocol.`
+      : `There is no session ${sessionId} in ${file}. There are ${idsOf(sessions)}.`,
+    exitCodes.usage,
+  );
+}
+
+function idsOf(sessions: readonly FoldedSession[]): string {
+  return sessions.map(({ conversation }) => cleanLine(conversation.sessionId)).join(', ');
+}
+
+async function* linesOf(file: string, stdin: Readable, signal: AbortSignal): AsyncIterable<string> {
+  const decoder = new LineDecoder(constants.MAX_STRING_LENGTH);
+  try {
+    for await (const chunk of addAbortSignal(signal, file === '-' ? stdin : createReadStream(file))) {
+      decoder.push(chunk);
+      for (let line = decoder.take(); line !== undefined; line = decoder.take()) {
+        if (line === tooLong) throw new Error('a line is longer than a string can be');
+        yield line;
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new CommandError(`${file} cannot be read: ${errorMessage(error)}.`, exitCodes.usage);
+  }
+  yield decoder.rest();
+}

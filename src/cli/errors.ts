@@ -1,0 +1,126 @@
+import { errorMessage } from '../diagnostic.ts';
+import {
+  AcpError,
+  type AcpErrorCode,
+  AgentProcessError,
+  AuthRequiredError,
+  CapabilityError,
+  ConnectionClosedError,
+  ProtocolError,
+  TimeoutError,
+} from '../errors.ts';
+import { lastLines } from '../printable.ts';
+import { cleanLine } from '../render/clean.ts';
+
+export const exitCodes = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  capability: 3,
+  remote: 4,
+  agent: 5,
+  interrupted: 130,
+} as const;
+
+/** A command failed. The message is complete: it may have several lines, and agent text in it is on one line. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Wraps an error that occurred while an agent ran, and adds the end of the agent's stderr. */
+export class AgentFailure extends Error {
+  override readonly name = 'AgentFailure';
+  readonly stderrTail: string;
+
+  constructor(cause: unknown, stderrTail: string) {
+    super(errorMessage(cause), { cause });
+    this.stderrTail = stderrTail;
+  }
+}
+
+const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
+  'usage.params': exitCodes.usage,
+  'usage.capability': exitCodes.capability,
+  remote: exitCodes.remote,
+  'remote.auth_required': exitCodes.remote,
+  'remote.not_found': exitCodes.remote,
+  'remote.cancelled': exitCodes.remote,
+  // The agent has already ended.
+  'usage.state': exitCodes.agent,
+  'protocol.message': exitCodes.agent,
+  'protocol.version': exitCodes.agent,
+  'protocol.message_too_large': exitCodes.agent,
+  'connection.closed': exitCodes.agent,
+  timeout: exitCodes.agent,
+  'agent.spawn': exitCodes.agent,
+  'agent.exit': exitCodes.agent,
+};
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof AgentFailure) return exitCodeOf(error.cause);
+  if (error instanceof CommandError) return error.exitCode;
+  if (!AcpError.is(error)) return exitCodes.bug;
+  // The call was sent, and the agent answered that it has no such method.
+  if (error instanceof CapabilityError && error.answered) return exitCodes.remote;
+  return byErrorCode[error.code];
+}
+
+/**
+ * Text for the user: what happened and what to do. What an agent sent is on one line. What it wrote to stderr keeps
+ * its lines, and they are indented.
+ */
+export function explain(error: unknown): string {
+  if (error instanceof AgentFailure) return explain(error.cause) + stderrOf(error);
+  if (error instanceof CommandError) return error.message;
+  if (error instanceof CapabilityError && !error.answered) return explainMissing(error);
+  if (error instanceof TimeoutError) return explainTimeout(error);
+  if (error instanceof ConnectionClosedError) return explainClosed(error);
+  // Its message ends with the lines that the agent wrote to stderr.
+  if (error instanceof AgentProcessError) return indentRest(error.message);
+  if (error instanceof AuthRequiredError) {
+    return `${cleanLine(error.message)} "acp-client inspect" lists the login methods. acp-client does not log in.`;
+  }
+  if (AcpError.is(error)) return cleanLine(error.message);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
+}
+
+/** The library's own message ends with advice to a programmer. */
+function explainMissing({ method, missing }: CapabilityError): string {
+  const reasons = cleanLine(...missing.map(({ reason }) => reason));
+  return `${method} is not possible: ${reasons} Nothing was sent. "acp-client inspect" shows what the agent supports.`;
+}
+
+function explainTimeout({ method, timeoutMs }: TimeoutError): string {
+  // A turn has no limit on its duration, only on the time without a message.
+  const what =
+    method === 'session/prompt'
+      ? `said nothing for ${timeoutMs} ms, and its turn has not ended`
+      : `did not answer ${method} within ${timeoutMs} ms`;
+  return `The agent ${what}. Set a longer --timeout to wait longer.`;
+}
+
+/** The library's own message ends with advice to a programmer. The cause tells how the program ended. */
+function explainClosed({ method, message, cause }: ConnectionClosedError): string {
+  if (method === undefined || !AcpError.is(cause)) return indentRest(message);
+  return `The connection ended before the agent answered ${method}. ${explain(cause)}`;
+}
+
+/** Other errors contain the end of stderr already, or are an answer of the agent. */
+function stderrOf({ cause, stderrTail }: AgentFailure): string {
+  const isTimeout = cause instanceof TimeoutError;
+  if (!isTimeout && !(cause instanceof ProtocolError)) return '';
+  const lines = lastLines(stderrTail);
+  if (lines !== '') return indentRest(` The last it wrote to stderr:\n${lines}`);
+  return isTimeout ? ' It wrote nothing to stderr.' : '';
+}
+
+function indentRest(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}

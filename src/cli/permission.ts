@@ -1,0 +1,127 @@
+import { createInterface } from 'node:readline';
+import { chooseOption } from '../client/requests/choose-option.ts';
+import type {
+  ClientHandlers,
+  HandlerContext,
+  PermissionOutcome,
+  PermissionRequest,
+} from '../client/requests/handlers.ts';
+import { clean, cleanLine } from '../render/clean.ts';
+import { onAbort } from '../wait.ts';
+import type { Context } from './context.ts';
+import type { Permit } from './options.ts';
+import { renderEntry } from './print.ts';
+
+type Handler = NonNullable<ClientHandlers['requestPermission']>;
+
+/** Stops while the user answers a question. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+const cancelled: PermissionOutcome = { outcome: 'cancelled' };
+
+/** Answers permission requests as `--permit` says. `pausables` are paused while the user is asked. */
+export function permissionHandler(permit: Permit, context: Context, pausables: readonly Pausable[]): Handler {
+  if (permit !== 'ask') return (request) => answerByKind(permit, request, context);
+  const { stdin, stderr } = context.host;
+  if (stdin.isTTY && stderr.isTTY) return askUser(context, pausables);
+  return (request) => {
+    context.output.note(
+      `"${titleOf(request)}" was refused: there is no terminal to ask on. --permit sets the answer.`,
+    );
+    return answerByKind('reject', request, context);
+  };
+}
+
+/** The kinds that an answer may choose, in this order. */
+const kinds = {
+  allow: ['allow_once', 'allow_always'],
+  reject: ['reject_once', 'reject_always'],
+} as const;
+
+/** Chooses the only option of the first kind that is offered. If there are several of it, only the user can choose. */
+function answerByKind(
+  answer: keyof typeof kinds,
+  request: PermissionRequest,
+  { output }: Context,
+): PermissionOutcome {
+  const { options } = request;
+  const offered = kinds[answer].find((kind) => options.some((option) => option.kind === kind));
+  const chosen = offered && chooseOption(options, offered);
+  if (chosen) return chosen;
+  const reason = offered
+    ? `several options are of kind ${offered}`
+    : `no option is of kind ${kinds[answer].join(' or ')}`;
+  output.note(`"${titleOf(request)}" was answered "cancelled": ${reason}.`);
+  return cancelled;
+}
+
+/** Asks the user on the terminal, one request at a time. */
+export function askUser(context: Context, pausables: readonly Pausable[]): Handler {
+  let previous: Promise<unknown> = Promise.resolve();
+  return (request, handlerContext) => {
+    const answer = previous.then(async () => {
+      if (handlerContext.signal.aborted) return cancelled;
+      for (const pausable of pausables) pausable.pause();
+      try {
+        return await ask(request, handlerContext, context);
+      } finally {
+        for (const pausable of pausables) pausable.resume();
+      }
+    });
+    previous = answer.catch(() => {});
+    return answer;
+  };
+}
+
+async function ask(
+  request: PermissionRequest,
+  { session, signal }: HandlerContext,
+  { host, output, interrupts }: Context,
+): Promise<PermissionOutcome> {
+  const { options, description, subject, toolCall } = request;
+  output.note(`The agent asks for permission: ${titleOf(request)}`);
+  if (description) output.note(indented(clean(description)));
+  if (subject?.type === 'command') {
+    output.verbatim(indented(`$ ${clean(subject.command)}\n(in ${cleanLine(subject.cwd)})`));
+  }
+  if (toolCall) {
+    // The options are printed below.
+    const entry = { ...toolCall, permission: null };
+    const width = output.width === undefined ? {} : { width: output.width };
+    output.verbatim(`\n${renderEntry(session.conversation.getSnapshot(), entry, width)}`);
+  }
+  output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
+
+  const terminal = createInterface({ input: host.stdin, output: host.stderr });
+  terminal.on('SIGINT', () => interrupts.press());
+  const stopListening = onAbort(signal, () => terminal.close());
+  try {
+    terminal.setPrompt(`Your choice, 1 to ${options.length}: `);
+    terminal.prompt();
+    for await (const line of terminal) {
+      const chosen = options[Number(line) - 1];
+      if (chosen) {
+        output.note('');
+        return { outcome: 'selected', optionId: chosen.optionId };
+      }
+      terminal.prompt();
+    }
+    output.note('\nNo permission was given.');
+    return cancelled;
+  } finally {
+    stopListening();
+    terminal.close();
+  }
+}
+
+/** What permission is asked for, on one line. */
+function titleOf({ title, toolCall }: PermissionRequest): string {
+  return cleanLine(title ?? toolCall?.title ?? toolCall?.name ?? 'something without a title');
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

@@ -1,0 +1,190 @@
+import type { Diagnostic, DiagnosticListener } from '../diagnostic.ts';
+import type { Conversation, Entry } from '../model/conversation.ts';
+import { clean, cleanLine } from '../render/clean.ts';
+import { columnsOf } from '../render/columns.ts';
+import { renderHtml } from '../render/html.ts';
+import { wrapLines } from '../render/lines.ts';
+import { renderMarkdown } from '../render/markdown.ts';
+import { renderText, type TextOptions } from '../render/text.ts';
+import { CommandError, exitCodes } from './errors.ts';
+
+/** Error codes of a pipe whose reader has ended, as `head` does. */
+const readerEnded: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+
+/** Writes results to stdout and everything else to stderr. */
+export class Output {
+  /** Whether stdout is a terminal. */
+  readonly isTerminal: boolean;
+  /** Whether stdout shows colors. */
+  readonly color: boolean;
+  readonly #stdout: NodeJS.WriteStream;
+  readonly #stderr: NodeJS.WriteStream;
+  #status = '';
+
+  constructor({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.isTerminal = stdout.isTTY === true;
+    this.color = showsColor(env, this.isTerminal);
+    // The callback of `write` gets the same error.
+    stdout.on('error', () => {});
+    stderr.on('error', () => {});
+  }
+
+  /** Columns of the terminal; `undefined` if stdout is not a terminal. */
+  get width(): number | undefined {
+    return terminalWidth(this.#stdout);
+  }
+
+  /**
+   * Writes a result. Resolves when it is written, or when nothing reads it any more.
+   *
+   * @throws {@link CommandError} for any other failure, such as a full disk.
+   */
+  async result(text: string): Promise<void> {
+    this.status('');
+    await new Promise<void>((resolve, reject) => {
+      this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+        if (!error || readerEnded.has(error.code)) return resolve();
+        const message = `The result cannot be written to stdout: ${error.message}.`;
+        reject(new CommandError(message, exitCodes.usage));
+      });
+    });
+  }
+
+  /** Writes lines to stderr, wrapped at the width of the terminal and without control characters. */
+  note(text: string): void {
+    this.verbatim(wrapLines(clean(text), terminalWidth(this.#stderr) ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** Writes lines to stderr as they are, without control characters. */
+  verbatim(text: string): void {
+    this.status('');
+    this.#stderr.write(`${clean(text)}\n`);
+  }
+
+  /** Shows one line on stderr that the next output replaces. Does nothing if stderr is not a terminal. */
+  status(text: string): void {
+    const columns = terminalWidth(this.#stderr);
+    if (columns === undefined || text === this.#status) return;
+    this.#status = text;
+    this.#stderr.write(`\r\x1b[K${clean(text).slice(0, columns - 1)}`);
+  }
+}
+
+function terminalWidth({ isTTY, columns }: NodeJS.WriteStream): number | undefined {
+  return isTTY === true ? columns || 80 : undefined;
+}
+
+/** @see https://no-color.org and https://force-color.org */
+function showsColor({ FORCE_COLOR, NO_COLOR, TERM }: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
+  return isTerminal && TERM !== 'dumb';
+}
+
+const maxDiagnostics = 10;
+
+/** Prints the first diagnostics. `finish` prints how many more there were: a faulty agent can cause thousands. */
+export function diagnosticPrinter(output: Output): { report: DiagnosticListener; finish: () => void } {
+  let count = 0;
+  const report = ({ severity, message, received }: Diagnostic) => {
+    if (severity === 'info' || ++count > maxDiagnostics) return;
+    output.note(`${severity}: ${cleanLine(message)}`);
+    if (received !== undefined) output.note(`  received: ${cleanLine(received)}`);
+  };
+  const finish = () => {
+    if (count > maxDiagnostics) output.note(`… and ${count - maxDiagnostics} more warnings.`);
+  };
+  return { report, finish };
+}
+
+const progressIntervalMs = 100;
+
+/** Counts the updates from the agent on the status line. */
+export class Progress {
+  readonly #output: Output;
+  #updates = 0;
+  #shownAt = 0;
+  #isPaused = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  count(message: { readonly method?: unknown }): void {
+    if (message.method !== 'session/update') return;
+    this.#updates++;
+    const now = performance.now();
+    if (this.#isPaused || now - this.#shownAt < progressIntervalMs) return;
+    this.#shownAt = now;
+    this.#output.status(`${this.#updates.toLocaleString('en')} updates`);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#output.status('');
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+}
+
+/**
+ * Rows as lines, in columns. If a line is wider than `width`, each row becomes a paragraph instead: the first cell,
+ * and below it the other cells, wrapped and indented.
+ */
+export function fitTable(
+  rows: readonly (readonly string[])[],
+  width: number = Number.POSITIVE_INFINITY,
+): string {
+  const widths = (rows[0] ?? []).map((_, index) =>
+    Math.max(...rows.map((row) => columnsOf(row[index] ?? ''))),
+  );
+  const pad = (cell: string, index: number) => cell + ' '.repeat((widths[index] ?? 0) - columnsOf(cell));
+  const lines = rows.map((row) => row.map(pad).join('  ').trimEnd());
+  const fits = lines.every((line) => columnsOf(line) <= width);
+  return (fits ? lines : rows.map((row) => paragraph(row, width))).map((line) => `${line}\n`).join('');
+}
+
+function paragraph([first = '', ...cells]: readonly string[], width: number): string {
+  const rest = cells.filter((cell) => cell !== '').join(' · ');
+  const indent = `${/^ */.exec(first)?.[0] ?? ''}  `;
+  return rest === '' ? first : `${first}\n${wrapLines(`${indent}${rest}`, width)}`;
+}
+
+/** Characters that JSON does not escape, and that control a terminal or reorder text. */
+const unsafeInJson = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** JSON of a value, safe to show on a terminal. */
+export function toJson(value: unknown): string {
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${JSON.stringify(value, null, 2).replace(unsafeInJson, escaped)}\n`;
+}
+
+const renderers = {
+  text: (conversation: Conversation, { width, color }: Output) =>
+    renderText(conversation, { color, ...(width !== undefined && { width }) }),
+  markdown: (conversation: Conversation) => renderMarkdown(conversation),
+  html: (conversation: Conversation) => renderHtml(conversation),
+  json: (conversation: Conversation) => toJson(conversation),
+};
+
+export type Format = keyof typeof renderers;
+export const formats = ['text', 'markdown', 'html', 'json'] as const satisfies readonly Format[];
+
+/** Prints a conversation as the result. */
+export function printConversation(conversation: Conversation, format: Format, output: Output): Promise<void> {
+  return output.result(renderers[format](conversation, output));
+}
+
+/** Text of one entry, as it is in the text of the whole conversation. */
+export function renderEntry(conversation: Conversation, entry: Entry, options: TextOptions = {}): string {
+  const base = { ...conversation, plans: [] };
+  // The text always begins with the section of the session.
+  const heading = renderText({ ...base, entries: [] }, options).trimEnd();
+  return renderText({ ...base, entries: [entry] }, options)
+    .slice(heading.length)
+    .trim();
+}

@@ -1,4 +1,0 @@
-import packageJson from '../../package.json' with { type: 'json' };
-
-/** The version of this package, as of when it was built. */
-export const { version } = packageJson;

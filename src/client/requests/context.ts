@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import type { DiagnosticListener } from '../../diagnostic.ts';
+import type { Issue } from '../../errors.ts';
+import { issuesIn, listed } from '../../issue.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
+import * as rpcCodes from '../../rpc/codes.ts';
+import { RequestError } from '../../rpc/request-error.ts';
+import { withLimits } from '../../wait.ts';
+import type { RegisteredSession } from '../session/registry.ts';
+import type { ClientHandlers } from './handlers.ts';
+
+/** A request of the agent, with what is needed to serve it. */
+export interface RequestContext {
+  readonly method: string;
+  readonly params: unknown;
+  /** Aborted when the agent withdraws the request or the connection ends. */
+  readonly signal: AbortSignal;
+  /** Counts the request as open until its handler has ended, also if it was answered before. */
+  readonly keepOpen: (work: Promise<unknown>) => void;
+  readonly handlers: ClientHandlers;
+  readonly dialect: Dialect;
+  readonly report: DiagnosticListener;
+  /** The session that the parameters name, where it is open. */
+  readonly registered: RegisteredSession | undefined;
+}
+
+/** How one method of the agent is served. */
+export interface RequestService {
+  /** Whether the editor handles it. A method that is not offered is answered with error -32601. */
+  isOffered(handlers: ClientHandlers): boolean;
+  /** Whether the parameters must name an open session. */
+  readonly needsSession: boolean;
+  serve(context: RequestContext): Promise<unknown>;
+}
+
+/** The answer to a request that this client does not serve. */
+export function notOffered(method: string): RequestError {
+  return new RequestError(rpcCodes.methodNotFound, `This client does not offer ${method}.`);
+}
+
+/** The answer to a request whose parameters do not match the protocol. */
+export function wrongParameters(method: string, issues: readonly Issue[]): RequestError {
+  return new RequestError(rpcCodes.invalidParams, `${method} has wrong parameters: ${listed(issues)}.`, {
+    issues: issues.map(({ path, message }): JsonObject => ({ path, message })),
+  });
+}
+
+/**
+ * Runs a handler of the editor for a request: with parameters that match the schema, beside the read loop, and with an
+ * answer that matches the schema. A request that is withdrawn is answered at once; what its handler returns later is
+ * ignored.
+ */
+export async function runHandler<P>(
+  context: RequestContext,
+  handle: (params: P) => unknown,
+): Promise<unknown> {
+  const { method, dialect } = context;
+  const descriptor = dialect.clientMethods[method];
+  if (!descriptor) throw notOffered(method);
+  const parsed = v.safeParse(descriptor.params, context.params);
+  if (!parsed.success) throw wrongParameters(method, issuesIn(parsed.issues, 'params'));
+  await Promise.resolve();
+  // The schema is the one of this method, and so is the parameter type of its handler.
+  const answer = await handleUnlessWithdrawn(context, async () => handle(parsed.output as P));
+  return descriptor.result ? checkAnswer(context, descriptor.result, answer) : answer;
+}
+
+/** Runs a handler, and answers with error -32800 as soon as the request is withdrawn. */
+export async function handleUnlessWithdrawn<T>(
+  { method, signal, keepOpen }: Pick<RequestContext, 'method' | 'signal' | 'keepOpen'>,
+  handle: () => Promise<T>,
+): Promise<T> {
+  const withdrawn = () => new RequestError(rpcCodes.cancelled, `${method} was withdrawn.`);
+  if (signal.aborted) throw withdrawn();
+  const handled = handle();
+  keepOpen(handled);
+  try {
+    return await withLimits(handled, { signal });
+  } catch (error) {
+    throw signal.aborted ? withdrawn() : error;
+  }
+}
+
+/** In JavaScript a handler can return anything. */
+function checkAnswer({ method, report }: RequestContext, schema: v.GenericSchema, answer: unknown): unknown {
+  const parsed = v.safeParse(schema, answer);
+  if (parsed.success) return parsed.output;
+  // The value may be a file of the user, so it is not repeated.
+  const wrong = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the result').join(', ');
+  report({
+    rule: 'handler.invalid_answer',
+    severity: 'error',
+    message: `The handler of ${method} returned a value that does not match the protocol: check ${wrong}. The agent got an error.`,
+  });
+  throw new RequestError(rpcCodes.internalError, `The client failed to handle ${method}.`);
+}

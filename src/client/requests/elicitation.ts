@@ -1,0 +1,165 @@
+import * as v from 'valibot';
+import { preview } from '../../diagnostic.ts';
+import type { Issue } from '../../errors.ts';
+import { listed } from '../../issue.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { onAbort, withLimits } from '../../wait.ts';
+import { notOffered, type RequestContext, type RequestService, wrongParameters } from './context.ts';
+import { formIssues } from './form-answer.ts';
+import type {
+  ClientHandlers,
+  ElicitationAnswer,
+  ElicitationContext,
+  ElicitationRequest,
+} from './handlers.ts';
+
+const method = 'elicitation/create';
+const cancelled: ElicitationAnswer = { action: 'cancel' };
+
+/** Presents a request to the user. In JavaScript a handler can return anything. */
+type Present = (request: ElicitationRequest, context: ElicitationContext) => Promise<unknown>;
+
+/** How each mode is presented; nothing where the editor does not offer it. */
+const modes: Readonly<Record<string, (handlers: ClientHandlers, params: JsonObject) => Present | undefined>> =
+  {
+    form: ({ elicit }, { requestedSchema }) =>
+      elicit?.form && isJsonObject(requestedSchema)
+        ? async (request, context) => elicit.form?.({ ...request, requestedSchema }, context)
+        : undefined,
+    url: ({ elicit }, { url, elicitationId }) =>
+      elicit?.url && typeof url === 'string' && typeof elicitationId === 'string'
+        ? async (request, context) => elicit.url?.({ ...request, url, elicitationId }, context)
+        : undefined,
+  };
+
+/**
+ * Asks the user for information. A mode that was not advertised is refused, and an unknown mode is never presented as a
+ * known one.
+ *
+ * @see https://agentclientprotocol.com/protocol/elicitation
+ */
+export class ElicitationService implements RequestService {
+  readonly needsSession = false;
+  /** The ids of the requests by URL that can still be completed outside. */
+  readonly #openUrls = new Set<string>();
+  /** Aborted when the editor closes the connection: requests outside of a session are then cancelled. */
+  readonly #closing: AbortSignal;
+
+  constructor(closing: AbortSignal) {
+    this.#closing = closing;
+  }
+
+  isOffered({ elicit }: ClientHandlers): boolean {
+    return elicit?.form !== undefined || elicit?.url !== undefined;
+  }
+
+  /** The user completed a request by URL outside. One that is not open is ignored. */
+  complete({ elicit }: ClientHandlers, elicitationId: unknown): void {
+    if (typeof elicitationId === 'string' && this.#openUrls.delete(elicitationId)) {
+      elicit?.completed?.(elicitationId);
+    }
+  }
+
+  async serve(context: RequestContext): Promise<ElicitationAnswer> {
+    const { params, handlers } = context;
+    if (!this.isOffered(handlers)) throw notOffered(method);
+    if (!isJsonObject(params) || typeof params['message'] !== 'string') {
+      throw wrongParameters(method, [{ path: 'message', message: 'is missing' }]);
+    }
+    const { mode, elicitationId } = params;
+    const present =
+      typeof mode === 'string' && Object.hasOwn(modes, mode) ? modes[mode]?.(handlers, params) : undefined;
+    if (!present) {
+      const message = `${JSON.stringify(mode)} is not offered by this client, or a parameter of it is missing`;
+      throw wrongParameters(method, [{ path: 'mode', message }]);
+    }
+    const openUrl = mode === 'url' && typeof elicitationId === 'string' ? elicitationId : undefined;
+    if (openUrl !== undefined) this.#openUrls.add(openUrl);
+    let answer = cancelled;
+    try {
+      answer = await this.#ask(context, params, present);
+    } finally {
+      // What the user did not accept is not completed.
+      if (openUrl !== undefined && answer.action !== 'accept') this.#openUrls.delete(openUrl);
+    }
+    return answer;
+  }
+
+  async #ask(context: RequestContext, params: JsonObject, present: Present): Promise<ElicitationAnswer> {
+    const { registered, signal, keepOpen } = context;
+    const request = requestOf(params);
+    const ask = (withdrawn: AbortSignal) => {
+      const asked = present(request, { session: registered?.session, signal: withdrawn });
+      keepOpen(asked);
+      return asked;
+    };
+    if (registered) {
+      const { toolCallId } = request;
+      const outcome = await registered.runner.request({ kind: 'elicitation', toolCallId }, null, signal, ask);
+      return 'answer' in outcome ? checkAnswer(outcome.answer, params, context) : cancelled;
+    }
+    const control = new AbortController();
+    const abort = () => control.abort(new DOMException('The request was cancelled.', 'AbortError'));
+    const stops = [signal, this.#closing].map((each) => onAbort(each, abort));
+    if (signal.aborted || this.#closing.aborted) abort();
+    try {
+      return checkAnswer(await withLimits(ask(control.signal), { signal: control.signal }), params, context);
+    } catch (error) {
+      if (control.signal.aborted) return cancelled;
+      throw error;
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+}
+
+function requestOf({ message, toolCallId, requestId }: JsonObject): ElicitationRequest {
+  return {
+    message: String(message),
+    toolCallId: typeof toolCallId === 'string' ? toolCallId : null,
+    requestId: typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null,
+  };
+}
+
+/** The answer as the protocol and the form define it; otherwise `cancel`. */
+function checkAnswer(
+  answer: unknown,
+  request: JsonObject,
+  { dialect, report }: RequestContext,
+): ElicitationAnswer {
+  const action = isJsonObject(answer) ? answer['action'] : undefined;
+  if (action === 'decline' || action === 'cancel') return { action };
+  const schema = dialect.clientMethods[method]?.result;
+  const read =
+    action === 'accept' && isJsonObject(answer) && schema && readAccepted(answer['content'], schema, request);
+  if (read && 'action' in read) return read;
+  const what = read
+    ? // What the user filled in may be a secret, so it is not repeated.
+      `accepted with content that does not match the form: ${listed(read)}`
+    : `returned ${preview(answer)}`;
+  report({
+    rule: 'handler.invalid_answer',
+    severity: 'error',
+    message: `The handler of ${method} ${what}. The request was answered cancel. Return { action: 'accept', content }, { action: 'decline' } or { action: 'cancel' }; content holds strings, numbers, booleans and lists of strings, as the form defines them.`,
+  });
+  return cancelled;
+}
+
+/** The answer with the content of the form, or what is wrong with the content. */
+function readAccepted(
+  content: unknown,
+  schema: v.GenericSchema,
+  { mode, requestedSchema }: JsonObject,
+): ElicitationAnswer | readonly Issue[] {
+  const accepted = v.safeParse(schema, { action: 'accept', ...(content !== undefined && { content }) });
+  if (!accepted.success) {
+    return accepted.issues.map((issue) => ({
+      path: v.getDotPath(issue) ?? 'content',
+      message: 'has a type that an answer cannot have',
+    }));
+  }
+  const form = mode === 'form' && isJsonObject(requestedSchema) ? requestedSchema : {};
+  const issues = formIssues(form, isJsonObject(content) ? content : {});
+  // The schema has just checked that this is such an answer.
+  return issues.length === 0 ? (accepted.output as ElicitationAnswer) : issues;
+}

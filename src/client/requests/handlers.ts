@@ -1,0 +1,259 @@
+import * as v from 'valibot';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { ToolCallEntry } from '../../model/conversation.ts';
+import type { PermissionOption } from '../../model/permission.ts';
+import { callback, optional, optionsObject } from '../../options.ts';
+import type { ProcessExit } from '../../process-exit.ts';
+import type { AuthStatus } from '../../protocol/calls.ts';
+import type { PermissionSubject } from '../../protocol/normalize.ts';
+import type { Session, Subagent } from '../session/session.ts';
+
+/** The context of a handler that belongs to a session. */
+export function handlerContext({
+  signal,
+  params,
+  registered,
+}: {
+  readonly signal: AbortSignal;
+  readonly params: unknown;
+  readonly registered: { readonly session: Session; readonly subagent?: Subagent } | undefined;
+}): HandlerContext {
+  if (!registered) throw new TypeError('unreachable: the service needs a session');
+  const { session, subagent } = registered;
+  const meta = isJsonObject(params) ? params['_meta'] : undefined;
+  return { session, signal, ...(subagent && { subagent }), ...(isJsonObject(meta) && { meta }) };
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** The context of a request, which every handler gets. */
+export interface HandlerContext {
+  /** The session that the request belongs to. */
+  readonly session: Session;
+  /** The subagent that sent the request, where it is not the session itself. @experimental */
+  readonly subagent?: Subagent;
+  /** The `_meta` of the request. */
+  readonly meta?: JsonObject;
+  /** Aborted when the answer is not needed any more: the agent withdrew the request, the user cancelled, the connection ended. */
+  readonly signal: AbortSignal;
+}
+
+/** The context of an extension method; `session` where the parameters name one that is open. */
+export interface ExtensionContext {
+  readonly session: Session | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A request for permission. Show the agent's options under their own names.
+ *
+ * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
+ */
+export interface PermissionRequest {
+  /** The question; `null` where the request and the tool call have no title. */
+  readonly title: string | null;
+  /** More about the request, where the agent gives it. */
+  readonly description: string | null;
+  /** The tool call as the conversation shows it, this request's changes applied. */
+  readonly toolCall: ToolCallEntry | null;
+  /** The subject of the request, where the agent gives one. */
+  readonly subject: PermissionSubject | null;
+  /** The possible answers, in the agent's order. The order has no meaning. */
+  readonly options: readonly PermissionOption[];
+}
+
+/** The user's choice. `cancelled` is for a turn that was cancelled: to reject, select an option that rejects. */
+export type PermissionOutcome =
+  | { readonly outcome: 'selected'; readonly optionId: string }
+  | { readonly outcome: 'cancelled' };
+
+/** Terminals that the agent asks the editor to run. Version 1 only. */
+export interface TerminalHandlers {
+  /** Starts a command. Resolves when it runs, and does not wait for its end. */
+  create(
+    request: {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: readonly { readonly name: string; readonly value: string }[];
+      readonly cwd: string | null;
+      /** How many bytes of output to keep at most: the last ones. `null`: the editor decides. */
+      readonly outputByteLimit: number | null;
+    },
+    context: HandlerContext,
+  ): Awaitable<{ readonly terminalId: string }>;
+  /** The output so far, and how the command ended if it has. */
+  output(
+    request: { readonly terminalId: string },
+    context: HandlerContext,
+  ): Awaitable<{
+    readonly output: string;
+    readonly truncated: boolean;
+    readonly exitStatus?: ProcessExit | null;
+  }>;
+  /** Resolves when the command has ended. */
+  waitForExit(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<ProcessExit>;
+  /** Ends the command. Its output can still be asked for. */
+  kill(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
+  /** Ends the command if it runs. The agent does not use the terminal any more, or its session or process has ended. */
+  release(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
+  /** Called once when the connection has ended for good. End every command that still runs. */
+  close?(): Awaitable<void>;
+}
+
+/** A request of the agent for information from the user. */
+export interface ElicitationRequest {
+  /** The question, for the user. */
+  readonly message: string;
+  /** The tool call or the request of the client that it belongs to, where the agent names it. */
+  readonly toolCallId: string | null;
+  readonly requestId: string | number | null;
+}
+
+/**
+ * A request to fill in a form.
+ *
+ * @see https://agentclientprotocol.com/protocol/elicitation
+ */
+export interface FormElicitation extends ElicitationRequest {
+  /**
+   * A JSON Schema of flat properties. Show a property of an unknown type as no known control. An `accept` whose
+   * content lacks what it requires, or has it in the wrong type or out of bounds, is answered as `cancel`.
+   */
+  readonly requestedSchema: { readonly [key: string]: unknown };
+}
+
+/**
+ * A request to open a page.
+ *
+ * @see https://agentclientprotocol.com/protocol/elicitation
+ */
+export interface UrlElicitation extends ElicitationRequest {
+  /** Show it whole, with its host, and open it only with the user's consent. */
+  readonly url: string;
+  /** The id that `elicit.completed` is called with when the request was completed. */
+  readonly elicitationId: string;
+}
+
+/**
+ * The answer to a request for information: `accept` with the content of the form, `decline`, or `cancel` for a request
+ * that the user dismissed.
+ */
+export type ElicitationAnswer =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** As {@link HandlerContext}, for a request that may belong to no session. */
+export interface ElicitationContext {
+  readonly session: Session | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What the editor does for the agent. Capabilities are advertised from the handlers that are passed.
+ *
+ * Handlers run concurrently and never block reading: a handler may call the agent and may take any time. Throw a
+ * `RequestError` to answer with an error of your choice; any other error is answered as an internal error without its
+ * text.
+ */
+export interface ClientHandlers {
+  /** Absent: every request is answered `cancelled`. */
+  requestPermission?(request: PermissionRequest, context: HandlerContext): Awaitable<PermissionOutcome>;
+  /** `line` counts from 1. Version 1 only. */
+  readTextFile?(
+    request: { readonly path: string; readonly line?: number; readonly limit?: number },
+    context: HandlerContext,
+  ): Awaitable<{ readonly content: string }>;
+  /** Version 1 only. */
+  writeTextFile?(
+    request: { readonly path: string; readonly content: string },
+    context: HandlerContext,
+  ): Awaitable<void>;
+  /** Commands that the editor runs for the agent. Version 1 only. */
+  readonly terminals?: TerminalHandlers;
+  /** Requests for information from the user. Each mode is advertised if it is present. */
+  readonly elicit?: {
+    form?(request: FormElicitation, context: ElicitationContext): Awaitable<ElicitationAnswer>;
+    url?(request: UrlElicitation, context: ElicitationContext): Awaitable<ElicitationAnswer>;
+    /** A request by URL was completed outside. */
+    completed?(elicitationId: string): void;
+  };
+  /**
+   * Takes a message for an MCP server of type `acp`, which the editor provides, and returns the answer.
+   *
+   * @experimental
+   */
+  mcpMessage?(
+    message: {
+      readonly serverId: string;
+      readonly requestId: string;
+      readonly method: string;
+      readonly params?: { readonly [key: string]: unknown } | null;
+    },
+    context: { readonly signal: AbortSignal },
+  ): Awaitable<
+    { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
+  >;
+  /**
+   * The agent's login changed.
+   *
+   * @experimental
+   */
+  authStatusChanged?(status: AuthStatus): void;
+  /** Requests and notifications outside the protocol. What the handler of a notification returns is dropped. */
+  readonly extensions?: Readonly<
+    Record<`_${string}`, (params: unknown, context: ExtensionContext) => unknown>
+  >;
+}
+
+const TerminalHandlersSchema = v.looseObject({
+  create: callback,
+  output: callback,
+  waitForExit: callback,
+  kill: callback,
+  release: callback,
+  close: optional(callback),
+} satisfies Schemas<TerminalHandlers>);
+
+const elicitSchemas = {
+  form: optional(callback),
+  url: optional(callback),
+  completed: optional(callback),
+} satisfies Schemas<NonNullable<ClientHandlers['elicit']>>;
+
+const handlerSchemas = {
+  requestPermission: optional(callback),
+  readTextFile: optional(callback),
+  writeTextFile: optional(callback),
+  terminals: optional(TerminalHandlersSchema),
+  elicit: optional(plainOrClass(elicitSchemas)),
+  mcpMessage: optional(callback),
+  authStatusChanged: optional(callback),
+  extensions: optional(
+    v.record(
+      v.pipe(
+        v.string(),
+        v.startsWith('_', 'is not an extension method: names of methods outside the protocol begin with "_"'),
+      ),
+      optional(callback),
+    ),
+  ),
+} satisfies Schemas<ClientHandlers>;
+
+/** Checks {@link ClientHandlers}. A misspelt handler would never be called. */
+export const HandlersSchema = plainOrClass(handlerSchemas);
+
+type Schemas<T> = { readonly [K in keyof Required<T>]: v.GenericSchema };
+
+/** An object with these options and no others. An instance of a class may have other members. */
+function plainOrClass<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
+  const strict = optionsObject(entries);
+  const loose = v.looseObject(entries);
+  return v.lazy((input) => (isPlainObject(input) ? strict : loose));
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,157 @@
+import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { ClientFeatures } from '../../protocol/negotiate.ts';
+import * as rpcCodes from '../../rpc/codes.ts';
+import type { PeerListener } from '../../rpc/peer.ts';
+import { RequestError } from '../../rpc/request-error.ts';
+import { endMark } from '../../trace/ended.ts';
+import type { SessionRegistry } from '../session/registry.ts';
+import type { Session } from '../session/session.ts';
+import { notOffered, type RequestService } from './context.ts';
+import { ElicitationService } from './elicitation.ts';
+import { extension, mcpMessage, notifyExtension } from './extensions.ts';
+import { readTextFile, writeTextFile } from './files.ts';
+import type { ClientHandlers } from './handlers.ts';
+import { requestPermission } from './permission.ts';
+import { TerminalServices } from './terminals.ts';
+import { UnknownNotifications } from './unknown-notifications.ts';
+
+/** What the client can do for the agent: capabilities are advertised from the handlers. */
+export function featuresOf(handlers: ClientHandlers, terminalLogin: boolean): ClientFeatures {
+  return {
+    readTextFile: handlers.readTextFile !== undefined,
+    writeTextFile: handlers.writeTextFile !== undefined,
+    terminals: handlers.terminals !== undefined,
+    terminalLogin,
+    elicitForm: handlers.elicit?.form !== undefined,
+    elicitUrl: handlers.elicit?.url !== undefined,
+  };
+}
+
+/** What the messages of the agent are passed to. */
+export interface MessageRouter {
+  readonly listener: PeerListener;
+  /** Cancels what waits for the user outside of a session, because the editor closes the connection. */
+  cancelRequests(): void;
+  /** Releases all terminals, because the connection has ended for good. Never rejects. */
+  closeTerminals(): Promise<void>;
+}
+
+interface RouterOptions {
+  readonly registry: SessionRegistry;
+  readonly handlers: ClientHandlers;
+  readonly report: DiagnosticListener;
+  /** Records each message. */
+  readonly record: PeerListener['onMessage'];
+}
+
+/** Routes the messages of the agent: updates to their session, requests and notifications to the handlers. */
+export function createMessageRouter({ registry, handlers, report, record }: RouterOptions): MessageRouter {
+  const closing = new AbortController();
+  const elicitation = new ElicitationService(closing.signal);
+  const terminals = new TerminalServices();
+  const unknownNotifications = new UnknownNotifications(report);
+  const services: Readonly<Record<string, RequestService>> = {
+    'session/request_permission': requestPermission,
+    'elicitation/create': elicitation,
+    'fs/read_text_file': readTextFile,
+    'fs/write_text_file': writeTextFile,
+    'mcp/message': mcpMessage,
+    ...terminals.services,
+  };
+  const notifications: Readonly<Record<string, (params: JsonObject) => unknown>> = {
+    'elicitation/complete': ({ elicitationId }) => elicitation.complete(handlers, elicitationId),
+    'auth/status_update': ({ state, accounts }) => {
+      if (typeof state !== 'string') return;
+      handlers.authStatusChanged?.({
+        state,
+        accounts: Array.isArray(accounts) ? accounts.filter(isJsonObject) : [],
+      });
+    },
+  };
+
+  /** Serves a request. What is not handled is refused with the error code that says so. */
+  const serve: PeerListener['onRequest'] = async (method, params, signal, keepOpen) => {
+    const { dialect } = registry;
+    if (!dialect) {
+      throw new RequestError(rpcCodes.invalidRequest, `${method} came before initialize was answered.`);
+    }
+    const isKnown = Object.hasOwn(dialect.clientMethods, method);
+    const service = isKnown ? (Object.hasOwn(services, method) ? services[method] : undefined) : extension;
+    if (!service?.isOffered(handlers)) throw notOffered(method);
+    const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
+    // Before the first await, so that what the request changes is folded in the order of the wire.
+    const registered = typeof sessionId === 'string' ? registry.find(sessionId) : undefined;
+    if (service.needsSession && !registered) {
+      report({
+        rule: 'protocol.unknown_session',
+        severity: 'warning',
+        message: `The agent called ${method} for the session ${JSON.stringify(sessionId)}, which is not open here.`,
+      });
+      throw new RequestError(rpcCodes.notFound, 'There is no such session.', {
+        sessionId: String(sessionId),
+      });
+    }
+    const answer = service.serve({ method, params, signal, keepOpen, handlers, dialect, report, registered });
+    registered?.runner.pauseStallWhile(answer);
+    return answer;
+  };
+
+  /** Calls a handler of the editor beside the read loop. */
+  const callHandler = (method: string, handler: () => unknown): void => {
+    Promise.resolve()
+      .then(handler)
+      .catch((error: unknown) => {
+        const message = `The handler of ${method} failed: ${errorMessage(error)}.`;
+        report({ rule: 'handler.failed', severity: 'error', message });
+      });
+  };
+
+  const notify = (method: string, params: unknown): void => {
+    const known = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
+    const handler = known
+      ? () => known(isJsonObject(params) ? params : {})
+      : notifyExtension(handlers, registry, method, params);
+    if (handler) return callHandler(method, handler);
+    if (!method.startsWith('$/')) unknownNotifications.take(method, params);
+  };
+
+  const release = async (only?: Session): Promise<void> => {
+    if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
+  };
+  registry.onForgotten = release;
+
+  return {
+    listener: {
+      onUpdate: (params) => {
+        if (registry.dialect) return registry.receive(params);
+        const message = 'The agent sent an update before it answered initialize. It was dropped.';
+        report({ rule: 'protocol.unknown_session', severity: 'warning', message, received: preview(params) });
+      },
+      onNotification: notify,
+      onRequest: serve,
+      onDiagnostic: report,
+      onEnd: ({ exit }) => {
+        record?.('in', endMark(exit));
+        unknownNotifications.finish();
+        void release();
+      },
+      onMessage: record,
+    },
+    cancelRequests() {
+      closing.abort();
+      unknownNotifications.finish();
+    },
+    async closeTerminals() {
+      // The handlers need not have `close`. A `release` that hangs does not delay it.
+      const released = release();
+      try {
+        await handlers.terminals?.close?.();
+      } catch (error) {
+        const message = `terminals.close failed: ${errorMessage(error)}.`;
+        report({ rule: 'handler.failed', severity: 'error', message });
+      }
+      await released;
+    },
+  };
+}

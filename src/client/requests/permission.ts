@@ -1,0 +1,85 @@
+import { toolCall } from '../../conversation/select.ts';
+import { errorMessage, preview } from '../../diagnostic.ts';
+import type { NormalizedPermission } from '../../protocol/normalize.ts';
+import type { RegisteredSession } from '../session/registry.ts';
+import { type RequestContext, type RequestService, wrongParameters } from './context.ts';
+import { handlerContext, type PermissionOutcome } from './handlers.ts';
+
+const cancelled: PermissionOutcome = { outcome: 'cancelled' };
+
+/**
+ * Asks the user for a permission, and answers only with an option that the agent offered. No permission is given
+ * without a handler, if the handler throws or returns another value, or if the request is cancelled.
+ *
+ * The tool call of the request is folded before the first `await`, so that it is in the order of the wire.
+ *
+ * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
+ */
+export const requestPermission: RequestService = {
+  isOffered: () => true,
+  needsSession: true,
+  async serve(context: RequestContext) {
+    const { method, params, dialect, registered } = context;
+    const normalized = dialect.normalizePermission(params);
+    if (!('options' in normalized)) throw wrongParameters(method, normalized);
+    if (!registered) throw new TypeError('unreachable: the service needs a session');
+    return { outcome: await askPermission(normalized, registered, context) };
+  },
+};
+
+async function askPermission(
+  permission: NormalizedPermission,
+  { runner }: RegisteredSession,
+  context: RequestContext,
+): Promise<PermissionOutcome> {
+  const { handlers, signal, keepOpen, report } = context;
+  const { description, options, subject } = permission;
+  if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
+  const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
+  const entry = () => (toolCallId === null ? undefined : toolCall(runner.conversation, toolCallId)) ?? null;
+  // A request of version 1 has no title, and agents do not repeat the one of the tool call.
+  const title = permission.title ?? entry()?.title ?? null;
+  const { requestPermission } = handlers;
+  if (!requestPermission) return cancelled;
+  const ask = async (withdrawn: AbortSignal): Promise<PermissionOutcome> => {
+    await Promise.resolve();
+    const request = { title, description, toolCall: entry(), subject, options };
+    try {
+      return await requestPermission.call(
+        handlers,
+        request,
+        handlerContext({ ...context, signal: withdrawn }),
+      );
+    } catch (error) {
+      const message = `requestPermission threw: ${errorMessage(error)}. The request was answered cancelled.`;
+      report({ rule: 'handler.failed', severity: 'error', message });
+      return cancelled;
+    }
+  };
+  const outcome = await runner.request(
+    { kind: 'permission', toolCallId },
+    { title, description, options },
+    signal,
+    (withdrawn) => {
+      const asked = ask(withdrawn);
+      keepOpen(asked);
+      return asked;
+    },
+  );
+  if ('cancelled' in outcome) return cancelled;
+  const { answer } = outcome;
+  if (answer?.outcome === 'selected' && options.some(({ optionId }) => optionId === answer.optionId)) {
+    return { outcome: 'selected', optionId: answer.optionId };
+  }
+  if (answer?.outcome !== 'cancelled') {
+    const ids = options.map(({ optionId }) => optionId).join(', ');
+    const message = `requestPermission returned ${preview(answer)}, which is not one of the options (${ids}). The request was answered cancelled.`;
+    report({ rule: 'handler.invalid_answer', severity: 'error', message });
+  }
+  return cancelled;
+}
+
+function toolCallIdOf(subject: NormalizedPermission['subject']): string | null {
+  const id = subject && 'toolCallId' in subject ? subject.toolCallId : null;
+  return typeof id === 'string' ? id : null;
+}

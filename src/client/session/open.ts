@@ -1,0 +1,364 @@
+import * as v from 'valibot';
+import { foldUpdates } from '../../conversation/fold.ts';
+import { type DiagnosticListener, errorMessage } from '../../diagnostic.ts';
+import {
+  CapabilityError,
+  ConnectionClosedError,
+  InvalidMessageError,
+  InvalidParamsError,
+} from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import type { Conversation, Entry } from '../../model/conversation.ts';
+import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
+import type { Feature } from '../../protocol/feature.ts';
+import { IdleTimer, onAbort, withLimits } from '../../wait.ts';
+import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
+import { assertParameters } from '../parameters.ts';
+import type { RegisteredSession, SessionRegistry } from './registry.ts';
+import type { SessionSetup } from './runner.ts';
+import { type Session, sessionClosedError } from './session.ts';
+
+/** How much history a restored session has. */
+export type HistoryPolicy =
+  /** Replayed where the agent can do that, and without history otherwise. */
+  | 'prefer'
+  /** Replayed, or the call fails. */
+  | 'require'
+  /** Not replayed, unless the agent can only load. */
+  | 'skip';
+
+/** How far a load is. */
+export interface LoadProgress {
+  /** The session that is being loaded. Its conversation grows. */
+  readonly session: Session;
+  /** How many updates of the replay have been folded. */
+  readonly updates: number;
+}
+
+/** Options of a call that loads a session. */
+export interface LoadOptions extends CallOptions {
+  /** Called from the first update of the replay on, once for each batch that arrives together. */
+  readonly onProgress?: (progress: LoadProgress) => void;
+}
+
+/** Options of a call that resumes a session. */
+export interface ResumeOptions extends CallOptions {
+  /**
+   * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
+   * keys stay, and no replay is asked for.
+   */
+  readonly conversation?: Conversation;
+}
+
+type Reopening = 'loadSession' | 'resumeSession';
+
+const reopeningFeature = {
+  loadSession: 'session.load',
+  resumeSession: 'session.resume',
+} as const satisfies Record<Reopening, Feature>;
+
+/** The calls that can restore a session, the preferred one first. */
+const restoreOrder = {
+  prefer: ['loadSession', 'resumeSession'],
+  require: ['loadSession'],
+  skip: ['resumeSession', 'loadSession'],
+} as const satisfies Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>;
+
+const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', '_meta'];
+const openKeys = ['sessionId', ...newKeys];
+
+/**
+ * How long nothing must arrive for a session after a load of it was abandoned and not answered, before it is loaded
+ * again. What the agent still replays would otherwise mix into the next replay.
+ */
+const quietAfterAbandonedMs = 1000;
+
+/** Opens sessions: new ones, and those that the agent keeps. */
+export class SessionOpener {
+  readonly #caller: Caller;
+  readonly #registry: SessionRegistry;
+  readonly #report: DiagnosticListener;
+  /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
+  readonly #queues = new Map<string, Promise<unknown>>();
+  /** Loads that were abandoned and are not answered. */
+  readonly #abandoned = new Map<string, Promise<unknown>>();
+
+  constructor(caller: Caller, registry: SessionRegistry, report: DiagnosticListener) {
+    this.#caller = caller;
+    this.#registry = registry;
+    this.#report = report;
+  }
+
+  /** Opens a session whose id the agent gives. */
+  async create(
+    name: 'newSession' | 'forkSession',
+    params: Calls[typeof name][0],
+    options: CallOptions,
+  ): Promise<Session> {
+    assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
+    const setup = setupOf(params);
+    // The call's own schema checks which of the two parameter types it gets.
+    const send = this.#caller.prepare(name, params as OpenSessionParams, {
+      ...options,
+      onAbandoned: (late) => void late.then((result) => this.#closeLate(result)).catch(() => {}),
+    });
+    this.#registry.expect(setup);
+    try {
+      const opened = await send();
+      if (!opened.sessionId) {
+        throw new InvalidMessageError('The agent created a session and answered without its id.', {
+          method: 'session/new',
+        });
+      }
+      const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
+      runner.dispatch({ type: 'opened', opened, mayReplayOn: false });
+      return session;
+    } finally {
+      this.#registry.stopExpecting(setup);
+    }
+  }
+
+  /** Opens a session again, or returns it where it is open. */
+  async restore(
+    params: OpenSessionParams,
+    policy: HistoryPolicy,
+    options: LoadOptions & ResumeOptions,
+    supports: (feature: Feature) => boolean,
+  ): Promise<Session> {
+    assertParameters('restoreSession', params, [...openKeys, 'history']);
+    if (!Object.hasOwn(restoreOrder, policy)) {
+      const known = Object.keys(restoreOrder).join(', ');
+      throw new InvalidParamsError(
+        `restoreSession: history is ${JSON.stringify(policy)}; pass one of ${known}. Nothing was sent.`,
+      );
+    }
+    checkCallOptions('restoreSession', callOptionsOf(options));
+    const order: readonly Reopening[] = restoreOrder[options.conversation ? 'skip' : policy];
+    const call =
+      order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0] ?? 'loadSession';
+    return this.#inOrder(params.sessionId, options.signal, async () => {
+      const open = this.#registry.get(params.sessionId);
+      if (open && open.runner.status !== 'closing') return open.session;
+      return this.#reopen(call, params, options);
+    });
+  }
+
+  /** Opens a session whose id is known. */
+  async reopen(
+    call: Reopening,
+    params: OpenSessionParams,
+    options: LoadOptions & ResumeOptions,
+  ): Promise<Session> {
+    assertParameters(call, params, openKeys);
+    // Checked before it waits for its turn, so that a wrong call fails at once.
+    this.#caller.prepare(call, params, callOptionsOf(options));
+    return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
+  }
+
+  /** Opens a session on the agent that was started again. What the user has seen stays. */
+  async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<void> {
+    const { sessionId, setup } = runner;
+    this.#setAbandoned(sessionId, undefined);
+    for (const call of restoreOrder.skip) {
+      try {
+        const send = caller.prepare(call, { sessionId, ...setup });
+        runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
+        const opened = await send();
+        runner.dispatch({ type: 'opened', opened, mayReplayOn: call === 'loadSession' });
+        return;
+      } catch (error) {
+        runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
+        if (error instanceof CapabilityError) continue;
+        // The next process that is started gets the session.
+        if (error instanceof ConnectionClosedError) return;
+        this.#report({
+          rule: 'protocol.unknown_session',
+          severity: 'error',
+          message: `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${errorMessage(error)}`,
+        });
+        break;
+      }
+    }
+    runner.dispatch({ type: 'closed' });
+    void this.#registry.forget(sessionId);
+  }
+
+  async #reopen(
+    call: Reopening,
+    params: OpenSessionParams,
+    options: LoadOptions & ResumeOptions,
+  ): Promise<Session> {
+    const { sessionId } = params;
+    await this.#registry.get(sessionId)?.runner.closing?.catch(() => {});
+    await this.#untilQuiet(sessionId, options.signal);
+    const control = new AbortController();
+    let isAbandoned = false;
+    const send = this.#caller.prepare(call, params, {
+      ...callOptionsOf(options),
+      signal: control.signal,
+      onAbandoned: (late) => {
+        isAbandoned = true;
+        if (call === 'loadSession') this.#setAbandoned(sessionId, late);
+      },
+    });
+    const known = this.#registry.get(sessionId);
+    const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
+    const { runner, session } = known ?? this.#registry.register(sessionId, setupOf(params));
+    const stopListening = onAbort(options.signal, () => control.abort(options.signal?.reason));
+    if (options.signal?.aborted) control.abort(options.signal.reason);
+    runner.abandonReopen = () => control.abort(sessionClosedError(call, sessionId));
+    runner.onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
+    const mode = call === 'loadSession' && !saved ? 'replace' : 'keep';
+    runner.dispatch({ type: 'reopen', mode, shown: runner.conversation, ...(saved && { saved }) });
+    try {
+      const opened = await send();
+      if (runner.status === 'closed' || runner.status === 'closing') {
+        throw sessionClosedError(call, sessionId);
+      }
+      runner.setup = setupOf(params);
+      runner.dispatch({ type: 'opened', opened, mayReplayOn: call === 'loadSession' });
+      return session;
+    } catch (error) {
+      runner.dispatch({ type: 'reopen_failed', isAbandoned });
+      if (!known) {
+        runner.dispatch({ type: 'closed', error });
+        void this.#registry.forget(sessionId);
+      }
+      throw error;
+    } finally {
+      stopListening();
+      runner.abandonReopen = undefined;
+      runner.onReplayed = undefined;
+    }
+  }
+
+  /** Runs a task after those of the same session that are under way. An abort ends the wait. */
+  async #inOrder<T>(sessionId: string, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(sessionId);
+    const mine = before ? withLimits(before, { signal }).then(task) : task();
+    // A task that was aborted while it waited does not let the next one begin early.
+    const all = Promise.allSettled([before, mine]);
+    this.#queues.set(sessionId, all);
+    void all.then(() => {
+      if (this.#queues.get(sessionId) === all) this.#queues.delete(sessionId);
+    });
+    return mine;
+  }
+
+  #setAbandoned(sessionId: string, late: Promise<unknown> | undefined): void {
+    if (!late) {
+      this.#abandoned.delete(sessionId);
+      this.#registry.watchAbandoned(sessionId, undefined);
+      return;
+    }
+    this.#abandoned.set(sessionId, late);
+    this.#registry.watchAbandoned(sessionId, () => {});
+    const answered = () => {
+      if (this.#abandoned.get(sessionId) !== late) return;
+      this.#setAbandoned(sessionId, undefined);
+      this.#registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
+    };
+    late.then(answered, answered);
+  }
+
+  /** Waits until the agent has answered a load that was abandoned, or has stopped to replay. */
+  async #untilQuiet(sessionId: string, signal: AbortSignal | undefined): Promise<void> {
+    const late = this.#abandoned.get(sessionId);
+    if (!late) return;
+    let quiet = () => {};
+    const isQuiet = new Promise<void>((resolve) => {
+      quiet = resolve;
+    });
+    const timer = new IdleTimer(quietAfterAbandonedMs, () => quiet());
+    this.#registry.watchAbandoned(sessionId, () => timer.restart());
+    timer.start();
+    try {
+      await withLimits(Promise.race([isQuiet, late.catch(() => {})]), { signal });
+    } finally {
+      timer.stop();
+      if (this.#abandoned.get(sessionId) === late) this.#registry.watchAbandoned(sessionId, () => {});
+    }
+    this.#setAbandoned(sessionId, undefined);
+  }
+
+  /** Calls `onProgress` from the first update on, once for each batch of updates. */
+  #progressOf(session: Session, onProgress: NonNullable<LoadOptions['onProgress']>): () => void {
+    let updates = 0;
+    let isDue = false;
+    const notify = () => {
+      isDue = false;
+      try {
+        onProgress({ session, updates });
+      } catch (error) {
+        const message = `onProgress threw: ${errorMessage(error)}.`;
+        this.#report({ rule: 'subscriber.failed', severity: 'error', message });
+      }
+    };
+    return () => {
+      updates++;
+      if (!isDue) queueMicrotask(notify);
+      isDue = true;
+    };
+  }
+
+  /** A session that the agent created after the caller had given up is not left open at the agent. */
+  async #closeLate(result: unknown): Promise<void> {
+    const sessionId = isJsonObject(result) ? result['sessionId'] : undefined;
+    if (typeof sessionId !== 'string' || this.#registry.get(sessionId)) return;
+    if (!this.#caller.supports('session.close')) return;
+    await this.#caller.prepare('closeSession', { sessionId })();
+  }
+}
+
+function callOptionsOf({
+  onProgress: _,
+  conversation: __,
+  ...options
+}: LoadOptions & ResumeOptions): CallOptions {
+  return options;
+}
+
+function setupOf({ cwd, mcpServers, additionalDirectories }: NewSessionParams): SessionSetup {
+  return { cwd, ...(mcpServers && { mcpServers }), ...(additionalDirectories && { additionalDirectories }) };
+}
+
+const SavedConversation = v.looseObject({
+  sessionId: v.string(),
+  entries: v.array(v.looseObject({ kind: v.string(), key: v.string() })),
+  plans: v.array(v.looseObject({ planId: v.string() })),
+  terminals: v.record(v.string(), v.looseObject({ terminalId: v.string() })),
+  activity: v.looseObject({ state: v.string() }),
+  commands: v.array(v.looseObject({ name: v.string() })),
+  configOptions: v.array(v.looseObject({ configId: v.string() })),
+});
+
+/** A saved conversation as one in which nothing is under way. */
+function savedConversation(
+  call: string,
+  sessionId: string,
+  conversation: unknown,
+  open: RegisteredSession | undefined,
+): Conversation {
+  const refuse = (why: string) =>
+    new InvalidParamsError(`${call}: options.conversation ${why}. Nothing was sent.`);
+  if (open) throw refuse(`is not needed: the session ${JSON.stringify(sessionId)} is open`);
+  if (!v.is(SavedConversation, conversation)) {
+    throw refuse('is not a conversation of this library: pass what getSnapshot() returned, as JSON');
+  }
+  if (conversation.sessionId !== sessionId) {
+    throw refuse(
+      `is of the session ${JSON.stringify(conversation.sessionId)}, and not of ${JSON.stringify(sessionId)}`,
+    );
+  }
+  // The keys that every conversation has were just checked; the rest is read tolerantly by the fold.
+  const saved = conversation as unknown as Conversation;
+  const entries = saved.entries.map(
+    (entry): Entry => ('origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry),
+  );
+  const { background: _, ...activity } = saved.activity;
+  const idle = activity.state === 'idle' ? activity : { state: 'idle', stopReason: null };
+  return foldUpdates({ ...saved, entries }, [
+    { sessionUpdate: 'state_update', ...idle },
+    { sessionUpdate: 'unfinished_cancelled' },
+  ]);
+}

@@ -1,0 +1,269 @@
+import { type Diagnostic, type DiagnosticListener, preview } from '../../diagnostic.ts';
+import { isJsonObject } from '../../json.ts';
+import type { SubagentUpdate } from '../../model/update.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
+import { settlesWithin } from '../../wait.ts';
+import type { Caller } from '../calls.ts';
+import { type SessionEnvironment, SessionRunner, type SessionSetup } from './runner.ts';
+import { OpenSession, readOnlyStore, type Session, type Subagent } from './session.ts';
+
+/** A session of the connection: what runs it, and what its user holds. */
+export interface RegisteredSession {
+  readonly runner: SessionRunner;
+  /** The session that the user opened: for a subagent, the one that it works for. */
+  readonly session: Session;
+  readonly subagent?: Subagent;
+}
+
+/** How many bytes of updates are folded for sessions whose id no answer has confirmed yet. */
+export const maxUnconfirmedBytes = 16 * 1024 * 1024;
+
+/** How many sessions an agent may use before it answers the calls that create them. */
+const maxUnconfirmedSessions = 100;
+
+/** How long a call waits until the terminals of a session or connection are released, in milliseconds. */
+export const releaseLimitMs = 1000;
+
+/** What the registry is made with. */
+export interface SessionRegistryOptions {
+  readonly caller: Caller;
+  readonly report: DiagnosticListener;
+  readonly stallAfterMs: number;
+}
+
+/** The sessions of a connection: which session a message belongs to. */
+export class SessionRegistry {
+  readonly #caller: Caller;
+  readonly #environment: SessionEnvironment;
+  /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
+  dialect: Dialect | undefined;
+  readonly #sessions = new Map<string, RegisteredSession>();
+  /** The setups of the calls under way whose session has no id yet. */
+  readonly #expected = new Set<SessionSetup>();
+  /** Sessions that the agent uses, and whose id may be in the answer to one of those calls. */
+  readonly #unconfirmed = new Map<string, RegisteredSession>();
+  #unconfirmedBytes = 0;
+  /** Releases what a session holds in the editor, once the session is closed. */
+  onForgotten: (session: Session) => Promise<void> = async () => {};
+  /** The subagents of the open sessions, by the id of their own session. */
+  readonly #subagents = new Map<string, RegisteredSession>();
+  /** What to call at updates of a session whose load was abandoned, and which may still be replaying. */
+  readonly #abandoned = new Map<string, () => void>();
+
+  constructor({ caller, report, stallAfterMs }: SessionRegistryOptions) {
+    this.#caller = caller;
+    this.#environment = {
+      report,
+      stallAfterMs,
+      dialect: () => this.#knownDialect(),
+      isChannelOver: () => !caller.canSend,
+      addSubagent: (parent, update) => this.#addSubagent(parent, update),
+      withoutSecrets: (error) => caller.secrets.removeFromError(error),
+      withLoginAdvice: (error) => caller.withLoginAdvice(error),
+      logIn: (method) => caller.logIn(method),
+    };
+  }
+
+  get sessions(): readonly RegisteredSession[] {
+    return [...this.#sessions.values()];
+  }
+
+  get(sessionId: string): RegisteredSession | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
+  /** The session of a message. An agent may use a new session before it answers the call that creates it. */
+  find(sessionId: string): RegisteredSession | undefined {
+    return (
+      this.#sessions.get(sessionId) ??
+      this.#subagents.get(sessionId) ??
+      this.#unconfirmed.get(sessionId) ??
+      this.#addUnconfirmed(sessionId)
+    );
+  }
+
+  /** Takes the parameters of a `session/update`, in the order of the wire. */
+  receive(params: unknown): void {
+    const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
+    if (!isJsonObject(params) || typeof sessionId !== 'string') {
+      this.#diagnose('protocol.malformed_update', 'The agent sent an update without a session id.', params);
+      return;
+    }
+    const known = this.#sessions.get(sessionId) ?? this.#subagents.get(sessionId);
+    if (this.#abandoned.size > 0) this.#abandoned.get(sessionId)?.();
+    if (known) known.runner.receive(params['update']);
+    else this.#receiveUnconfirmed(sessionId, params);
+  }
+
+  /** Adds a session. It must be added before its call is written, so that no update of a replay comes too early. */
+  register(sessionId: string, setup: SessionSetup): RegisteredSession {
+    const registered = this.#create(sessionId, setup);
+    this.#sessions.set(sessionId, registered);
+    return registered;
+  }
+
+  /**
+   * Removes a session that is closed. Further messages for it are those of an unknown session. Resolves when what it
+   * held is released, or after one second.
+   */
+  async forget(sessionId: string): Promise<void> {
+    const session = this.#sessions.get(sessionId)?.session;
+    if (!session) return;
+    this.#sessions.delete(sessionId);
+    for (const [id, subagent] of this.#subagents) {
+      if (subagent.session !== session) continue;
+      this.#subagents.delete(id);
+      subagent.runner.dispatch({ type: 'closed' });
+    }
+    await settlesWithin(this.onForgotten(session), releaseLimitMs);
+  }
+
+  /** A call was sent whose answer names a new session. */
+  expect(setup: SessionSetup): void {
+    this.#expected.add(setup);
+  }
+
+  /** The answer named the session. */
+  confirm(sessionId: string, setup: SessionSetup): RegisteredSession {
+    const known = this.#sessions.get(sessionId);
+    if (known) {
+      const message = `The agent gave a new session the id of an open one, ${JSON.stringify(sessionId)}. Their messages cannot be told apart, so both are one session.`;
+      this.#diagnose('protocol.malformed_result', message, sessionId);
+      known.runner.setup = setup;
+      return known;
+    }
+    const registered = this.#unconfirmed.get(sessionId) ?? this.#create(sessionId, setup);
+    this.#unconfirmed.delete(sessionId);
+    registered.runner.setup = setup;
+    this.#sessions.set(sessionId, registered);
+    return registered;
+  }
+
+  /** The call ended. Sessions that no open call can name are forgotten. */
+  stopExpecting(setup: SessionSetup): void {
+    this.#expected.delete(setup);
+    if (this.#expected.size === 0) this.#dropUnconfirmed();
+  }
+
+  /** Calls `onUpdate` at each update of a session whose load was abandoned, until `undefined` is given. */
+  watchAbandoned(sessionId: string, onUpdate: (() => void) | undefined): void {
+    if (onUpdate) this.#abandoned.set(sessionId, onUpdate);
+    else this.#abandoned.delete(sessionId);
+  }
+
+  /** Ends every session, because the connection has ended. */
+  end(errorFor: () => unknown, interruption: string | undefined): void {
+    for (const { runner } of this.#sessions.values()) {
+      const error = errorFor();
+      runner.dispatch({ type: 'closed', error, ...(interruption !== undefined && { interruption }) });
+    }
+    for (const { runner } of this.#subagents.values()) runner.dispatch({ type: 'closed', error: errorFor() });
+    this.#subagents.clear();
+    this.#sessions.clear();
+    this.#dropUnconfirmed();
+  }
+
+  /** A subagent may have subagents of its own: all of them belong to the session that the user opened. */
+  #addSubagent(parent: SessionRunner, update: SubagentUpdate): void {
+    const { sessionId, title, description } = update;
+    const known = this.#subagents.get(sessionId);
+    const { subagent: before } = known ?? {};
+    const owner = this.#sessions.get(parent.sessionId) ?? this.#subagents.get(parent.sessionId);
+    if (!owner || this.#sessions.has(sessionId)) return;
+    const setup = { ...parent.setup, ...(update.cwd != null && { cwd: update.cwd }) };
+    const runner = known?.runner ?? new SessionRunner(sessionId, setup, this.#environment);
+    if (!known) runner.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
+    const subagent: Subagent = {
+      sessionId,
+      parentSessionId: parent.sessionId,
+      title: title === undefined ? (before?.title ?? null) : title,
+      description: description === undefined ? (before?.description ?? null) : description,
+      conversation: before?.conversation ?? readOnlyStore(runner),
+    };
+    this.#subagents.set(sessionId, { runner, session: owner.session, subagent });
+  }
+
+  /** The subagents of a session, in the order of their first update. */
+  subagentsOf(session: Session): readonly Subagent[] {
+    return [...this.#subagents.values()].flatMap((registered) =>
+      registered.subagent && registered.session === session ? [registered.subagent] : [],
+    );
+  }
+
+  #knownDialect(): Dialect {
+    if (!this.dialect) throw new TypeError('unreachable: a session exists only after initialize');
+    return this.dialect;
+  }
+
+  #create(sessionId: string, setup: SessionSetup): RegisteredSession {
+    const runner = new SessionRunner(sessionId, setup, this.#environment);
+    const session: Session = new OpenSession(runner, {
+      caller: this.#caller,
+      forget: () => this.forget(sessionId),
+      subagents: () => this.subagentsOf(session),
+    });
+    return { runner, session };
+  }
+
+  /** Of several calls under way it is not known which one creates the session: until the answer, the oldest counts. */
+  #addUnconfirmed(sessionId: string): RegisteredSession | undefined {
+    const [setup] = this.#expected;
+    if (!setup || this.#unconfirmed.size >= maxUnconfirmedSessions) return undefined;
+    const registered = this.#create(sessionId, setup);
+    this.#unconfirmed.set(sessionId, registered);
+    return registered;
+  }
+
+  #receiveUnconfirmed(sessionId: string, params: { readonly [key: string]: unknown }): void {
+    // The rest of a replay that was abandoned is expected.
+    if (this.#abandoned.has(sessionId)) return;
+    const found = this.find(sessionId);
+    if (!found) {
+      this.#reportUnknown(sessionId, params);
+      return;
+    }
+    this.#unconfirmedBytes += jsonBytes(params, maxUnconfirmedBytes);
+    if (this.#unconfirmedBytes <= maxUnconfirmedBytes) {
+      found.runner.receive(params['update']);
+      return;
+    }
+    const message = `The agent sent more than ${maxUnconfirmedBytes} bytes of updates before it answered the call that creates their session. The update was dropped.`;
+    this.#diagnose('protocol.unknown_session', message, params);
+  }
+
+  #dropUnconfirmed(): void {
+    for (const [sessionId, { runner, session }] of this.#unconfirmed) {
+      this.#reportUnknown(sessionId, undefined);
+      runner.dispatch({ type: 'closed' });
+      void this.onForgotten(session);
+    }
+    this.#unconfirmed.clear();
+    this.#unconfirmedBytes = 0;
+  }
+
+  #reportUnknown(sessionId: string, received: unknown): void {
+    const message = `The agent sent an update for the session ${JSON.stringify(sessionId)}, which is not open here. It was dropped.`;
+    this.#diagnose('protocol.unknown_session', message, received);
+  }
+
+  #diagnose(rule: Diagnostic['rule'], message: string, received: unknown): void {
+    this.#environment.report({
+      rule,
+      severity: 'warning',
+      message,
+      ...(received !== undefined && { received: preview(received) }),
+    });
+  }
+}
+
+/** About how many bytes a value of JSON takes, counted up to a limit. */
+function jsonBytes(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 8;
+  let bytes = 2;
+  for (const key in value) {
+    bytes += key.length + 4 + jsonBytes(value[key as keyof typeof value], limit - bytes);
+    if (bytes > limit) break;
+  }
+  return bytes;
+}

@@ -1,0 +1,113 @@
+import { toolCall } from '../../conversation/select.ts';
+import { CapabilityError, InvalidParamsError, type UsageError } from '../../errors.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import type { ConfigOption } from '../../model/session.ts';
+import type { CancelCapability } from '../../model/tool-call.ts';
+import type { Calls } from '../../protocol/calls.ts';
+
+/** The calls that a session must offer, with their methods, which have the same name in every version. */
+export const offeredCalls = {
+  setMode: 'session/set_mode',
+  setModel: 'session/set_model',
+  setConfigOption: 'session/set_config_option',
+  cancelToolCall: 'tool_call/cancel',
+  cancelTerminal: 'terminal/cancel',
+} as const;
+
+export type OfferedCall = keyof typeof offeredCalls;
+
+/** The call that sends a method, if a session must offer it. */
+export function offeredCallOf(method: string): OfferedCall | undefined {
+  // Object.keys does not keep the type of the keys.
+  return (Object.keys(offeredCalls) as OfferedCall[]).find((name) => offeredCalls[name] === method);
+}
+
+type Rule<K extends OfferedCall> = (
+  conversation: Conversation,
+  params: Calls[K][0],
+  method: string,
+) => UsageError | undefined;
+
+/** What a call needs from its session, beside the capabilities of the agent: the session must offer it now. */
+const rules: { readonly [K in OfferedCall]: Rule<K> } = {
+  setMode({ modes }, { modeId }, method) {
+    const known = modes?.availableModes.map(({ id }) => id) ?? [];
+    return known.includes(modeId) ? undefined : unknownChoice(method, 'mode', modeId, known);
+  },
+  setModel({ models }, { modelId }, method) {
+    const known = models?.availableModels.map((model) => model.modelId) ?? [];
+    return known.includes(modelId) ? undefined : unknownChoice(method, 'model', modelId, known);
+  },
+  setConfigOption({ configOptions }, { configId, value }, method) {
+    const option = configOptions.find((candidate) => candidate.configId === configId);
+    if (!option) {
+      const known = configOptions.map((candidate) => candidate.configId);
+      return unknownChoice(method, 'config option', configId, known);
+    }
+    const values = valuesOf(option);
+    if (!values || values.includes(value)) return undefined;
+    return unknownChoice(method, `value of ${configId}`, value, values);
+  },
+  cancelToolCall(conversation, { toolCallId }, method) {
+    const capabilities = toolCall(conversation, toolCallId)?.capabilities;
+    return capabilities?.cancel ? undefined : notCancellable(method, 'tool call', toolCallId, capabilities);
+  },
+  cancelTerminal({ terminals }, { terminalId }, method) {
+    const terminal = Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
+    const capabilities = terminal?.capabilities;
+    return capabilities?.cancel ? undefined : notCancellable(method, 'terminal', terminalId, capabilities);
+  },
+};
+
+/**
+ * Checks that the session offers what the call asks for.
+ *
+ * @throws {@link InvalidParamsError} or {@link CapabilityError} if it does not.
+ */
+export function assertOffered<K extends OfferedCall>(
+  name: K,
+  conversation: Conversation,
+  params: Calls[K][0],
+): void {
+  const refusal = rules[name](conversation, params, offeredCalls[name]);
+  if (refusal) throw refusal;
+}
+
+/** The values of an option; `undefined` where this library does not know the type of the option. */
+function valuesOf(option: ConfigOption): readonly (string | boolean)[] | undefined {
+  if (option.type === 'boolean') return [true, false];
+  if (option.type !== 'select') return undefined;
+  return option.options.flatMap((choice) =>
+    'value' in choice ? [choice.value] : choice.options.map(({ value }) => value),
+  );
+}
+
+function unknownChoice(
+  method: string,
+  what: string,
+  given: string | boolean,
+  known: readonly (string | boolean)[],
+): InvalidParamsError {
+  const choices = known.map((choice) => JSON.stringify(choice)).join(', ');
+  const remedy = known.length === 0 ? 'the session offers none' : `pass one of ${choices}`;
+  return new InvalidParamsError(
+    `${method}: the session does not have the ${what} ${JSON.stringify(given)}: ${remedy}. Nothing was sent.`,
+    { method },
+  );
+}
+
+/** A tool call or terminal advertises in its updates whether it can be cancelled. */
+function notCancellable(
+  method: string,
+  what: string,
+  id: string,
+  capabilities: CancelCapability | null | undefined,
+): CapabilityError {
+  const said =
+    capabilities === undefined ? 'the session has none with this id' : 'it does not offer that now';
+  const reason = `The ${what} ${JSON.stringify(id)} cannot be cancelled separately: ${said}.`;
+  return new CapabilityError(`${method}: ${reason} Nothing was sent. Cancel the session instead.`, {
+    method,
+    missing: [{ feature: method, path: 'capabilities.cancel', value: capabilities?.cancel, reason }],
+  });
+}

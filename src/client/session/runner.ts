@@ -1,0 +1,392 @@
+import { emptyConversation } from '../../conversation/fold.ts';
+import { newEntries } from '../../conversation/history.ts';
+import { createConversationStore, type WritableConversationStore } from '../../conversation/store.ts';
+import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
+import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
+import { listed } from '../../issue.ts';
+import { ListenerSet } from '../../listeners.ts';
+import type { ContentBlock } from '../../model/content.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import type { PendingPermission } from '../../model/permission.ts';
+import type { Notice } from '../../model/session.ts';
+import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
+import type { McpServer, PromptAnswer } from '../../protocol/calls.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
+import * as rpcCodes from '../../rpc/codes.ts';
+import { IdleTimer } from '../../wait.ts';
+import {
+  type AgentFailure,
+  type CancelReason,
+  concernsState,
+  initialState,
+  type PendingRequest,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionState,
+  type SessionStatus,
+  statusOf,
+  type TurnOutcome,
+  transition,
+} from './state.ts';
+import {
+  failedTurnError,
+  failureOf,
+  interruptedTurnError,
+  type PromptAcceptance,
+  type PromptResult,
+  type PromptTurn,
+} from './turn.ts';
+
+/** What a session was opened with: what is needed to open it again. */
+export interface SessionSetup {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
+  readonly additionalDirectories?: readonly string[];
+}
+
+/** What a session needs of its connection. */
+export interface SessionEnvironment {
+  readonly report: DiagnosticListener;
+  /** The dialect of the agent that runs now. */
+  dialect(): Dialect;
+  /** Whether the channel to the agent has ended, so that the end of the connection says why a call failed. */
+  isChannelOver(): boolean;
+  /** A session that works for this one. */
+  addSubagent(parent: SessionRunner, update: SubagentUpdate): void;
+  /** Removes from an error what was sent and must not be repeated. */
+  withoutSecrets<T>(error: T): T;
+  /** Adds to an error what the user can do to log in. */
+  withLoginAdvice(error: AuthRequiredError): AuthRequiredError;
+  /** Asks the user to log in; absent where the editor does not do that. */
+  readonly logIn: ((method: string) => Promise<void>) | undefined;
+  readonly stallAfterMs: number;
+}
+
+/** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
+export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
+
+interface OpenTurn {
+  readonly send: () => Promise<PromptAnswer>;
+  readonly accept: (acceptance: PromptAcceptance) => void;
+  readonly resolve: (result: PromptResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface OpenRequest {
+  ask(): void;
+  end(reason: CancelReason | 'handled'): void;
+}
+
+/** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */
+const refusals: ReadonlySet<number> = new Set([
+  rpcCodes.authRequired,
+  rpcCodes.invalidRequest,
+  rpcCodes.invalidParams,
+  rpcCodes.methodNotFound,
+  rpcCodes.notFound,
+]);
+
+/**
+ * Runs one session: passes events to the state machine and performs the effects. Everything that happens to a session
+ * goes through {@link SessionRunner.dispatch}.
+ */
+export class SessionRunner {
+  readonly sessionId: string;
+  readonly notices: ListenerSet<[Notice]>;
+  setup: SessionSetup;
+  /** Settles when the call that closes the session did; absent while there is none. */
+  closing: Promise<void> | undefined;
+  /** Called for each update that is history, while a load is under way. */
+  onReplayed: (() => void) | undefined;
+  /** Gives up the load that is under way. */
+  abandonReopen: (() => void) | undefined;
+  /** Sends the call that closes the session. */
+  sendClose: (() => void) | undefined;
+  /** Sends the cancellation. */
+  sendCancel: (() => void) | undefined;
+  readonly #store: WritableConversationStore;
+  readonly #environment: SessionEnvironment;
+  readonly #stall: IdleTimer;
+  readonly #turns = new Map<string, OpenTurn>();
+  readonly #requests = new Map<string, OpenRequest>();
+  #state: SessionState = initialState;
+  #collected: WritableConversationStore | undefined;
+  #events: SessionEvent[] = [];
+  #isDispatching = false;
+  #promptCount = 0;
+  #requestCount = 0;
+
+  constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
+    this.sessionId = sessionId;
+    this.setup = setup;
+    this.#environment = environment;
+    this.#store = createConversationStore(emptyConversation(sessionId), (error) =>
+      this.#reportListener('A subscriber of the conversation', error),
+    );
+    this.notices = new ListenerSet((error) => this.#reportListener('A listener for notices', error));
+    this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
+  }
+
+  get status(): SessionStatus {
+    return statusOf(this.#state);
+  }
+
+  get conversation(): Conversation {
+    return this.#store.getSnapshot();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#store.subscribe(listener);
+  }
+
+  /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */
+  dispatch(event: SessionEvent): void {
+    this.#events.push(event);
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    try {
+      for (let next = this.#events.shift(); next; next = this.#events.shift()) {
+        const { state, effects } = transition(this.#state, next, this.#environment.dialect().endOfTurn);
+        this.#state = state;
+        for (const effect of effects) this.#perform(effect);
+      }
+    } finally {
+      this.#isDispatching = false;
+    }
+    if (this.#state.turns.length > 0) this.#stall.start();
+    else this.#stall.stop();
+  }
+
+  /** Takes one `session/update` in the order of the wire. */
+  receive(raw: unknown): void {
+    this.#stall.restart();
+    const normalized = this.#environment.dialect().normalize(raw);
+    if (!normalized.update) {
+      this.#environment.report({
+        rule: 'protocol.malformed_update',
+        severity: 'warning',
+        message: `The agent sent an update that does not match the protocol, and it was dropped: ${listed(normalized.issues)}.`,
+        received: preview(raw),
+      });
+      return;
+    }
+    for (const { path, message } of normalized.dropped ?? []) {
+      this.#environment.report({
+        rule: 'protocol.malformed_update',
+        severity: 'warning',
+        message: `A part of an update of the agent does not match the protocol: ${path} ${message}. The rest of the update was taken.`,
+        received: preview(raw),
+      });
+    }
+    this.#take(normalized.update);
+    for (const update of normalized.more ?? []) this.#take(update);
+  }
+
+  #take(update: ConversationUpdate): void {
+    if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
+    else this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live');
+    if (this.onReplayed && this.#state.replay) this.onReplayed();
+    if (update.sessionUpdate === 'subagent_update') this.#environment.addSubagent(this, update);
+    if (update.sessionUpdate === 'notice') {
+      const { severity, title, description = null } = update;
+      this.notices.notify({ severity, title, description });
+    }
+  }
+
+  /** Shows a prompt, sends it, and follows its turn. */
+  prompt(
+    content: readonly ContentBlock[],
+    send: () => Promise<PromptAnswer>,
+  ): PromptTurn & { readonly key: string } {
+    const key = `${promptKeyPrefix}${++this.#promptCount}`;
+    let accept: OpenTurn['accept'] = () => {};
+    let rejectAccepted: (error: unknown) => void = () => {};
+    const accepted = new Promise<PromptAcceptance>((resolve, reject) => {
+      accept = resolve;
+      rejectAccepted = reject;
+    });
+    const settled = new Promise<PromptResult>((resolve, reject) => {
+      this.#turns.set(key, {
+        send,
+        accept,
+        resolve,
+        reject(error) {
+          rejectAccepted(error);
+          reject(error);
+        },
+      });
+    });
+    // A caller may await one of the two, or neither: an unhandled rejection would end its process.
+    accepted.catch(() => {});
+    settled.catch(() => {});
+    this.dispatch({ type: 'prompt', key, content });
+    return Object.assign(settled, { accepted, key });
+  }
+
+  /**
+   * Asks the user, and resolves with the answer or with the reason why it is not waited for: the agent withdrew the
+   * request (`signal`), the user cancelled, a newer request took its place, or the session ended.
+   *
+   * @param ask - Called once, with a signal that is aborted when the answer is not waited for any more.
+   */
+  request<T>(
+    request: Omit<PendingRequest, 'id'>,
+    permission: PendingPermission | null,
+    signal: AbortSignal,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<RequestOutcome<T>> {
+    const id = `request:${++this.#requestCount}`;
+    const control = new AbortController();
+    const withdraw = () => this.dispatch({ type: 'request_withdrawn', id });
+    this.#stall.pause();
+    const outcome = new Promise<RequestOutcome<T>>((resolve, reject) => {
+      let settle = () => {};
+      this.#requests.set(id, {
+        ask: () => {
+          const answered = () => this.dispatch({ type: 'request_answered', id });
+          ask(control.signal).then(
+            (answer) => {
+              settle = () => resolve({ answer });
+              answered();
+            },
+            (error: unknown) => {
+              settle = () => reject(error);
+              answered();
+            },
+          );
+        },
+        end: (reason) => {
+          if (reason === 'handled') return settle();
+          control.abort(new DOMException(`The request was cancelled: ${reason}.`, 'AbortError'));
+          resolve({ cancelled: reason });
+        },
+      });
+    });
+    signal.addEventListener('abort', withdraw, { once: true });
+    this.dispatch({ type: 'request', request: { id, ...request }, permission });
+    if (signal.aborted) withdraw();
+    return outcome.finally(() => {
+      signal.removeEventListener('abort', withdraw);
+      this.#stall.resume();
+    });
+  }
+
+  /** Answers what waits for the user, because the connection is being closed. */
+  cancelRequests(): void {
+    this.dispatch({ type: 'cancel_requests' });
+  }
+
+  /** The agent waits for this answer, so a silent agent is not stalled. */
+  pauseStallWhile(answer: Promise<unknown>): void {
+    this.#stall.pause();
+    const done = () => this.#stall.resume();
+    answer.then(done, done);
+  }
+
+  readonly #effects: {
+    readonly [T in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: T }>) => void;
+  } = {
+    fold: ({ update }) =>
+      this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live'),
+    collect: ({ update }) => {
+      this.#collected ??= createConversationStore(emptyConversation(this.sessionId));
+      this.#collected.apply(update, 'replay');
+    },
+    merge: () => {
+      if (!this.#collected) return;
+      const entries = newEntries(this.conversation, this.#collected.getSnapshot());
+      if (entries.length > 0) this.#store.apply({ sessionUpdate: 'history_added', entries }, 'replay');
+    },
+    discard: () => {
+      this.#collected = undefined;
+    },
+    reset: ({ conversation }) => {
+      this.#store.reset(conversation ?? emptyConversation(this.sessionId));
+      this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
+    },
+    send: ({ call, key }) => this.#sends[call](key),
+    accept: ({ key, messageId }) => this.#turns.get(key)?.accept({ messageId }),
+    settle: ({ key, outcome }) => this.#settle(key, outcome),
+    ask: ({ id }) => this.#requests.get(id)?.ask(),
+    answer: ({ id, reason }) => {
+      const request = this.#requests.get(id);
+      this.#requests.delete(id);
+      request?.end(reason);
+    },
+    abandon_reopen: () => this.abandonReopen?.(),
+    report_stall: () => {
+      const { stallAfterMs, report } = this.#environment;
+      const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(this.sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.`;
+      report({ rule: 'session.stalled', severity: 'warning', message });
+    },
+  };
+
+  #perform(effect: SessionEffect): void {
+    // Each entry of the table takes the effect of its key.
+    (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
+  }
+
+  readonly #sends = {
+    prompt: (key: string) => this.#sendPrompt(key),
+    cancel: () => this.sendCancel?.(),
+    close: () => this.sendClose?.(),
+  };
+
+  #sendPrompt(key: string): void {
+    this.#turns
+      .get(key)
+      ?.send()
+      .then(
+        (answer) => this.dispatch({ type: 'prompt_answered', key, answer }),
+        (error: unknown) => this.#promptFailed(key, error),
+      );
+  }
+
+  #promptFailed(key: string, error: unknown): void {
+    const failure = failureOf(error);
+    // The end of the connection ends the turn as well, and knows more about it.
+    if (!failure && this.#environment.isChannelOver()) return;
+    const isResponse = this.#environment.dialect().endOfTurn === 'response';
+    const isKept = failure
+      ? isResponse && !refusals.has(failure.code)
+      : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
+        !(error instanceof UsageError);
+    if (error instanceof RemoteError) error.promptAccepted = isKept;
+    this.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
+  }
+
+  #settle(key: string, outcome: TurnOutcome): void {
+    const turn = this.#turns.get(key);
+    if (!turn) return;
+    this.#turns.delete(key);
+    if ('result' in outcome) turn.resolve(outcome.result);
+    else if ('failure' in outcome) this.#rejectFailed(turn, outcome.failure);
+    else if (outcome.acceptance) turn.reject(interruptedTurnError(outcome.error, outcome.acceptance));
+    else turn.reject(outcome.error);
+  }
+
+  /** An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds. */
+  #rejectFailed(turn: OpenTurn, failure: AgentFailure): void {
+    const { logIn, withLoginAdvice, withoutSecrets } = this.#environment;
+    const failed = withoutSecrets(failedTurnError(failure));
+    const error = failed instanceof AuthRequiredError ? withLoginAdvice(failed) : failed;
+    const reject = () => turn.reject(error);
+    if (failure.code === rpcCodes.authRequired && logIn) logIn('session/prompt').then(reject, reject);
+    else reject();
+  }
+
+  #reportListener(listener: string, error: unknown): void {
+    const message = `${listener} threw: ${errorMessage(error)}.`;
+    this.#environment.report({ rule: 'subscriber.failed', severity: 'error', message });
+  }
+}
+
+const promptKeyPrefix = 'prompt:';
+
+/** The number in the newest key of a prompt: the keys of a saved conversation are not given out again. */
+function lastPromptNumber(conversation: Conversation | null): number {
+  const numbers = conversation?.entries.map(({ key }) =>
+    key.startsWith(promptKeyPrefix) ? Number(key.slice(promptKeyPrefix.length)) || 0 : 0,
+  );
+  return numbers?.reduce((most, number) => Math.max(most, number), 0) ?? 0;
+}

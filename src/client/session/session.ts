@@ -1,0 +1,386 @@
+import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
+import type { ConversationStore } from '../../conversation/store.ts';
+import { preview } from '../../diagnostic.ts';
+import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
+import type { ContentBlock } from '../../model/content.ts';
+import type { Notice } from '../../model/session.ts';
+import type { Calls, ConfigValue } from '../../protocol/calls.ts';
+import { macrotask } from '../../transport/macrotask.ts';
+import { onAbort } from '../../wait.ts';
+import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
+import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
+import type { SessionRunner } from './runner.ts';
+import type { PromptTurn } from './turn.ts';
+
+/** A session that works for another session. */
+export interface Subagent {
+  readonly sessionId: string;
+  /** The session that it works for: that of the user, or of another subagent. */
+  readonly parentSessionId: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** What the subagent says and does, kept up to date. */
+  readonly conversation: ConversationStore;
+}
+
+/** Options of {@link Session.prompt}. */
+export interface PromptOptions extends CallOptions {}
+
+/**
+ * One conversation with the agent: prompt it, cancel it, read what was said.
+ *
+ * Updates are folded in the order of the wire. When a method resolves, everything that the agent sent before its
+ * answer is already in {@link Session.conversation}.
+ */
+export interface Session {
+  readonly sessionId: string;
+  /** The transcript and the state of the session, kept up to date. */
+  readonly conversation: ConversationStore;
+  /** The folder that the session works in, as it was opened with. */
+  readonly cwd: string;
+  /**
+   * The sessions that work for this one, in the order of their first update. Their permission requests reach the handlers
+   * with this session and with the subagent in the context.
+   *
+   * @experimental
+   * @see https://agentclientprotocol.com/rfds/subagents
+   */
+  readonly subagents: readonly Subagent[];
+  /** Whether the session was closed, or its connection ended. A closed session takes no calls; its conversation stays readable. */
+  readonly isClosed: boolean;
+
+  /**
+   * Sends a prompt and waits for its turn to end. There is no time limit: a turn takes as long as the work does.
+   *
+   * The prompt is in the conversation at once, as an entry of origin `local`, until the agent confirms it. If the agent
+   * refuses the prompt, the entry is removed. Several prompts may be open.
+   *
+   * @param options.signal - Aborting cancels the turn and rejects with the signal's reason.
+   * @throws {@link InvalidParamsError} if the prompt is empty.
+   * @throws {@link CapabilityError} if a block needs a capability that the agent did not advertise.
+   * @throws {@link RemoteError} if the turn failed. `promptAccepted` says whether the agent had accepted the prompt.
+   * @throws {@link ConnectionClosedError} if the agent ends before the turn does.
+   *
+   * @example
+   * ```ts
+   * const { stopReason } = await session.prompt('Fix the failing test.');
+   * ```
+   * @see https://agentclientprotocol.com/protocol/prompt-turn
+   */
+  prompt(prompt: string | readonly ContentBlock[], options?: PromptOptions): PromptTurn;
+
+  /**
+   * Asks the agent to stop. Resolves when the cancellation was sent, or when there is nothing to cancel: the session is
+   * closed, or the agent is being started again. The turn ends when the agent says so, usually with the stop reason
+   * `cancelled`, and what it reports until then is folded.
+   *
+   * Requests that wait for the user are answered `cancelled`, also those that arrive before the turn ends, and
+   * unfinished tool calls are shown as cancelled. Work that the agent reported as background work goes on.
+   *
+   * @see https://agentclientprotocol.com/protocol/prompt-turn#cancellation
+   */
+  cancel(options?: CallOptions): Promise<void>;
+
+  /**
+   * Changes one of the session's settings, as `settings(conversation)` lists them, with the call that the setting needs.
+   *
+   * @throws {@link InvalidParamsError} if the session has no such setting, or the setting no such value.
+   *
+   * @example
+   * ```ts
+   * await session.change('model', 'small');
+   * ```
+   */
+  change(settingId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
+
+  /**
+   * Puts the session into another mode. Version 1 only; prefer {@link Session.setConfigOption} where an agent has both.
+   *
+   * @throws {@link InvalidParamsError} if the session has no such mode.
+   * @throws {@link CapabilityError} in version 2, which has no modes.
+   * @see https://agentclientprotocol.com/protocol/session-modes
+   */
+  setMode(modeId: string, options?: CallOptions): Promise<void>;
+
+  /**
+   * Changes a config option. The conversation shows what the agent answers, which may change other options too.
+   *
+   * @throws {@link InvalidParamsError} if the session has no such option, or the option no such value.
+   * @see https://agentclientprotocol.com/protocol/session-config-options
+   */
+  setConfigOption(configId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
+
+  /**
+   * Stops one tool call. Version 2 only, and only while the tool call advertises that it can be cancelled.
+   *
+   * @throws {@link CapabilityError} if the tool call does not offer it now.
+   */
+  cancelToolCall(toolCallId: string, options?: CallOptions): Promise<void>;
+
+  /**
+   * Stops one terminal of the agent. Version 2 only, and only while the terminal advertises that it can be cancelled.
+   *
+   * @throws {@link CapabilityError} if the terminal does not offer it now.
+   */
+  cancelTerminal(terminalId: string, options?: CallOptions): Promise<void>;
+
+  /**
+   * Calls `listener` for each notice of the agent: a message for the user that is not part of the transcript. Returns
+   * the function that removes the listener.
+   *
+   * @example
+   * ```ts
+   * const stop = session.onNotice(({ severity, title }) => showBanner(severity, title));
+   * ```
+   */
+  onNotice(listener: (notice: Notice) => void): () => void;
+
+  /**
+   * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user
+   * are first answered `cancelled`. A load that is under way rejects. The terminals of the session are released. A
+   * session that the agent does not know any more counts as closed. Calling it again changes nothing.
+   *
+   * @throws {@link CapabilityError} if the agent cannot close sessions.
+   * @see https://agentclientprotocol.com/protocol/session-setup#closing-sessions
+   */
+  close(options?: CallOptions): Promise<void>;
+}
+
+/** The conversation of a session, which only its runner changes. */
+export function readOnlyStore(runner: SessionRunner): ConversationStore {
+  return Object.freeze({
+    getSnapshot: () => runner.conversation,
+    subscribe: (listener: () => void) => runner.subscribe(listener),
+  });
+}
+
+/** What a session needs of its connection. */
+interface SessionParts {
+  readonly caller: Caller;
+  /** Removes the session from the connection. */
+  readonly forget: () => Promise<void>;
+  readonly subagents: () => readonly Subagent[];
+}
+
+/** A session of a connection, as its user holds it. */
+export class OpenSession implements Session {
+  readonly sessionId: string;
+  readonly conversation: ConversationStore;
+  readonly #runner: SessionRunner;
+  readonly #caller: Caller;
+  readonly #forget: () => Promise<void>;
+  readonly #subagents: () => readonly Subagent[];
+  #closing: Promise<void> | undefined;
+
+  constructor(runner: SessionRunner, { caller, forget, subagents }: SessionParts) {
+    this.sessionId = runner.sessionId;
+    this.conversation = readOnlyStore(runner);
+    this.#subagents = subagents;
+    this.#runner = runner;
+    this.#caller = caller;
+    this.#forget = forget;
+  }
+
+  get cwd(): string {
+    return this.#runner.setup.cwd;
+  }
+
+  get subagents(): readonly Subagent[] {
+    return this.#subagents();
+  }
+
+  get isClosed(): boolean {
+    return this.#runner.status === 'closed';
+  }
+
+  prompt(prompt: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
+    try {
+      return this.#prompt(prompt, options);
+    } catch (error) {
+      const rejected = Promise.reject(error);
+      const accepted = Promise.reject(error);
+      rejected.catch(() => {});
+      accepted.catch(() => {});
+      return Object.assign(rejected, { accepted });
+    }
+  }
+
+  #prompt(prompt: string | readonly ContentBlock[], { signal, ...options }: PromptOptions): PromptTurn {
+    this.#assertOpen('session/prompt');
+    checkCallOptions('session/prompt', signal ? { signal } : {});
+    signal?.throwIfAborted();
+    const content = blocksOf(prompt);
+    const withdrawal = new AbortController();
+    const send = this.#caller.prepare(
+      'prompt',
+      { sessionId: this.sessionId, prompt: content },
+      { ...options, withdraw: withdrawal.signal },
+    );
+    const turn = this.#runner.prompt(content, send);
+    const stopListening = onAbort(signal, () => {
+      this.#runner.dispatch({ type: 'prompt_abandoned', key: turn.key, reason: signal?.reason });
+      withdrawal.abort();
+      this.cancel().catch(() => {});
+    });
+    turn.finally(stopListening).catch(() => {});
+    return turn;
+  }
+
+  async cancel(options: CallOptions = {}): Promise<void> {
+    if (!this.#caller.canSend || this.isClosed) return;
+    const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
+    let sent: Promise<void> | undefined;
+    this.#runner.sendCancel = () => {
+      sent = send();
+    };
+    this.#runner.dispatch({ type: 'cancel' });
+    await sent;
+  }
+
+  async change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    const { configOptions, modes, models } = this.#runner.conversation;
+    const isOption = configOptions.some(({ configId }) => configId === settingId);
+    if (!isOption && settingId === modeSettingId && modes) await this.setMode(String(value), options);
+    else if (!isOption && settingId === modelSettingId && models)
+      await this.#setModel(String(value), options);
+    else await this.setConfigOption(settingId, value, options);
+  }
+
+  async setMode(modeId: string, options: CallOptions = {}): Promise<void> {
+    await this.#callOffered('setMode', { sessionId: this.sessionId, modeId }, options);
+    this.#changed({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
+  }
+
+  async #setModel(modelId: string, options: CallOptions): Promise<void> {
+    await this.#callOffered('setModel', { sessionId: this.sessionId, modelId }, options);
+    const { models } = this.#runner.conversation;
+    if (models)
+      this.#changed({ sessionUpdate: 'models_update', models: { ...models, currentModelId: modelId } });
+  }
+
+  async setConfigOption(configId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    const input = { sessionId: this.sessionId, configId, value };
+    const answer = await this.#callOffered('setConfigOption', input, options);
+    const configOptions = answer.configOptions ?? this.#withChoice(configId, value);
+    this.#changed({ sessionUpdate: 'config_option_update', configOptions });
+  }
+
+  /** The options after a change that the agent confirmed without listing them. */
+  #withChoice(configId: string, value: ConfigValue) {
+    return this.#runner.conversation.configOptions.map((option) =>
+      // The value was checked against the option's type.
+      option.configId === configId ? ({ ...option, currentValue: value } as typeof option) : option,
+    );
+  }
+
+  async cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
+    await this.#callOffered('cancelToolCall', { sessionId: this.sessionId, toolCallId }, options);
+  }
+
+  async cancelTerminal(terminalId: string, options: CallOptions = {}): Promise<void> {
+    await this.#callOffered('cancelTerminal', { sessionId: this.sessionId, terminalId }, options);
+  }
+
+  onNotice(listener: (notice: Notice) => void): () => void {
+    return this.#runner.notices.add(listener);
+  }
+
+  close(options: CallOptions = {}): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    this.#closing ??= this.#close(options).finally(() => {
+      this.#closing = undefined;
+    });
+    return this.#closing;
+  }
+
+  async #close(options: CallOptions): Promise<void> {
+    const send = this.#caller.prepare('closeSession', { sessionId: this.sessionId }, options);
+    // A session that the agent does not know is closed.
+    const sendClose = () =>
+      send().catch((error: unknown) => {
+        if (!(error instanceof NotFoundError)) throw error;
+      });
+    try {
+      await closeWith(this.#runner, sendClose);
+    } finally {
+      if (this.isClosed) await this.#forget();
+    }
+  }
+
+  /** Makes a call that the session must offer. */
+  async #callOffered<K extends OfferedCall>(
+    name: K,
+    input: Calls[K][0],
+    options: CallOptions,
+  ): Promise<Calls[K][1]> {
+    this.#assertOpen(offeredCalls[name]);
+    const send = this.#caller.prepare(name, input, options);
+    if (!options.allowUnsupported) assertOffered(name, this.#runner.conversation, input);
+    return send();
+  }
+
+  #changed(update: Parameters<typeof changedEvent>[0]): void {
+    this.#runner.dispatch(changedEvent(update));
+  }
+
+  #assertOpen(method: string): void {
+    if (!this.isClosed) return;
+    // How the connection ended says more, where that is what closed the session.
+    const refusal = this.#caller.refusal(method);
+    if (refusal) throw refusal;
+    throw sessionClosedError(method, this.sessionId);
+  }
+}
+
+/** The error for a call on a session that is closed. */
+export function sessionClosedError(method: string, sessionId: string): ConnectionStateError {
+  return new ConnectionStateError(
+    `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`,
+    { method },
+  );
+}
+
+const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;
+type JsonUpdate = Extract<Parameters<SessionRunner['dispatch']>[0], { readonly type: 'changed' }>['update'];
+
+/**
+ * Ends a session with a call that closes or deletes it. What waits for the user is answered first: an agent that waits
+ * for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
+ */
+export function closeWith(runner: SessionRunner, send: () => Promise<void>): Promise<void> {
+  runner.closing = sendClosing(runner, send).finally(() => {
+    runner.closing = undefined;
+  });
+  return runner.closing;
+}
+
+async function sendClosing(runner: SessionRunner, send: () => Promise<void>): Promise<void> {
+  const answersWritten = new Promise<void>((resolve) => {
+    runner.sendClose = () => macrotask(resolve);
+  });
+  runner.dispatch({ type: 'close' });
+  await answersWritten;
+  try {
+    await send();
+  } catch (error) {
+    runner.dispatch({ type: 'close_failed' });
+    throw error;
+  }
+  runner.dispatch({ type: 'closed' });
+}
+
+function blocksOf(prompt: string | readonly ContentBlock[]): readonly ContentBlock[] {
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) {
+    throw new InvalidParamsError(
+      `session/prompt was called with ${preview(prompt)}. Nothing was sent. Pass a text or a list of content blocks.`,
+      { method: 'session/prompt' },
+    );
+  }
+  if (prompt.length === 0) {
+    throw new InvalidParamsError(
+      `session/prompt was called with ${prompt === '' ? 'an empty text' : 'no content blocks'}. Nothing was sent. Pass the text of the prompt.`,
+      { method: 'session/prompt' },
+    );
+  }
+  return typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
+}

@@ -1,0 +1,97 @@
+import type { Conversation, Entry } from '../model/conversation.ts';
+import type { HistoryAdded, TurnFailed } from '../model/update.ts';
+import type { Draft } from './draft.ts';
+import { freeKey } from './messages.ts';
+import { textOf } from './select.ts';
+
+/** A turn that failed leaves an entry. */
+export function turnFailed(draft: Draft, { cause, reason, code }: TurnFailed): void {
+  const key = freeKey(draft, 'turnFailure');
+  draft.append({ kind: 'turnFailure', key, cause, reason, code: code ?? null, origin: draft.origin });
+}
+
+/** Adds the entries of a replay that the conversation does not have, each under a key that is free. */
+export function historyAdded(draft: Draft, { entries }: HistoryAdded): void {
+  const keys = new Set<string>();
+  for (let index = 0; index < draft.entries.length; index++) keys.add(draft.entries.at(index)?.key ?? '');
+  for (const entry of entries) {
+    if (isKnown(draft, entry)) continue;
+    const key = keys.has(entry.key) ? freeKey(draft, entry.key) : entry.key;
+    keys.add(key);
+    draft.append({ ...entry, key });
+  }
+}
+
+/** Whether the conversation has an entry with the id of this one. */
+function isKnown({ entries: { index } }: Draft, entry: Entry): boolean {
+  switch (entry.kind) {
+    case 'message':
+      return entry.messageId !== null && index.findId(entry.role, entry.messageId) !== undefined;
+    case 'toolCall':
+      return index.findId('tool', entry.toolCallId) !== undefined;
+    case 'compaction':
+      return index.findId('compaction', entry.compactionId) !== undefined;
+    default:
+      return false;
+  }
+}
+
+/**
+ * The entries of a replay that a conversation does not have: those behind the last one that both have. A replay may
+ * lack what the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then
+ * it is not known where the replay would continue.
+ */
+export function newEntries(shown: Conversation, replayed: Conversation): readonly Entry[] {
+  if (shown.entries.length === 0) return replayed.entries;
+  const ids = new Set(shown.entries.map(idOf));
+  let next = 0;
+  let lastKnown = -1;
+  for (const [index, entry] of replayed.entries.entries()) {
+    const id = idOf(entry);
+    if (id !== null && ids.has(id)) {
+      lastKnown = index;
+      continue;
+    }
+    const found = indexOfSame(shown.entries, next, entry);
+    if (found === -1) continue;
+    next = found + 1;
+    lastKnown = index;
+  }
+  return lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1);
+}
+
+/** How many entries are looked at for the one that a replayed entry repeats. */
+const maxLookAhead = 256;
+
+function indexOfSame(entries: readonly Entry[], from: number, replayed: Entry): number {
+  const to = Math.min(entries.length, from + maxLookAhead);
+  for (let index = from; index < to; index++) {
+    const entry = entries[index];
+    if (entry && isSame(entry, replayed)) return index;
+  }
+  return -1;
+}
+
+/** What identifies an entry in every replay; `null` where the agent gave it no id. */
+function idOf(entry: Entry): string | null {
+  switch (entry.kind) {
+    case 'message':
+      return entry.messageId === null ? null : `${entry.role}:${entry.messageId}`;
+    case 'toolCall':
+      return `tool:${entry.toolCallId}`;
+    case 'compaction':
+      return `compaction:${entry.compactionId}`;
+    default:
+      return null;
+  }
+}
+
+/** Whether two entries are the same by what they say. A message that was cut off is the beginning of the whole one. */
+function isSame(shown: Entry, replayed: Entry): boolean {
+  if (shown.kind === 'toolCall' && replayed.kind === 'toolCall') {
+    return shown.title === replayed.title && shown.toolKind === replayed.toolKind;
+  }
+  if (shown.kind !== 'message' || replayed.kind !== 'message' || shown.role !== replayed.role) return false;
+  const [known, whole] = [textOf(shown).trim(), textOf(replayed).trim()];
+  return known === whole || (known !== '' && whole.startsWith(known));
+}

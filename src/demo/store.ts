@@ -1,0 +1,96 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Session } from './session.ts';
+import { examples } from './stories/index.ts';
+
+/** Where sessions are kept. Changes to an example last as long as the store. */
+export interface SessionStore {
+  /** All sessions, in no order. */
+  list(): readonly Session[];
+  find(sessionId: string): Session | undefined;
+  /** Creates a session with the first free number. */
+  create(cwd: string, additionalDirectories: readonly string[]): Session;
+  save(session: Session): void;
+  delete(sessionId: string): void;
+}
+
+/** The examples, and new sessions in memory. */
+export function memoryStore(): SessionStore {
+  const sessions = new Map(examples.map((example) => [example.sessionId, structuredClone(example)]));
+  return {
+    list: () => [...sessions.values()],
+    find: (sessionId) => sessions.get(sessionId),
+    create(cwd, additionalDirectories) {
+      let number = 1;
+      while (sessions.has(`session-${number}`)) number++;
+      const session = newSession(number, cwd, additionalDirectories);
+      sessions.set(session.sessionId, session);
+      return session;
+    },
+    save: () => {},
+    delete: (sessionId) => void sessions.delete(sessionId),
+  };
+}
+
+/**
+ * The examples in memory, and new sessions as files in a folder. Several processes can share the folder.
+ *
+ * @param folder - Created if it does not exist.
+ */
+export function folderStore(folder: string): SessionStore {
+  const memory = memoryStore();
+  mkdirSync(folder, { recursive: true });
+  // No other id is part of a path.
+  const isFile = (sessionId: string) => /^session-\d+$/.test(sessionId);
+  const pathOf = (sessionId: string) => join(folder, `${sessionId}.json`);
+  const read = (sessionId: string) => {
+    try {
+      // Only this program writes these files.
+      return JSON.parse(readFileSync(pathOf(sessionId), 'utf8')) as Session;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    list() {
+      const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+      return [...memory.list(), ...names.flatMap((name) => read(name.slice(0, -'.json'.length)) ?? [])];
+    },
+    find: (sessionId) => (isFile(sessionId) ? read(sessionId) : memory.find(sessionId)),
+    create(cwd, additionalDirectories) {
+      for (let number = 1; ; number++) {
+        const session = newSession(number, cwd, additionalDirectories);
+        try {
+          writeFileSync(pathOf(session.sessionId), JSON.stringify(session), { flag: 'wx' });
+          return session;
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+        }
+      }
+    },
+    save(session) {
+      if (!isFile(session.sessionId)) return;
+      // Other processes read the file. A rename replaces it as a whole.
+      const path = pathOf(session.sessionId);
+      writeFileSync(`${path}.${process.pid}`, JSON.stringify(session));
+      renameSync(`${path}.${process.pid}`, path);
+    },
+    delete(sessionId) {
+      if (isFile(sessionId)) rmSync(pathOf(sessionId), { force: true });
+      else memory.delete(sessionId);
+    },
+  };
+}
+
+function newSession(number: number, cwd: string, additionalDirectories: readonly string[]): Session {
+  return {
+    sessionId: `session-${number}`,
+    cwd,
+    additionalDirectories,
+    title: null,
+    // A fixed time: the agent has no clock.
+    updatedAt: '2026-03-01T09:00:00.000Z',
+    mode: 'ask',
+    steps: [],
+  };
+}

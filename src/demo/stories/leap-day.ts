@@ -1,0 +1,131 @@
+import type { Session } from '../session.ts';
+
+const cwd = '/home/ada/almanac';
+const parser = `${cwd}/src/parse-date.ts`;
+
+const before = `import { daysInMonth } from './months.ts';
+
+/** The date in a text such as "24 December 2025", or undefined where there is no such day. */
+export function parseDate(text: string): Date | undefined {
+  const [day, month, year] = readParts(text);
+  const leap = year % 4 === 0;
+  if (day > daysInMonth(month, leap)) return undefined;
+  return new Date(Date.UTC(year, month - 1, day));
+}
+`;
+
+const after = before.replace('year % 4 === 0', 'isLeapYear(year)').concat(`
+/** Every fourth year, but of the centuries only every fourth. */
+function isLeapYear(year: number): boolean {
+  return year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0);
+}
+`);
+
+const tasks = ['Hear the failing test', 'Read the parser', 'Mend it, and run every test'];
+
+/** A PNG image of a calendar page. */
+const calendarPage =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAMCAMAAABcOc2zAAAADFBMVEXe4uY0OkDJKir///+UvQy3AAAA10lEQVR4AQHMADP/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAQAAAAAAAgIBAgICAgICAgIBAgIAAAACAgICAgICAgICAgICAgAAAAMDAwMDAwMDAwMDAwMDAAAAAwMBAQEBAwMBAQEBAwMAAAADAwMDAwEDAwEDAwEDAwAAAAICAgICAgICAgICAgICAAAAAwMBAwMDAwMDAwMBAwMAAAADAwEBAQEDAwEBAQEDAwAAAAMDAwMDAwMDAwMDAwMDAAAAAAAAAAAAAAAAAAAAAAAAaWwBJy0uttgAAAAASUVORK5CYII=';
+
+export const leapDay: Session = {
+  sessionId: 'example-leap-day',
+  cwd,
+  additionalDirectories: [],
+  title: 'The day that never was',
+  updatedAt: '2026-02-28T16:40:00.000Z',
+  mode: 'ask',
+  steps: [
+    {
+      type: 'user',
+      content: [
+        'The date parser has been red since this morning, and I swear I did not touch it. Can you look?',
+      ],
+    },
+    {
+      type: 'thought',
+      content: ['A red test is a witness. I should hear it before I accuse anybody.'],
+    },
+    { type: 'plan', tasks, done: 0 },
+    {
+      type: 'run',
+      command: 'npm test -- parse-date',
+      cwd,
+      output: `✓ reads 24 December 2025
+✓ reads 29 February 2024
+✗ refuses 29 February 1900
+    expected undefined, received 1 March 1900
+
+2 passed, 1 failed
+`,
+      exitCode: 1,
+      status: 'failed',
+    },
+    {
+      type: 'agent',
+      content: [
+        'Two of three pass. The third asks for 29 February 1900, a day that never was, and the parser kindly makes it 1 March. Let me see how it counts.',
+      ],
+    },
+    { type: 'plan', tasks, done: 1 },
+    { type: 'read', path: parser, line: 6, text: before },
+    {
+      type: 'thought',
+      content: [
+        'Line 6: `year % 4 === 0`. That is the calendar of Julius Caesar. The reform of 1582 took three leap days out of every four centuries, and 1900 is one of the years that lost theirs.',
+      ],
+    },
+    {
+      type: 'agent',
+      content: [
+        'Found it. The parser lives by the calendar of **Julius Caesar**, where every fourth year is a leap year. Since 1582 a century is one only if 400 divides it: 2000 was, 1900 was not.\n\nI will give the rule a function of its own, so that the next reader need not be a historian.',
+      ],
+    },
+    { type: 'plan', tasks, done: 2 },
+    { type: 'edit', path: parser, line: 6, oldText: before, newText: after },
+    {
+      type: 'run',
+      command: 'npm test',
+      cwd,
+      output: `✓ parse-date (3 tests)
+✓ months (12 tests)
+✓ moon (16 tests)
+
+31 passed
+`,
+      exitCode: 0,
+    },
+    { type: 'plan', tasks, done: 3 },
+    {
+      type: 'agent',
+      content: [
+        'All 31 pass. One line changed, one function added:\n\n- `parseDate` asks `isLeapYear` instead of dividing by four,\n- `isLeapYear` knows about the centuries.',
+      ],
+    },
+    { type: 'user', content: ['Thank you! But why did it break this morning, of all mornings?'] },
+    {
+      type: 'run',
+      command: 'git log -2 --format="%h %ar  %s" -- test src/parse-date.ts',
+      cwd,
+      output: '9d1c2f7 9 hours ago  Test the century years as well\n04be77a 6 years ago  Parse dates\n',
+      exitCode: 0,
+    },
+    {
+      type: 'agent',
+      content: [
+        'It did not. The parser has been wrong for six years; this morning somebody asked it about 1900 for the first time. The commit is yours, by the way, from twenty to eight.',
+      ],
+    },
+    {
+      type: 'user',
+      content: ['Before coffee. That explains it. Could I have a picture of the culprit for the changelog?'],
+    },
+    {
+      type: 'agent',
+      content: [
+        'Here it is, struck off the calendar:',
+        { type: 'image', mimeType: 'image/png', data: calendarPage },
+        'Happy 1 March 1900 to all who were born a day too early.',
+      ],
+    },
+  ],
+};

@@ -1,0 +1,48 @@
+import { onAbort } from '../wait.ts';
+import { assertNotWithdrawn, withdrawn } from './withdrawal.ts';
+
+/** Limits how many tasks run at once. The others wait in the order of their calls. */
+export class Slots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Runs a task when a slot is free. Rejects if `signal` is aborted before that. */
+  async run<T>(signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await this.#turn(signal);
+    try {
+      assertNotWithdrawn(signal);
+      return await task();
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Resolves when the slot of another task was passed on. */
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const proceed = () => {
+        stopListening();
+        resolve();
+      };
+      const stopListening = onAbort(signal, () => {
+        if (this.#waiting.delete(proceed)) reject(withdrawn());
+      });
+      this.#waiting.add(proceed);
+    });
+  }
+
+  #release(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#free++;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import type { Issue } from '../errors.ts';
+import { issuesIn } from '../issue.ts';
+import { isJsonObject } from '../json.ts';
+import { fits } from './compiled-check.ts';
+import {
+  listItem,
+  rewriting,
+  type SchemaShape,
+  selectVariant,
+  strictSchema,
+  variantTable,
+} from './schema-shape.ts';
+
+/** The maximum number of issues for one value. An agent may send a long list of malformed items. */
+const maxIssues = 100;
+
+/**
+ * Lists what a successful parse with `schema` drops from `value`: the malformed values of lenient keys and the malformed
+ * items of lenient lists.
+ *
+ * @param path - The path of `value`, which the paths of the issues begin with.
+ */
+export function droppedParts(schema: v.GenericSchema, value: unknown, path: string): readonly Issue[] {
+  if (fits(schema, value)) return [];
+  const issues: Issue[] = [];
+  visit(schema, value, path, issues);
+  return issues.slice(0, maxIssues);
+}
+
+function visit(schema: v.GenericSchema, value: unknown, path: string, issues: Issue[]): void {
+  if (issues.length >= maxIssues) return;
+  const shape = schema as unknown as SchemaShape;
+  const strict = shape[strictSchema];
+  const item = shape[listItem];
+  if (strict) visitLenient(strict, value, path, issues);
+  else if (item) visitEach(value, (candidate, at) => visitLenient(item, candidate, `${path}.${at}`, issues));
+  else if (shape[variantTable]) visit(selectVariant(shape[variantTable], value), value, path, issues);
+  else if (shape[rewriting]) {
+    const { schema: rewritten, rewrite } = shape[rewriting];
+    visit(rewritten, rewrite(value), path, issues);
+  } else visitors[shape.type]?.(shape, value, path, issues);
+}
+
+/** Visits a value that is dropped if it is malformed. */
+function visitLenient(schema: v.GenericSchema, value: unknown, path: string, issues: Issue[]): void {
+  const result = v.safeParse(schema, value);
+  if (result.success) visit(schema, value, path, issues);
+  else issues.push(...issuesIn(result.issues.slice(0, 1), path));
+}
+
+function visitEach(list: unknown, visitItem: (item: unknown, index: number) => void): void {
+  if (Array.isArray(list)) list.forEach(visitItem);
+}
+
+type Visitor = (shape: SchemaShape, value: unknown, path: string, issues: Issue[]) => void;
+
+function visitWrapped({ wrapped }: SchemaShape, value: unknown, path: string, issues: Issue[]): void {
+  if (wrapped && value !== null) visit(wrapped, value, path, issues);
+}
+
+/** How to reach the values inside a value, by the type of its schema. Other types contain no lenient schemas. */
+const visitors: Readonly<Record<string, Visitor>> = {
+  nullable: visitWrapped,
+  exact_optional: visitWrapped,
+  lazy: ({ getter }, value, path, issues) => {
+    if (getter) visit(getter(value), value, path, issues);
+  },
+  array: ({ item }, list, path, issues) => {
+    if (item) visitEach(list, (value, index) => visit(item, value, `${path}.${index}`, issues));
+  },
+  loose_object: ({ entries = {} }, object, path, issues) => {
+    if (!isJsonObject(object)) return;
+    for (const [key, schema] of Object.entries(entries)) {
+      if (Object.hasOwn(object, key)) visit(schema, object[key], `${path}.${key}`, issues);
+    }
+  },
+};

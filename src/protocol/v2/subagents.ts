@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { marker, meta, nullableString, nullish, optionalNullable, struct } from '../vocabulary.ts';
+import { StateUpdate } from './prompt-lifecycle.ts';
+
+/** @experimental */
+export const SubagentSessionCapabilities = struct({ cancel: marker, _meta: meta });
+export type SubagentSessionCapabilities = v.InferOutput<typeof SubagentSessionCapabilities>;
+
+/**
+ * A session that works for another session. Omitted fields keep their value, `null` clears them.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/subagents
+ */
+export const SubagentUpdate = struct({
+  sessionId: v.string(),
+  title: nullableString,
+  description: nullableString,
+  capabilities: nullish(SubagentSessionCapabilities),
+  state: nullish(StateUpdate),
+  cwd: optionalNullable(v.string()),
+  additionalDirectories: optionalNullable(v.array(v.string())),
+  _meta: meta,
+});
+export type SubagentUpdate = v.InferOutput<typeof SubagentUpdate>;

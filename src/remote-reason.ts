@@ -1,0 +1,70 @@
+import { isJsonObject } from './json.ts';
+import { printable, shortened } from './printable.ts';
+
+/** The maximum length of a reason, in characters. */
+const maxLength = 500;
+
+/** The maximum number of objects and JSON texts that are nested in each other. */
+const maxDepth = 6;
+
+/** The fields in which agents put the reason, the most specific first. */
+const reasonFields = ['details', 'detail', 'message', 'reason', 'error'] as const;
+
+/** The first `message` in a text that is JSON cut off in the middle. */
+const messageInJson = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/;
+
+/** How much of a text that is not JSON is searched for a message, in characters. */
+const maxScannedLength = 8192;
+
+const stackFrame = /^\s+at /;
+
+/**
+ * Finds the reason of an error in the `data` of a JSON-RPC error. Agents send a string, an object with one of several
+ * fields, or such an object as JSON text.
+ *
+ * @returns One line of at most 500 characters without control characters; `undefined` if there is no reason.
+ */
+export function remoteReason(data: unknown): string | undefined {
+  const reason = findReason(data, 0);
+  return reason === undefined ? undefined : shortened(reason, maxLength - 1);
+}
+
+function findReason(data: unknown, depth: number): string | undefined {
+  if (depth > maxDepth) return undefined;
+  if (typeof data === 'string') return reasonInText(data, depth);
+  if (!isJsonObject(data)) return undefined;
+  for (const field of reasonFields) {
+    const reason = Object.hasOwn(data, field) ? findReason(data[field], depth + 1) : undefined;
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function reasonInText(text: string, depth: number): string | undefined {
+  const reason = text.trimStart().startsWith('{') ? reasonInJson(text, depth) : undefined;
+  return reason ?? (oneLine(text) || undefined);
+}
+
+function reasonInJson(text: string, depth: number): string | undefined {
+  try {
+    return findReason(JSON.parse(text), depth + 1);
+  } catch {
+    // Bounded, because the pattern repeats a group.
+    const message = messageInJson.exec(text.slice(0, maxScannedLength))?.[1];
+    return message === undefined ? undefined : parsedString(message);
+  }
+}
+
+function parsedString(literal: string): string | undefined {
+  try {
+    return oneLine(String(JSON.parse(literal))) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text on one line, without the frames of a stack trace. */
+function oneLine(text: string): string {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => !stackFrame.test(line));
+  return printable(lines.join(' ')).replace(/\s+/g, ' ').trim();
+}

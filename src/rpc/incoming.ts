@@ -1,0 +1,169 @@
+import { CancellationTokenSource, type Message } from 'vscode-jsonrpc';
+import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } from '../diagnostic.ts';
+import { InvalidMessageError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import * as rpcCodes from './codes.ts';
+import { remoteError } from './remote-error.ts';
+import { isRequestId, type RequestId } from './request-id.ts';
+
+/** Takes the notifications of the agent, in the order of the wire. */
+export interface NotificationListener {
+  /** Takes a `session/update` before the next message is read. */
+  onUpdate(params: unknown): void;
+  /** Takes any other notification before the next message is read. */
+  onNotification(method: string, params: unknown): void;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/** What requests and wrong messages lead to. */
+export interface IncomingActions {
+  /** Whether one more request can be handled. If not, it was answered or the connection has ended. */
+  admit(method: string, id: RequestId, message: JsonObject): boolean;
+  refuse(id: RequestId | null, code: number, message: string): void;
+  report(rule: DiagnosticRule, message: string, received: unknown): void;
+}
+
+/**
+ * Checks the messages of the agent against the open requests of both sides. vscode-jsonrpc then gets only well-formed
+ * requests, and responses to requests that are open.
+ */
+export class IncomingMessages {
+  readonly #listener: NotificationListener;
+  readonly #actions: IncomingActions;
+  /** The methods of the client's requests that the agent has not answered, by id. */
+  readonly #sent = new Map<RequestId, string>();
+  /** The agent's requests that the client has not answered, by id. */
+  readonly #received = new Map<RequestId, CancellationTokenSource>();
+
+  constructor(listener: NotificationListener, actions: IncomingActions) {
+    this.#listener = listener;
+    this.#actions = actions;
+  }
+
+  /** Notes a message that is written: a request opens, and a response closes, what its id stands for. */
+  written(message: Message): void {
+    const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
+    if (id === undefined) return;
+    if (method === undefined) this.#received.delete(id);
+    else this.#sent.set(id, method);
+  }
+
+  /** Notes that a message could not be written. */
+  unwritten(message: Message): void {
+    const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
+    if (id !== undefined && method !== undefined) this.#sent.delete(id);
+  }
+
+  /** Creates the token that is cancelled when the agent cancels its request. */
+  createToken(id: RequestId): CancellationTokenSource {
+    const source = new CancellationTokenSource();
+    this.#received.set(id, source);
+    return source;
+  }
+
+  /** Handles a message. Returns what vscode-jsonrpc has to dispatch, if anything. Never throws. */
+  readonly take = (message: unknown): Message | undefined => {
+    try {
+      return this.#handle(message);
+    } catch (error) {
+      const text = `A message of the agent could not be handled, and was dropped: ${errorMessage(error)}. Please report this.`;
+      this.#listener.onDiagnostic({ rule: 'client.failed', severity: 'error', message: text });
+      return undefined;
+    }
+  };
+
+  #handle(message: unknown): Message | undefined {
+    if (!isJsonObject(message)) {
+      return this.#reject('rpc.invalid_message', 'The agent sent JSON that is not a message.', message);
+    }
+    const { method, id } = message;
+    if (typeof method !== 'string') return this.#takeResponse(id, message);
+    if (Object.hasOwn(message, 'id')) return this.#takeRequest(method, id, message);
+    const { params } = message;
+    if (method === 'session/update') this.#listener.onUpdate(params);
+    else if (method === '$/cancel_request') this.#cancel(params);
+    else this.#listener.onNotification(method, params);
+    return undefined;
+  }
+
+  #cancel(params: unknown): void {
+    const id = isJsonObject(params) ? params['requestId'] : undefined;
+    // The protocol allows to cancel a request that was answered meanwhile. It has no effect.
+    if (isRequestId(id)) this.#received.get(id)?.cancel();
+  }
+
+  #takeRequest(method: string, id: unknown, message: JsonObject): Message | undefined {
+    if (!isRequestId(id)) {
+      this.#actions.refuse(
+        null,
+        rpcCodes.invalidRequest,
+        'The id of a request must be a string or a number.',
+      );
+      const text = `The agent called ${method} with an id that is neither a string nor a number.`;
+      return this.#reject('rpc.null_id', text, message);
+    }
+    if (this.#received.has(id)) {
+      this.#actions.refuse(id, rpcCodes.invalidRequest, 'This id belongs to a request that is still open.');
+      const text = `The agent used the id ${JSON.stringify(id)} again while it was open.`;
+      return this.#reject('rpc.invalid_message', text, message);
+    }
+    return this.#actions.admit(method, id, message) ? asMessage(message) : undefined;
+  }
+
+  #takeResponse(id: unknown, message: JsonObject): Message | undefined {
+    const { error } = message;
+    if (!isRequestId(id)) {
+      const said = isJsonObject(error) ? ` Its message: ${preview(error['message'])}` : '';
+      const rule = error === undefined ? 'rpc.invalid_message' : 'rpc.error_without_id';
+      return this.#reject(rule, `The agent sent a response without the id of a request.${said}`, message);
+    }
+    const sentId = this.#sentId(id);
+    const hasResult = 'result' in message;
+    if (sentId === undefined) {
+      if (hasResult || 'error' in message) {
+        const text = `The agent answered ${JSON.stringify(id)}, which is not an open request: it was answered before, or never sent.`;
+        return this.#reject('rpc.unknown_response', text, message);
+      }
+      this.#actions.refuse(id, rpcCodes.invalidRequest, 'A request needs a method.');
+      return this.#reject('rpc.invalid_message', 'The agent sent a request without a method.', message);
+    }
+    const method = this.#sent.get(sentId) ?? '';
+    this.#sent.delete(sentId);
+    if (isErrorObject(error))
+      return failure(sentId, remoteError(method, error.code, error.message, error.data));
+    if (hasResult && error == null)
+      return asMessage({ jsonrpc: '2.0', id: sentId, result: message['result'] });
+    const text = `The agent's answer to ${method} has neither a result nor a proper error: ${preview(message)}`;
+    this.#reject('rpc.invalid_response', text, message);
+    return failure(sentId, new InvalidMessageError(text, { method }));
+  }
+
+  /** The id of the open request that a response belongs to. Some agents turn a number into a string. */
+  #sentId(id: RequestId): RequestId | undefined {
+    if (this.#sent.has(id)) return id;
+    const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : undefined;
+    return number !== undefined && this.#sent.has(number) ? number : undefined;
+  }
+
+  #reject(rule: DiagnosticRule, text: string, message: unknown): undefined {
+    this.#actions.report(rule, text, message);
+  }
+}
+
+function isErrorObject(error: unknown): error is { code: number; message: string; data?: JsonValue } {
+  return isJsonObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
+}
+
+/** A response that makes vscode-jsonrpc reject the request. It passes `data` on as it is. */
+function failure(id: RequestId, data: Error): Message {
+  return asMessage({
+    jsonrpc: '2.0',
+    id,
+    error: { code: rpcCodes.internalError, message: data.message, data },
+  });
+}
+
+function asMessage(message: object): Message {
+  // Message is the library's type for any JSON-RPC object, which this is.
+  return message as Message;
+}

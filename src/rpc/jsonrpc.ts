@@ -1,0 +1,52 @@
+import { createMessageConnection, RAL } from 'vscode-jsonrpc';
+
+type Timer = ReturnType<RAL['timer']['setTimeout']>;
+
+const timeout = (task: () => void, ms: number): Timer => {
+  const handle = setTimeout(task, ms);
+  return { dispose: () => clearTimeout(handle) };
+};
+
+const interval = (task: () => void, ms: number): Timer => {
+  const handle = setInterval(task, ms);
+  return { dispose: () => clearInterval(handle) };
+};
+
+const immediate = (task: () => void): Timer => {
+  let isDisposed = false;
+  const run = () => {
+    if (!isDisposed) task();
+  };
+  if (typeof setImmediate === 'function') setImmediate(run);
+  else queueMicrotask(run);
+  return {
+    dispose: () => {
+      isDisposed = true;
+    },
+  };
+};
+
+/**
+ * What vscode-jsonrpc needs of its platform to dispatch messages. Its own platforms, `vscode-jsonrpc/node` and
+ * `vscode-jsonrpc/browser`, add readers and writers for sockets and pipes, which this library does not use, and need a
+ * `require` that bundles as ES modules do not have.
+ */
+const platform: Pick<RAL, 'timer' | 'console'> = {
+  timer: { setTimeout: timeout, setInterval: interval, setImmediate: immediate },
+  console,
+};
+
+function hasPlatform(): boolean {
+  try {
+    return RAL() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** As the function of vscode-jsonrpc. Keeps a platform that another part of the program has installed. */
+export const createConnection: typeof createMessageConnection = (...args) => {
+  // Sound: only the reader and the writer of vscode-jsonrpc use the rest.
+  if (!hasPlatform()) RAL.install(platform as RAL);
+  return createMessageConnection(...args);
+};

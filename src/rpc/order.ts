@@ -1,0 +1,192 @@
+import {
+  AbstractMessageReader,
+  AbstractMessageWriter,
+  type DataCallback,
+  type Disposable,
+  type Message,
+} from 'vscode-jsonrpc';
+import { type DiagnosticListener, preview } from '../diagnostic.ts';
+import { macrotask } from '../transport/macrotask.ts';
+import { type PausableTransport, pausable } from '../transport/queued-transport.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/** How many messages of an array are handled before the event loop runs. */
+const messagesPerTurn = 256;
+
+/** Receives what arrives, in the order of the wire. */
+export interface OrderedListener {
+  /** Sees each message as it was on the wire. An array of messages is one. */
+  readonly onReceive: ((message: unknown) => void) | undefined;
+  /** Handles one message. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
+  onMessage(message: unknown): Message | undefined;
+  readonly onDiagnostic: DiagnosticListener;
+  onActivity(): void;
+}
+
+/**
+ * Reads from a transport for vscode-jsonrpc, and keeps the order of the wire.
+ *
+ * vscode-jsonrpc dispatches one message per turn of the event loop. The code that waits for a response runs some promise
+ * callbacks later. An update that is handled in between would overtake it: `await loadSession()` would continue with
+ * updates that came after the answer, or without some that came before. Two rules prevent this:
+ *
+ * - Notifications do not pass through vscode-jsonrpc. The listener handles them before the next message is read.
+ * - After a message for vscode-jsonrpc the transport is paused until that message was dispatched and the event loop has
+ *   run once more, which runs every promise callback that follows from it.
+ */
+export class OrderedReader extends AbstractMessageReader {
+  /** Resolves as that of the transport does, and after the last message was handled. */
+  readonly ended: Transport['ended'];
+  readonly #transport: PausableTransport;
+  readonly #listener: OrderedListener;
+  #dispatch: DataCallback = () => {};
+  #isDisposed = false;
+  /** The rest of an array of messages. */
+  #rest: readonly unknown[] = [];
+  #next = 0;
+
+  constructor(transport: Transport, listener: OrderedListener) {
+    super();
+    this.#transport = pausable(transport);
+    this.#listener = listener;
+    this.ended = this.#transport.ended;
+  }
+
+  /** Called by vscode-jsonrpc. */
+  listen(dispatch: DataCallback): Disposable {
+    this.#dispatch = dispatch;
+    this.#transport.listen({
+      onMessage: (message) => this.#receive(message),
+      onDiagnostic: this.#listener.onDiagnostic,
+      onActivity: () => this.#listener.onActivity(),
+    });
+    return { dispose() {} };
+  }
+
+  /** Ignores what arrives from now on. */
+  override dispose(): void {
+    super.dispose();
+    this.#isDisposed = true;
+  }
+
+  /** To be called when vscode-jsonrpc has dispatched a message. */
+  dispatched(): void {
+    macrotask(() => this.#continue());
+  }
+
+  #receive(message: unknown): void {
+    if (this.#isDisposed) return;
+    this.#listener.onReceive?.(message);
+    if (!Array.isArray(message)) {
+      this.#handle(message);
+      return;
+    }
+    this.#listener.onDiagnostic({
+      rule: 'rpc.batch',
+      severity: 'warning',
+      message:
+        'The agent sent an array of messages. ACP has no batches. The messages are handled one by one.',
+      received: preview(message),
+    });
+    this.#transport.pause();
+    this.#rest = message;
+    this.#next = 0;
+    this.#continue();
+  }
+
+  /** Handles one message. Returns whether the next one has to wait. */
+  #handle(message: unknown): boolean {
+    const forLibrary = this.#listener.onMessage(message);
+    if (!forLibrary) return false;
+    this.#transport.pause();
+    this.#dispatch(forLibrary);
+    return true;
+  }
+
+  /** Handles the rest of an array, and then reads on. */
+  #continue(): void {
+    for (let count = 0; this.#next < this.#rest.length; count++) {
+      if (count === messagesPerTurn) return macrotask(() => this.#continue());
+      if (this.#handle(this.#rest[this.#next++])) return;
+    }
+    this.#rest = [];
+    this.#next = 0;
+    this.#transport.resume();
+  }
+}
+
+/** What a {@link TransportWriter} reports. */
+export interface WriteListener {
+  /** Sees every message before it is written. */
+  onSend(message: Message): void;
+  /** Sees the messages of vscode-jsonrpc before they are written. */
+  onWrite(message: Message): void;
+  /** The message cannot be written as JSON. Nothing was sent. */
+  onUnwritable(message: Message, error: unknown): void;
+  /** The channel takes no more messages. */
+  onFailure(error: unknown): void;
+}
+
+/** Writes for vscode-jsonrpc to a transport. */
+export class TransportWriter extends AbstractMessageWriter {
+  readonly #transport: Transport;
+  readonly #listener: WriteListener;
+  #waiting = 0;
+  #waitingAnswerBytes = 0;
+
+  constructor(transport: Transport, listener: WriteListener) {
+    super();
+    this.#transport = transport;
+    this.#listener = listener;
+  }
+
+  /** How many messages the transport has not taken yet. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How many bytes of answers to the agent the transport has not taken yet, if it counts them. */
+  get waitingAnswerBytes(): number {
+    return this.#waitingAnswerBytes;
+  }
+
+  /** Called by vscode-jsonrpc. */
+  write(message: Message): Promise<void> {
+    this.#listener.onWrite(message);
+    return this.send(message);
+  }
+
+  /** Writes a message that vscode-jsonrpc knows nothing of. */
+  async send(message: Message): Promise<void> {
+    this.#listener.onSend(message);
+    this.#waiting++;
+    const queuedBefore = this.#transport.queuedBytes ?? 0;
+    const sent = this.#transport.send(message);
+    const queued = (this.#transport.queuedBytes ?? 0) - queuedBefore;
+    const answerBytes = 'method' in message ? 0 : queued;
+    this.#waitingAnswerBytes += answerBytes;
+    try {
+      await sent;
+    } catch (error) {
+      if (isJson(message)) this.#listener.onFailure(error);
+      else this.#listener.onUnwritable(message, error);
+      throw error;
+    } finally {
+      this.#waiting--;
+      this.#waitingAnswerBytes -= answerBytes;
+    }
+  }
+
+  /** Called by vscode-jsonrpc. The peer closes the transport itself. */
+  end(): void {}
+}
+
+/** Whether JSON can express `message`. If it can and a write failed, the channel is broken. */
+function isJson(message: Message): boolean {
+  try {
+    JSON.stringify(message);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { RecordedEnd } from '../trace/ended.ts';
+import type { TrafficRecord } from '../trace/traffic.ts';
+import type { AgentEnd } from './memory-transport.ts';
+
+/** One recorded message. */
+export interface Step {
+  readonly dir: TrafficRecord['dir'];
+  readonly message: JsonObject;
+}
+
+/** The messages of a record, which holds an array of them where the agent sent one. */
+export function stepsOf({ dir, msg }: TrafficRecord): Step[] {
+  const messages: readonly unknown[] = Array.isArray(msg) ? msg : [msg];
+  return messages.filter(isJsonObject).map((message) => ({ dir, message }));
+}
+
+/** The parameters of a message. Empty where they are not an object. */
+export function paramsOf({ params }: JsonObject): JsonObject {
+  return isJsonObject(params) ? params : {};
+}
+
+/** The session that a message names in its parameters. */
+export function sessionIdOf(message: JsonObject): string | undefined {
+  const { sessionId } = paramsOf(message);
+  return typeof sessionId === 'string' ? sessionId : undefined;
+}
+
+/** What a client's message is recognized by: its method, or the request that it answers. */
+function keyOf({ method, id }: JsonObject): string {
+  return typeof method === 'string' ? method : `answer to ${idKey(id)}`;
+}
+
+/** Some agents answer with a number's text where the request had the number. */
+function idKey(id: unknown): string {
+  return String(id);
+}
+
+/**
+ * The agent's side of a recording, at one end of a channel. It finds the recorded message for each message of the
+ * client at hand, and sends recorded answers with the ids that this client has given to its requests.
+ */
+export class RecordedAgent {
+  /** The index of the first step that is still to come. */
+  next = 0;
+  readonly #steps: readonly Step[];
+  readonly #agent: AgentEnd;
+  /** The recorded messages of the client that the client at hand has not sent, as indexes, by their key. */
+  readonly #unsent = new Map<string, number[]>();
+  /** The id of each open request of the client at hand, by the recorded id. */
+  readonly #open = new Map<string, unknown>();
+  /** Recorded answers to requests that the client at hand has not made, by the recorded id. */
+  readonly #unclaimed = new Map<string, JsonObject>();
+
+  constructor(steps: readonly Step[], agent: AgentEnd) {
+    this.#steps = steps;
+    this.#agent = agent;
+    for (const [index, { dir, message }] of steps.entries()) {
+      if (dir === 'in') continue;
+      const indexes = this.#unsent.get(keyOf(message));
+      if (indexes) indexes.push(index);
+      else this.#unsent.set(keyOf(message), [index]);
+    }
+  }
+
+  /** Whether the client waits for an answer that was not sent yet. */
+  get hasOpenRequests(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Whether the client has not sent this recorded message of the client. */
+  isUnsent(index: number): boolean {
+    const step = this.#steps[index];
+    return step !== undefined && (this.#unsent.get(keyOf(step.message))?.includes(index) ?? false);
+  }
+
+  /**
+   * The recorded message that the client sends now, as its index. One that is still to come is preferred to one that
+   * was passed over, and one of the same session to one of another.
+   */
+  find(message: JsonObject): number | undefined {
+    const indexes = this.#unsent.get(keyOf(message)) ?? [];
+    const sessionId = sessionIdOf(message);
+    const isOfSession = (index: number) => {
+      const step = this.#steps[index];
+      return step !== undefined && sessionIdOf(step.message) === sessionId;
+    };
+    return (
+      indexes.find((index) => index >= this.next && isOfSession(index)) ??
+      indexes.find((index) => index >= this.next) ??
+      indexes.find(isOfSession) ??
+      indexes[0]
+    );
+  }
+
+  /** Takes a message of the client for the recorded one at `index`. */
+  take({ method, id }: JsonObject, index: number): void {
+    const step = this.#steps[index];
+    if (!step) return;
+    const indexes = this.#unsent.get(keyOf(step.message)) ?? [];
+    indexes.splice(indexes.indexOf(index), 1);
+    if (method === undefined || id === undefined) return;
+    const recordedId = idKey(step.message['id']);
+    // Only a request that was passed over can have its answer before it.
+    const answer = index < this.next ? this.#unclaimed.get(recordedId) : undefined;
+    this.#unclaimed.delete(recordedId);
+    if (answer) this.#agent.send({ ...answer, id });
+    else this.#open.set(recordedId, id);
+  }
+
+  /** Answers a request that is not in the recording with an error that says so. */
+  refuse({ method, id }: JsonObject): void {
+    if (method === undefined || id === undefined) return;
+    const message = `The recording has no call of ${method} that was not made yet.`;
+    this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
+  }
+
+  /** Sends a recorded message of the agent, and returns whether it was due: an answer waits for its request. */
+  send(message: JsonObject): boolean {
+    if (message['method'] !== undefined) {
+      this.#agent.send(message);
+      return true;
+    }
+    const recordedId = idKey(message['id']);
+    const isDue = this.#open.has(recordedId);
+    if (isDue) this.#agent.send({ ...message, id: this.#open.get(recordedId) });
+    else this.#unclaimed.set(recordedId, message);
+    this.#open.delete(recordedId);
+    return isDue;
+  }
+
+  /** Ends as the recorded agent did. */
+  end({ exitCode, signal = null }: RecordedEnd): void {
+    if (exitCode === undefined) this.#agent.end();
+    else this.#agent.exit({ exitCode, signal });
+  }
+}
