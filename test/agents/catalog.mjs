@@ -1,31 +1,55 @@
+import { auggie } from './agents/auggie.mjs';
 import { claude } from './agents/claude.mjs';
 import { claudeZed } from './agents/claude-zed.mjs';
 import { cline } from './agents/cline.mjs';
 import { codex } from './agents/codex.mjs';
+import { codexZed } from './agents/codex-zed.mjs';
 import { copilot } from './agents/copilot.mjs';
+import { droid } from './agents/droid.mjs';
 import { gemini } from './agents/gemini.mjs';
+import { grok } from './agents/grok.mjs';
+import { nanocoder } from './agents/nanocoder.mjs';
 import { opencode } from './agents/opencode.mjs';
+import { pi } from './agents/pi.mjs';
 import { qwen } from './agents/qwen.mjs';
 import { sdk } from './agents/sdk.mjs';
 
 /**
  * The agents of the suite, in the order of the page. Each has:
  *
- * - `name`, what it is called on the command line;
- * - `package`, the npm package at the version that is run, and `sizeMiB` of it with all that it brings;
- * - `nodeMajor`, the version of Node.js that it asks for, where that is not the oldest supported one;
- * - `protocolVersions` that it speaks, each of which is run through the scenario;
- * - `launch`, which writes its configuration into a clean home and says how it is started;
- * - what it needs of an editor beyond the defaults: `fileSystem` options, `reloadAfterMs`.
+ * - `name`: its name on the command line;
+ * - `package`: the npm package with its version, and `sizeMiB`: its size with all dependencies; `alsoInstalled`: further
+ *   packages; `afterInstall`: prepares the installed files;
+ * - `nodeMajor`: the version of Node.js that it needs. Default: 20;
+ * - `protocolVersions`: the versions that it speaks. Each is run through the scenario;
+ * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
+ * - `varies`: what it does on some runs only, with the reason;
+ * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `modeId`.
  */
-export const catalog = [codex, opencode, sdk, claude, claudeZed, copilot, gemini, qwen, cline];
+export const catalog = [
+  codex,
+  opencode,
+  sdk,
+  claude,
+  claudeZed,
+  codexZed,
+  copilot,
+  gemini,
+  qwen,
+  cline,
+  pi,
+  nanocoder,
+  grok,
+  droid,
+  auggie,
+];
 
 /** The version in `package`. */
 export function versionOf(agent) {
   return agent.package.slice(agent.package.lastIndexOf('@') + 1);
 }
 
-/** The name of a folder or a file for this agent at this version. */
+/** The name of a folder or a file for this version of the agent. */
 export function labelOf(agent) {
   return `${agent.name}-${versionOf(agent)}`;
 }

@@ -1,6 +1,6 @@
 import { isFinished, textOf } from '../../dist/conversation.js';
 
-/** What is still open in a session that should be at rest. */
+/** What is still open in a session that should be idle. */
 export function restProblems(session) {
   const { activity, entries } = session.conversation.getSnapshot();
   const background = new Set(
@@ -10,7 +10,7 @@ export function restProblems(session) {
   for (const entry of entries) {
     if (entry.kind !== 'toolCall') continue;
     if (entry.permission) problems.push(`the permission for ${entry.title} is still asked for`);
-    // What a replay leaves unfinished stays as it was told, and is among the agent's losses.
+    // What a replay leaves unfinished stays as it was sent. The comparison with the live session lists it.
     const stands = entry.origin === 'replay' || background.has(entry.toolCallId);
     if (!isFinished(entry.status) && !stands) {
       problems.push(`the tool call ${entry.title} is still ${entry.status}`);
@@ -19,7 +19,7 @@ export function restProblems(session) {
   return problems;
 }
 
-/** The agent's updates of a session, as they came, after the first `from` messages. */
+/** The agent's updates of a session in their order, after the first `from` messages. */
 export function updatesOf(messages, sessionId, from = 0) {
   return messages
     .slice(from)
@@ -30,18 +30,18 @@ export function updatesOf(messages, sessionId, from = 0) {
     .map(({ message }) => message.params.update);
 }
 
-const roles = { user_message: 'user', agent_message: 'agent', agent_thought: 'thought' };
+const roleOf = { user_message: 'user', agent_message: 'agent', agent_thought: 'thought' };
 
 /**
- * What the agent said of a session and the conversation does not have: worked out from the raw messages, in the
- * simplest way there is, and not by the fold. Nothing, if all is well.
+ * What the agent sent and the conversation does not have. Derived from the raw messages, independently of the fold.
  *
- * @param told - Whose words the agent tells: the user's as well, where it replays a history.
+ * @param roles - The roles whose messages the agent sends: that of the user too, where it replays a history.
+ * @returns A text for each problem; `[]` if nothing was lost.
  */
-export function lostIn(conversation, updates, told) {
+export function lostIn(conversation, updates, roles) {
   const said = ledger(updates);
   const problems = [];
-  for (const role of told) {
+  for (const role of roles) {
     const shown = conversation.entries
       .filter((entry) => entry.kind === 'message' && entry.role === role)
       .map(textOf)
@@ -69,7 +69,7 @@ function ledger(updates) {
     if (tag === 'tool_call' || tag === 'tool_call_update') {
       toolCalls.set(update.toolCallId, update.status ?? toolCalls.get(update.toolCallId));
     }
-    const role = roles[tag.replace(/_chunk$/, '')];
+    const role = roleOf[tag.replace(/_chunk$/, '')];
     if (!role) continue;
     const list = messages[role];
     const known = list.find(({ id }) => id !== undefined && id === update.messageId);

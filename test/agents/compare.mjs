@@ -1,8 +1,8 @@
 import { textOf } from '../../dist/conversation.js';
 
 /**
- * How a replayed conversation differs from the one that was lived through, in sentences that say nothing of ids,
- * numbers or times, so that the same agent gives the same sentences. Nothing, if they agree.
+ * How a replayed conversation differs from the live one. The sentences contain no ids, numbers or times, so that each run
+ * of an agent gives the same ones. `[]` if the conversations agree.
  */
 export function replayDifferences(live, replayed) {
   return [
@@ -31,7 +31,7 @@ function wordsDifference(role, live, replayed) {
   ];
 }
 
-/** How many of the texts are not found in the whole, one after the other, and whether there is more in it. */
+/** How many of the texts are not in `whole` in their order, and whether it contains anything else. */
 function inOrder(texts, whole) {
   let at = 0;
   let missing = 0;
@@ -52,7 +52,7 @@ function toolCalls({ entries }) {
   return new Map(entries.filter(({ kind }) => kind === 'toolCall').map((entry) => [entry.toolCallId, entry]));
 }
 
-/** What of a tool call is compared, and what it is called. */
+/** The fields of a tool call that are compared, and their names in the plural. */
 const fields = {
   title: 'titles',
   toolKind: 'kinds',
@@ -85,10 +85,16 @@ function toolCallDifferences(live, replayed) {
   return [...sentences].sort();
 }
 
-/** Whether what is in both stands in the same order, as far as it can be told apart. */
+/** Identifies an entry in both conversations. Other kinds of entries are not part of a replay. */
+const identities = {
+  message: (entry) => [`${entry.role}:${textOf(entry)}`],
+  toolCall: ({ toolCallId }) => [toolCallId],
+};
+
+/** Whether the entries that are in both conversations have the same order. Entries that occur twice are left out. */
 function orderDifference(live, replayed) {
   const [before, after] = [live, replayed].map(({ entries }) =>
-    entries.map((entry) => (entry.kind === 'toolCall' ? entry.toolCallId : `${entry.role}:${textOf(entry)}`)),
+    entries.flatMap((entry) => identities[entry.kind]?.(entry) ?? []),
   );
   const once = (list, item) => list.indexOf(item) === list.lastIndexOf(item);
   const shared = new Set(
@@ -103,7 +109,7 @@ function planDifference(live, replayed) {
   return [replayed.plans.length === 0 ? 'plans are not replayed' : 'plans are replayed otherwise'];
 }
 
-/** The same text for equal data, in whichever order its keys stand. */
+/** JSON with sorted keys. */
 function stable(value) {
   return JSON.stringify(value ?? null, (_key, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -4,13 +4,13 @@ import { nodeFileSystem, nodeTerminals, spawnAgent } from '../../dist/node.js';
 const everything = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
 
 /**
- * An editor of the smallest kind, on this SDK: one run of an agent, connected, with files, terminals and somebody
- * who answers questions.
+ * A minimal editor on this library: one run of an agent, connected, with files, terminals and answers to permission
+ * requests.
  *
- * What it is told is kept: `messages` in the order of the wire, as `{ direction, message }`; `diagnostics`.
- * `answerWith` says how permissions are answered from now on: `allow`, `reject`, or `hold` to leave them open.
+ * It records `messages` in the order of the wire, as `{ direction, message }`, and `diagnostics`. `answerWith` sets how
+ * permission requests are answered from now on: `allow`, `reject`, or `hold` to leave them open.
  */
-export async function startEditor({ agent, launch, place, protocolVersions, reconnect }) {
+export async function startEditor({ agent, launch, place, protocolVersions, reconnect, onAuthRequired }) {
   const messages = [];
   const diagnostics = [];
   const stderr = [];
@@ -44,6 +44,7 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
       clientInfo: { name: 'acp-client-sdk-agents', title: 'Agents suite', version: '1.0.0' },
       protocolVersions,
       ...(reconnect && { reconnect }),
+      ...(onAuthRequired && { onAuthRequired }),
       handlers: {
         ...nodeFileSystem({ roots: [place.project.folder], ...agent.fileSystem }),
         terminals,
@@ -72,7 +73,7 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
     answerWith(name) {
       policy = name;
     },
-    /** Resolves when a permission is asked for and left open, with the signal that says when nobody waits any more. */
+    /** Resolves when a permission request is left open, with the signal that is aborted when it is withdrawn. */
     nextHeld: () =>
       new Promise((resolve) => {
         held = resolve;
@@ -90,7 +91,7 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
   };
 }
 
-/** The option of the first kind that is offered; an agent without one is told that the user called it off. */
+/** Selects the option of the first kind that is offered. Without one, the answer is `cancelled`. */
 function select(options, kinds) {
   for (const kind of kinds) {
     const option = options.find((candidate) => candidate.kind === kind);

@@ -1,11 +1,11 @@
 import { anyItem, openPrompts } from './traffic.mjs';
 
 /**
- * What agents do that a client must be ready for. Each habit has:
+ * What agents do that a client must handle. Each habit has:
  *
- * - `id`, and `title`, what the agent does, as it stands on the page;
+ * - `id`, the tag of its test, as in `[agents: late-replay]`;
+ * - `title`, what the agent does, as the page shows it;
  * - `client`, what this library does about it;
- * - `file` and `test`, the case that pins that, under `test`;
  * - `seen`, which finds it in the traffic of a scenario, in its report, or in what the catalogue had to set for the
  *   agent. Absent where the scenario does not come to it: the case is then written from what agents were seen to do
  *   elsewhere. It is given `{ agent, version, report, runs, leftovers }`.
@@ -14,9 +14,7 @@ export const habits = [
   {
     id: 'number-without-body',
     title: 'answers `initialize` with the version that it was asked for, and the body of version 1',
-    client: 'goes by the shape of the answer, and speaks version 1',
-    file: 'habits/negotiation.test.ts',
-    test: 'the version asked for is echoed as %s, and the body is that of version 1',
+    client: 'decides by the shape of the answer, and speaks version 1',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -31,9 +29,7 @@ export const habits = [
   {
     id: 'no-message-ids',
     title: 'sends messages without ids',
-    client: 'joins what follows one another in one role',
-    file: 'habits/transcripts.test.ts',
-    test: 'without ids: what follows one another in one role is one message, and a tool call parts it',
+    client: 'joins consecutive chunks of one role',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -43,9 +39,7 @@ export const habits = [
   {
     id: 'shared-message-id',
     title: 'gives a thought and its answer the same id',
-    client: 'keeps them apart by their roles',
-    file: 'habits/transcripts.test.ts',
-    test: 'a thought and its answer under one id stay apart',
+    client: 'separates them by their roles',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -63,18 +57,14 @@ export const habits = [
   {
     id: 'empty-chunks',
     title: 'sends empty chunks of text',
-    client: 'makes no messages of them',
-    file: 'habits/transcripts.test.ts',
-    test: 'empty chunks are neither messages of their own nor lost words',
+    client: 'adds no messages for them',
     seen: ({ runs }) =>
       anyItem(runs, ({ update }) => update?.content?.type === 'text' && update.content.text === ''),
   },
   {
     id: 'updated-before-announced',
     title: 'updates a tool call before it announces it',
-    client: 'begins the tool call with the update, and lets the announcement fill it in',
-    file: 'habits/transcripts.test.ts',
-    test: 'a tool call that is updated before it is announced keeps what the update said',
+    client: 'adds the tool call with the update, and completes it with the announcement',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(
@@ -88,9 +78,7 @@ export const habits = [
   {
     id: 'announced-twice',
     title: 'announces a tool call twice',
-    client: 'shows one, with what came last',
-    file: 'habits/transcripts.test.ts',
-    test: 'a tool call announced twice is one, and the second announcement fills it in',
+    client: 'shows one, with the latest values',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -102,9 +90,7 @@ export const habits = [
   {
     id: 'permission-unannounced',
     title: 'asks permission for a tool call that it has not announced',
-    client: 'begins the tool call with the question',
-    file: 'habits/transcripts.test.ts',
-    test: 'a tool call that is known from its permission alone is shown, and ends with the turn',
+    client: 'adds the tool call with the permission request',
     seen: ({ runs }) =>
       anyItem(runs, ({ method, isCall, params }, before) => {
         if (method !== 'session/request_permission' || !isCall) return false;
@@ -116,16 +102,12 @@ export const habits = [
     id: 'left-open',
     title: 'leaves tool calls open at the end of a turn',
     client: 'shows them as cancelled',
-    file: 'habits/turns.test.ts',
-    test: 'a turn that the agent calls off after a refusal leaves no tool call open',
     seen: ({ runs }) => anyItem(runs, (item, before) => endsTurn(item) && leavesOpen(item, before)),
   },
   {
     id: 'late-tool-call',
     title: 'reports on a tool call after the end of its turn',
-    client: 'takes the report',
-    file: 'habits/transcripts.test.ts',
-    test: 'an update of a tool call after the end of its turn still counts',
+    client: 'applies the report',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(
@@ -138,10 +120,8 @@ export const habits = [
   },
   {
     id: 'words-between-turns',
-    title: 'speaks outside of every turn',
-    client: 'takes it into the transcript',
-    file: 'habits/transcripts.test.ts',
-    test: 'words outside of every turn are part of the transcript: a banner, a change of mode',
+    title: 'sends messages outside of a turn',
+    client: 'adds them to the transcript',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(
@@ -157,16 +137,12 @@ export const habits = [
     title: 'answers a load before its replay is out',
     client:
       'takes what comes after the answer; `acp-client transcript` waits until nothing has come for a while',
-    file: 'habits/transcripts.test.ts',
-    test: 'a replay that comes after the answer to the load is taken, and closes nobody’s turn',
     seen: ({ report }) => report.steps.load?.note === 'answers before the replay',
   },
   {
     id: 'replayed-twice',
     title: 'replays a message whole and in pieces',
-    client: 'lets the one replace the other, as version 2 says',
-    file: 'habits/transcripts.test.ts',
-    test: 'a message repeated whole and then in pieces, as replays of version 2 are, is one message',
+    client: 'replaces one with the other, as version 2 specifies',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -183,9 +159,7 @@ export const habits = [
   {
     id: 'replayed-unfinished',
     title: 'leaves tool calls open in its replay (version 1)',
-    client: 'shows them as they are told, in a session that rests',
-    file: 'habits/transcripts.test.ts',
-    test: 'a replay that leaves a tool call unfinished is shown as it is told',
+    client: 'shows them as they were sent, in an idle session',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(runs, (item, before) => {
@@ -197,9 +171,7 @@ export const habits = [
   {
     id: 'update-before-session',
     title: 'sends updates of a session before the answer that names it',
-    client: 'keeps them until the answer is there',
-    file: 'habits/sessions.test.ts',
-    test: 'updates that come before the answer that names their session are its first',
+    client: 'applies them to the session that the answer names',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -212,81 +184,61 @@ export const habits = [
   {
     id: 'fields-of-its-own',
     title: 'sends fields that the protocol does not know',
-    client: 'passes over them',
-    file: 'habits/sessions.test.ts',
-    test: 'fields that the protocol does not know do no harm',
+    client: 'ignores them',
     seen: ({ report }) => report.extras.length > 0,
   },
   {
     id: 'errors-of-the-model',
     title: 'answers a failed turn with an error, some of them with codes that are not of JSON-RPC',
-    client: 'rejects with the code as it came; the session is at rest',
-    file: 'habits/turns.test.ts',
-    test: 'a failed turn is an error of the agent’s, and its code %s is passed on as it is',
-    seen: ({ report }) => report.steps['model-error']?.note.startsWith('error '),
+    client: 'rejects with the same code; the session is idle',
+    seen: ({ report, version }) => version === 1 && endOfFailedTurn(report)?.startsWith('error '),
   },
   {
     id: 'failure-as-text',
-    title: 'ends a failed turn as if it had gone well',
-    client: 'believes it: nothing is read out of the text',
-    file: 'habits/turns.test.ts',
-    test: 'a failed turn that ends well is one that ends well: its text, or its silence, is what there is',
-    seen: ({ report }) => report.steps['model-error']?.note.startsWith('end_turn'),
+    title: 'ends a failed turn with `end_turn`',
+    client: 'takes the turn as successful; it does not interpret the text',
+    seen: ({ report }) => endOfFailedTurn(report)?.startsWith('end_turn'),
   },
   {
     id: 'failure-as-stop-reason',
     title: 'ends a failed turn with the stop reason `error`',
-    client: 'gives the reason, and has the error in the activity',
-    file: 'habits/turns.test.ts',
-    test: 'a failed turn ends with the reason error, and says what went wrong',
-    seen: ({ report }) => report.steps['model-error']?.note === 'stop reason error',
+    client: 'rejects as for an error, and has the error in the activity',
+    seen: ({ report, version }) => version === 2 && endOfFailedTurn(report)?.startsWith('error '),
   },
   {
     id: 'refusal-ends-turn',
     title: 'ends the turn when a permission is refused',
-    client: 'gives the stop reason as it is, `cancelled` or `end_turn`',
-    file: 'habits/turns.test.ts',
-    test: 'after a refused permission a turn that ends with %s leaves nothing open',
+    client: 'returns the stop reason unchanged, `cancelled` or `end_turn`',
     seen: ({ report }) => report.steps.reject?.note.startsWith('the turn ends'),
   },
   {
     id: 'second-prompt-queued',
     title: 'takes a second prompt when the first has ended',
     client: 'has both open, each with its own end',
-    file: 'habits/turns.test.ts',
-    test: 'a second prompt is sent while the first runs, and each ends with its own answer, in any order',
     seen: ({ report }) => report.steps['two-prompts']?.note.startsWith('the first ends with the cancel'),
   },
   {
     id: 'second-prompt-aborts',
-    title: 'calls off the first prompt for the second’s sake',
-    client: 'ends the first with what the agent answers, and the second in its own time',
-    file: 'habits/turns.test.ts',
-    test: 'the first prompt that is refused for the second’s sake takes nothing with it',
+    title: 'cancels the first prompt when a second one arrives',
+    client: 'settles each prompt with its own answer',
     seen: ({ report }) => report.steps['two-prompts']?.note.startsWith('the first ends at once'),
   },
   {
     id: 'prompt-never-answered',
     title: 'never answers one of two prompts',
     client: 'ends it with the session, or with the connection',
-    file: 'habits/turns.test.ts',
-    test: 'a prompt that is never answered ends with its session, or with the connection',
     seen: ({ report }) => report.steps['two-prompts']?.note.includes('never ends'),
   },
   {
     id: 'held-prompt-cancelled',
     title: 'answers -32800 to a prompt that it held when the turn was cancelled',
-    client: 'rejects that prompt, and takes it out of the transcript',
-    file: 'habits/turns.test.ts',
-    test: 'a held prompt that is answered -32800 when the turn is cancelled was never said',
+    client: 'rejects that prompt, and removes it from the transcript',
     seen: ({ report }) => report.steps['two-prompts']?.note.includes('error -32800'),
   },
   {
     id: 'echo-before-receipt',
-    title: 'reports a prompt before it answers that it took it',
-    client: 'takes either order for one prompt and one turn',
-    file: 'habits/turns.test.ts',
-    test: 'a prompt is one message and one turn: %s',
+    title: 'reports a prompt before it answers that it accepted it',
+    client: 'treats either order as one prompt and one turn',
     seen: ({ runs, version }) =>
       version === 2 &&
       anyItem(
@@ -298,9 +250,7 @@ export const habits = [
   {
     id: 'ids-overlap',
     title: 'numbers its requests from 0, as the client does',
-    client: 'tells answers from requests by who asked',
-    file: 'habits/requests.test.ts',
-    test: 'ids that are numbers from 0, as ours are, are told apart from ours',
+    client: 'matches an answer to the side that sent the request',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -312,10 +262,8 @@ export const habits = [
   },
   {
     id: 'text-ids',
-    title: 'identifies its requests by texts',
-    client: 'answers under the id as it came',
-    file: 'habits/requests.test.ts',
-    test: 'ids that are texts are answered as they are',
+    title: 'sends requests with strings as ids',
+    client: 'answers with the same id',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -326,8 +274,6 @@ export const habits = [
     id: 'repeated-kinds',
     title: 'offers several options of one kind',
     client: 'offers all of them to the user, and answers with the id',
-    file: 'habits/requests.test.ts',
-    test: 'options that repeat a kind are all offered, and chosen by id',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -339,96 +285,72 @@ export const habits = [
   },
   {
     id: 'withdraws-permission',
-    title: 'withdraws its question when the turn is cancelled',
-    client: 'has answered it by then, with `cancelled`, once',
-    file: 'habits/requests.test.ts',
-    test: 'a permission that the agent withdraws after the cancel is answered once, with cancelled (%s)',
+    title: 'withdraws its permission request when the turn is cancelled',
+    client: 'has answered it already, with `cancelled`, once',
     // Whether an agent comes to it depends on which is faster, our answer or its withdrawal.
   },
   {
     id: 'methods-of-its-own',
-    title: 'calls methods of its own, some of them without the `_`',
+    title: 'calls extension methods, some of them without the `_`',
     client: 'answers -32601 to requests, and drops notifications with a diagnostic',
-    file: 'habits/requests.test.ts',
-    test: 'methods of the agent’s own, under any name, are refused, and it carries on',
     seen: ({ report }) => report.rules.some((rule) => /^rpc\.unknown_(request|notification)$/.test(rule)),
   },
   {
     id: 'error-without-id',
-    title: 'answers what needs no answer with an error that has no id',
-    client: 'reports it, and goes on',
-    file: 'habits/requests.test.ts',
-    test: 'errors %s are reported, and end nothing',
+    title: 'answers a notification with an error that has no id',
+    client: 'reports a diagnostic, and continues',
     seen: ({ report }) => report.rules.includes('rpc.error_without_id'),
   },
   {
     id: 'separators-in-text',
     title: 'sends U+2028 and U+2029 in its texts',
-    client: 'ends lines at line feeds only',
-    file: 'habits/requests.test.ts',
-    test: 'separators of lines inside of a text are no ends of lines',
+    client: 'splits lines at line feeds only',
     seen: ({ runs }) => anyItem(runs, ({ update }) => update?.content?.text?.includes('\u2028') ?? false),
   },
   {
     id: 'cancel-request-ignored',
-    title: 'pays no heed to `$/cancel_request` of a prompt',
-    client: 'sends `session/cancel` beside it when a prompt is aborted',
-    file: 'habits/turns.test.ts',
-    test: 'an aborted prompt ends at once and is cancelled in both ways, as many agents heed but one',
+    title: 'ignores `$/cancel_request` of a prompt',
+    client: 'also sends `session/cancel` when a prompt is aborted',
   },
   {
     id: 'setting-unanswered',
-    title: 'answers a changed setting with nothing',
-    client: 'takes the setting to be as it was asked for',
-    file: 'habits/sessions.test.ts',
-    test: 'a setting that is answered with nothing is taken to be as it was asked for',
+    title: 'answers a change of a setting with an empty result',
+    client: 'shows the requested value',
   },
   {
     id: 'unknown-session-codes',
     title: 'has a code of its own for a session that it does not know',
-    client: 'makes -32002 a `NotFoundError`, and leaves the others as they are',
-    file: 'habits/sessions.test.ts',
-    test: 'a session that is not known is an error of the agent’s, with the code %s that it chose',
+    client: 'makes -32002 a `NotFoundError`; other codes are a `RemoteError`',
   },
   {
     id: 'load-too-soon',
     title: 'cannot load a session in the minute in which it began',
-    client: 'passes the error on; the load can be tried again',
-    file: 'habits/sessions.test.ts',
-    test: 'a load that fails so soon after the session began can be tried again',
+    client: 'rejects with the error; the load can be tried again',
     seen: ({ agent }) => agent.reloadAfterMs !== undefined,
   },
   {
     id: 'goes-on-without-input',
-    title: 'goes on when its input has ended',
-    client: 'asks it to end with SIGTERM after a while, and kills it if it has to',
-    file: 'node/spawn.test.ts',
-    test: 'asks with SIGTERM when the agent goes on',
+    title: 'keeps running when its stdin has ended',
+    client: 'sends SIGTERM after a while, and then SIGKILL',
   },
   {
     id: 'leaves-daemon',
-    title: 'leaves a process behind that has left its process group',
-    client: 'ends what stays in the group, and neither waits for what does not nor follows it',
-    file: 'habits/processes.test.ts',
-    test: 'a daemon that has left the process group is neither waited for nor ended',
+    title: 'leaves a daemon behind, in its own process session',
+    client: 'ends its descendants and its process group, and does not wait for the daemon',
     seen: ({ leftovers }) => leftovers.length > 0,
   },
   {
     id: 'terminal-metadata',
     title: 'shows the output of its commands in the metadata of tool calls (version 1)',
-    client: 'makes terminals of it, as version 2 has them',
-    file: 'unit/protocol/terminal-metadata.test.ts',
-    test: 'output that a version 1 agent puts into the metadata of its tool call is a terminal',
+    client: 'shows it as terminals, like in version 2',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(runs, ({ update }) => Object.keys(update?._meta ?? {}).some((key) => /^terminal_/.test(key))),
   },
   {
     id: 'missing-file-is-failure',
-    title: 'cannot create files where reading a missing one is answered with an error',
-    client: 'answers an empty text if it is told to: `nodeFileSystem({ missingFile: "empty" })`',
-    file: 'habits/files.test.ts',
-    test: 'a missing file is an error, and an empty text for agents that need that',
+    title: 'cannot create a file if reading a missing file is an error',
+    client: 'can answer with an empty text: `nodeFileSystem({ missingFile: "empty" })`',
     seen: ({ agent, runs }) =>
       agent.fileSystem?.missingFile === 'empty' &&
       anyItem(
@@ -438,6 +360,12 @@ export const habits = [
       ),
   },
 ];
+
+/** How a turn ended in which the model failed; `undefined` if the agent did not come to ask the model. */
+function endOfFailedTurn({ steps }) {
+  const step = steps['model-error'];
+  return step?.outcome === 'works' ? step.note : undefined;
+}
 
 const announces =
   (toolCallId) =>

@@ -4,34 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { labelOf } from './catalog.mjs';
 
-/** Where agents are installed: outside of every project, and kept for the next run. */
+/** The folder for installed agents: outside of the project, and kept for the next run. */
 export const cacheFolder = process.env.ACP_AGENTS_CACHE ?? join(tmpdir(), 'acp-client-sdk-agents');
 
 const nodeVersion = '22.23.3';
-const runtime = {
+/** The Node.js program for agents that need a newer one than that of this process. */
+export const runtime = {
   label: `node-${nodeVersion}`,
-  package: `node-${process.platform}-${process.arch}@${nodeVersion}`,
+  packages: [`node-${process.platform}-${process.arch}@${nodeVersion}`],
   program: `node-${process.platform}-${process.arch}/bin/node`,
   sizeMiB: 185,
 };
 
 const runsAsItIs = (major) => Number(process.versions.node.split('.')[0]) >= major;
 
-/** A file inside what was installed under `label`. */
+/** The path of a file in the package that is installed under `label`. */
 export function installedPath(label, path) {
   return join(cacheFolder, label, 'node_modules', path);
 }
 
-/** The Node.js program for agents that ask for this major version: the one that runs here, if it is new enough. */
+/** The Node.js program for this major version: that of this process, if it is new enough. */
 export function nodeProgram(major = 20) {
   return runsAsItIs(major) ? process.execPath : installedPath(runtime.label, runtime.program);
 }
 
 /**
- * Installs what is missing of these agents, pinned, from the npm registry. No install script is run.
+ * Installs the agents that are missing from the npm registry. Install scripts are not run.
  *
- * @param options.say - Takes a line before each download, with its size.
- * @param options.signal - Ends what is being installed; the next time it is begun anew.
+ * @param options.say - Called with a line before each download.
+ * @param options.signal - Aborts the installation. The next run starts it again.
  */
 export async function install(agents, { say, signal }) {
   const needsRuntime = agents.some(({ nodeMajor = 20 }) => !runsAsItIs(nodeMajor));
@@ -39,7 +40,12 @@ export async function install(agents, { say, signal }) {
     ...(needsRuntime ? [runtime] : []),
     ...agents
       .filter((agent) => agent.sizeMiB !== undefined)
-      .map((agent) => ({ label: labelOf(agent), package: agent.package, sizeMiB: agent.sizeMiB })),
+      .map((agent) => ({
+        label: labelOf(agent),
+        packages: [agent.package, ...(agent.alsoInstalled ?? [])],
+        sizeMiB: agent.sizeMiB,
+        afterInstall: agent.afterInstall,
+      })),
   ];
   const missing = [];
   for (const item of wanted) if (!(await isInstalled(item.label))) missing.push(item);
@@ -47,7 +53,7 @@ export async function install(agents, { say, signal }) {
   const total = missing.reduce((sum, { sizeMiB }) => sum + sizeMiB, 0);
   say(`To be installed into ${cacheFolder}: about ${total} MiB in all.`);
   for (const item of missing) {
-    say(`installing ${item.package}, about ${item.sizeMiB} MiB`);
+    say(`installing ${item.packages.join(' and ')}, about ${item.sizeMiB} MiB`);
     await installOne(item, signal);
   }
 }
@@ -61,14 +67,14 @@ async function isInstalled(label) {
   );
 }
 
-async function installOne({ label, package: name }, signal) {
+async function installOne({ label, packages, afterInstall }, signal) {
   const folder = join(cacheFolder, label);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-  // Not warnings: they are about the Node.js that installs, and some agents are run by a newer one.
+  // Without warnings: they are about the Node.js of the installation, and some agents run with a newer one.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = spawn('npm', ['install', ...flags, name], {
+  const npm = spawn('npm', ['install', ...flags, ...packages], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
@@ -78,7 +84,9 @@ async function installOne({ label, package: name }, signal) {
     npm.once('error', reject);
     npm.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`npm could not install ${name}: it exited with code ${code}.`);
-  // Written last: what was interrupted half way is begun anew.
-  await writeFile(doneFile(label), `${name}\n`);
+  if (code !== 0)
+    throw new Error(`npm could not install ${packages.join(' and ')}: it exited with code ${code}.`);
+  afterInstall?.((path) => installedPath(label, path));
+  // Written last, so that an interrupted installation starts again.
+  await writeFile(doneFile(label), `${packages.join('\n')}\n`);
 }

@@ -15,8 +15,8 @@ const unshare = [
 ];
 
 /**
- * What stands before a command so that it can reach nothing but loopback, and nothing that it starts outlives it: a
- * network and a process namespace of its own, where the system and the user's rights allow. `[]` where they do not.
+ * The prefix of a command that runs it in new network and process namespaces: it reaches loopback only, and its processes
+ * end with it. `[]` where the system or the permissions of the user do not allow this.
  */
 export function isolationPrefix() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return [];
@@ -25,7 +25,7 @@ export function isolationPrefix() {
   return probe.status === 0 ? unshare : [];
 }
 
-/** The next best: proxies that nobody answers, for programs that heed them. */
+/** Used without namespaces: proxy settings that lead nowhere, for programs that read them. */
 export const closedProxies = {
   HTTP_PROXY: 'http://127.0.0.1:9',
   HTTPS_PROXY: 'http://127.0.0.1:9',

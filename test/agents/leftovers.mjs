@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { markName } from './place.mjs';
 
 /**
- * The processes that belong to a place: what an agent started and did not end. Each carries the mark of the place in
- * its environment, or works in the place's folder. Linux only; elsewhere none are found.
+ * The processes that an agent started and did not end. Each has the mark of the place in its environment, or its working
+ * directory in the folder of the place. Linux only; elsewhere it finds none.
  *
- * @returns `{ pid, command }` each.
+ * @returns A list of `{ pid, command }`.
  */
 function leftovers(mark) {
   if (process.platform !== 'linux') return [];
@@ -19,7 +19,7 @@ function leftovers(mark) {
     });
 }
 
-/** Ends each of them, by its number, and says which they were. */
+/** Ends each of these processes by its pid. Resolves to the list of them. */
 export async function endLeftovers(mark) {
   const found = leftovers(mark);
   let left = found;
@@ -38,7 +38,7 @@ function end(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile.
+    // It has ended already.
   }
 }
 
@@ -50,7 +50,7 @@ function read(pid, file) {
   }
 }
 
-/** The folder that a process works in; nothing where it ended meanwhile, or is another user's. */
+/** The working directory of a process; `''` if it has ended or belongs to another user. */
 function folderOf(pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -1,4 +1,4 @@
-// The agents suite: node test/agents/main.mjs [--date YYYY-MM-DD] [NAME…]
+// The agents suite: node test/agents/main.mjs [--write] [NAME…]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,17 @@ import { cacheFolder, install } from './install.mjs';
 import { isolationPrefix } from './isolation.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
+import { pageDifferences } from './page-comparison.mjs';
+import { withKnownVariation } from './variation.mjs';
 
 const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
 const reportFile = (agent) => join(reportFolder, `${labelOf(agent)}.json`);
 const page = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
-const today = new Date().toISOString().slice(0, 10);
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { date: { type: 'string', default: today } },
+  options: { write: { type: 'boolean', default: false } },
 });
 const unknown = names.filter((name) => !catalog.some((agent) => agent.name === name));
 if (unknown.length > 0) {
@@ -30,7 +31,7 @@ if (unknown.length > 0) {
 }
 const chosen = names.length === 0 ? catalog : catalog.filter(({ name }) => names.includes(name));
 
-// Interrupted, the suite ends what it runs, and only then itself.
+// If it is interrupted, the suite first ends what it runs.
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort());
 const prefix = isolationPrefix();
@@ -38,18 +39,18 @@ try {
   process.exitCode = (await runAll()) ? 0 : 1;
 } catch (error) {
   if (!interruption.signal.aborted) throw error;
-  console.log('\nInterrupted. The page is as it was.');
+  console.log('\nInterrupted. The page was not written.');
   process.exitCode = 130;
 }
 
-/** Runs the chosen agents and writes the page; gives whether all went well. */
+/** Runs the chosen agents, and compares what they do with the page or writes it. Resolves to whether all is well. */
 async function runAll() {
   await mkdir(reportFolder, { recursive: true });
   await install(chosen, { say: console.log, signal: interruption.signal });
   console.log(
     prefix.length > 0
       ? 'Each agent runs in a network namespace with loopback alone.'
-      : 'No network namespace here: proxies that nobody answers stand before everything but loopback.',
+      : 'There are no network namespaces here. The agents get a proxy setting that leads nowhere.',
   );
   let well = true;
   for (const agent of chosen) {
@@ -60,14 +61,13 @@ async function runAll() {
     interruption.signal.throwIfAborted();
     const report = await readReport(agent);
     if (!report) console.log(`  the run failed: ${code}`);
-    well &&= report !== undefined && tell(report);
+    well = report !== undefined && print(report) && well;
   }
-  await writePage();
-  return well;
+  return (values.write ? await writePage() : await comparePage()) && well;
 }
 
-/** Says what became of each step; gives whether nothing is wrong with this library. */
-function tell({ runs }) {
+/** Prints the outcome of each step; returns whether nothing is wrong with this library. */
+function print({ runs }) {
   for (const [version, { steps, faults }] of Object.entries(runs)) {
     for (const [id, { outcome, note }] of Object.entries(steps)) {
       console.log(`  v${version} ${id}: ${outcome}${note ? `, ${note}` : ''}`);
@@ -77,7 +77,7 @@ function tell({ runs }) {
   return Object.values(runs).every(({ faults }) => faults.length === 0);
 }
 
-/** Runs an agent in a folder of its own. However that ends, no process and no file of it stays. */
+/** Runs an agent in a new folder, and afterwards removes its processes and files. */
 async function runInPlace(agent) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `acp-agents-${agent.name}-`)));
   try {
@@ -88,10 +88,10 @@ async function runInPlace(agent) {
   }
 }
 
-/** The scenario with one agent, in a process of its own; gives its exit code, or what ended it. */
+/** Runs the scenario with one agent in a child process. Resolves to its exit code or signal. */
 function runOne(agent, folder) {
   const program = fileURLToPath(new URL('run-one.mjs', import.meta.url));
-  const run = [process.execPath, program, agent.name, folder, reportFile(agent), values.date];
+  const run = [process.execPath, program, agent.name, folder, reportFile(agent)];
   const [command, ...args] = [...prefix, ...run];
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -109,23 +109,44 @@ function runOne(agent, folder) {
   });
 }
 
-/** What the agent's last run gave; nothing, where it came to no end. */
+/** The report of the agent's last run; `undefined` if there is none. */
 async function readReport(agent) {
   try {
-    return JSON.parse(await readFile(reportFile(agent), 'utf8'));
+    return withKnownVariation(agent, JSON.parse(await readFile(reportFile(agent), 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-/** The page shows every agent of the catalogue, each as it was run last. */
+/** Prints how the page differs from these runs; resolves to whether it does not differ. */
+async function comparePage() {
+  const reports = await Promise.all(chosen.map(readReport));
+  const complete = reports.filter((report) => report !== undefined);
+  const written = await readFile(page, 'utf8');
+  const generated = agentsPage(complete);
+  const differences = pageDifferences(
+    written,
+    generated,
+    complete.map(({ name }) => name),
+  );
+  // Text outside of the parts of the agents.
+  if (complete.length === catalog.length && differences.length === 0 && written !== generated) {
+    differences.push('the text around the results differs: run the suite with --write');
+  }
+  for (const difference of differences) console.log(`DIFFERENCE ${difference}`);
+  console.log(`\n${differences.length} differences from ${page}.`);
+  return differences.length === 0;
+}
+
+/** Writes the page from the last run of each agent; resolves to `false` if an agent was not run yet. */
 async function writePage() {
   const reports = await Promise.all(catalog.map(readReport));
   const missing = catalog.filter((_agent, index) => !reports[index]).map(({ name }) => name);
   if (missing.length > 0) {
     console.log(`\nThe page is not written: there is no report of ${missing.join(', ')}.`);
-    return;
+    return false;
   }
   await writeFile(page, agentsPage(reports));
   console.log(`\nWrote ${page}.`);
+  return true;
 }

@@ -1,12 +1,18 @@
+import { catalog } from './catalog.mjs';
 import { habits } from './habit-list.mjs';
+import { runtime } from './install.mjs';
 import { allSteps } from './scenario/steps.mjs';
 
-const marks = { works: 'yes', lacks: '–', refuses: 'refused', differs: 'no', fault: '**fault**' };
+const marks = {
+  works: 'yes',
+  lacks: '–',
+  refuses: 'refused',
+  differs: 'no',
+  varies: 'varies',
+  fault: '**fault**',
+};
 
-/**
- * The page about the agents, from their reports: which step works with which agent, what each of them lacks, and
- * what this library makes of its habits.
- */
+/** The page about the agents, from their reports: the steps, what each agent lacks, and the habits of agents. */
 export function agentsPage(reports) {
   const columns = reports.flatMap((report) =>
     Object.entries(report.runs).map(([version, run]) => ({ report, version, run })),
@@ -29,17 +35,23 @@ export function agentsPage(reports) {
 
 function introduction(reports) {
   const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
-  return `This page is written by \`npm run test:agents\`: do not edit it. The suite installs ${reports.length - 1} agents from
-npm at the versions named below, gives each a mock model on loopback and a clean home, and drives it with this library
-through one scenario, in every version of the protocol that it speaks. A small agent on the official SDK is driven in the
-same way. After each step nothing may be open but what a replay left unfinished, nothing that the agent sent may be missing
-in the conversation, and every promise must have settled. What the agent sent is held against the published schema. These
-runs were made on ${platforms}.
+  return `\`npm run test:agents\` drives real agents with this library, and \`npm run test:agents -- --write\` writes this page from
+the results. Do not edit it. The suite installs ${reports.length - 1} agents from npm, at the versions below, and also runs a small agent
+on the official SDK. Each agent gets a clean home and a mock model on loopback, and goes through one scenario in each
+version of the protocol that it speaks. After each step, every promise has settled, nothing is open except what a replay
+left unfinished, and everything that the agent sent is in the conversation. The messages of the agent are checked against
+the published schema. The results are from ${platforms}.
 
-\`npm run test:agents -- opencode codex\` runs some of them. Agents are installed into \`ACP_AGENTS_CACHE\`, by default a
-folder for temporary files, about 2.4 GiB for all; the size of each is said before. No key is needed. As root on Linux
-the agents run in a network namespace that has nothing but loopback, and elsewhere behind proxies that nobody answers.
-Every process that an agent leaves is ended.`;
+Without \`--write\`, the suite compares the results with this page and fails if they differ.
+\`npm run test:agents -- opencode codex\` runs some of the agents, and compares their parts of the page. Agents are
+installed into the folder \`ACP_AGENTS_CACHE\`, by default a temporary folder: about ${totalGiB()} GiB for all. No key is
+needed. As root on Linux, the agents run in a network namespace with loopback only; elsewhere they get a proxy setting
+that leads nowhere. The suite ends every process that an agent leaves behind.`;
+}
+
+function totalGiB() {
+  const sizes = [runtime, ...catalog].map(({ sizeMiB = 0 }) => sizeMiB);
+  return (sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1);
 }
 
 function stepTable(columns) {
@@ -51,10 +63,11 @@ function stepTable(columns) {
   return `${table(['', ...heads], rows)}
 
 \`–\`: the agent does not offer it; where a call depends on a capability, nothing was sent. \`refused\`: it answered with
-an error. \`no\`: it does something else; its section says what.`;
+an error. \`no\`: it does something else; its section says what. \`varies\`: it does not do the same on every run; its
+section says why. An empty cell: the step needs a session, and the agent opens none.`;
 }
 
-/** What a settings page would show, and no page of the specification calls a draft. */
+/** The features that a settings page would show, without drafts. */
 const shownFeatures = [
   'session.load',
   'session.resume',
@@ -70,21 +83,23 @@ const shownFeatures = [
   'auth.logout',
 ];
 
-function agentSection({ name, package: packageName, date, initialize, runs }) {
+function agentSection({ name, package: packageName, initialize, runs }) {
   const answers = Object.entries(initialize).map(
     ([offered, { protocolVersion }]) =>
-      `offered ${offered.replace(', ', ' and ')} it answers ${protocolVersion}`,
+      `to an offer of ${offered.replace(', ', ' and ')} it answers ${protocolVersion}`,
   );
   const { agentInfo } = Object.values(initialize)[0];
-  const called = agentInfo ? `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}` : 'no name';
+  const called = agentInfo
+    ? `its name is ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`
+    : 'it sends no name';
   return [
     `### ${name}`,
-    `\`${packageName}\`, run on ${date}, which calls itself ${called}: ${answers.join(', ')}.`,
+    `\`${packageName}\`: ${called}; ${answers.join(', ')}.`,
     ...Object.entries(runs).map(([version, run]) => runText(version, run, initialize)),
   ].join('\n\n');
 }
 
-function runText(version, { steps, losses, breaches, extras, faults }, initialize) {
+function runText(version, { steps, losses, breaches, extras, faults, varyingHabits = [] }, initialize) {
   const answer = Object.values(initialize).find(({ protocolVersion }) => String(protocolVersion) === version);
   const lacking = shownFeatures.filter((feature) => !answer.features[feature]);
   const notes = allSteps
@@ -93,38 +108,45 @@ function runText(version, { steps, losses, breaches, extras, faults }, initializ
   return [
     `**Version ${version}.** ${lacking.length > 0 ? `It does not offer ${lacking.map((feature) => `\`${feature}\``).join(', ')}.` : 'It offers everything that this page looks for.'}`,
     ...(notes.length > 0 ? [notes.join('\n')] : []),
-    losses.length > 0
-      ? `Of its replay: ${losses.join('; ')}.`
-      : 'Its replay and what was lived through give equal conversations.',
+    ...(steps.load?.outcome === 'works' ? [replayText(losses)] : []),
     breaches.length > 0
-      ? `Against the schema: ${breaches.join('; ')}.`
-      : 'Everything it sends is as the schema says.',
-    ...(extras.length > 0 ? [`Fields of its own, in ${extras.join('; in ')}.`] : []),
+      ? `Not as the schema says: ${breaches.join('; ')}.`
+      : 'Everything that it sends matches the schema.',
+    ...(extras.length > 0 ? [`Fields that are not in the schema, in ${extras.join('; in ')}.`] : []),
+    ...varyingHabits.map((habit) => `Not on every run: ${habit}.`),
     ...(faults.length > 0 ? [`**Faults of this library:** ${faults.join('; ')}.`] : []),
   ].join('\n\n');
 }
 
-const habitText = `What agents do that a client must be ready for, and the test that pins what this library makes of it. Where no agent is
-named the scenario does not come to it, or not every time, or no agent of this page does it: the case is written from what agents were seen
-to do elsewhere. Nothing is guessed from what a text says.`;
-
-function habitTable(columns) {
-  const rows = habits.map(({ id, title, client, file }) => {
-    const names = columns
-      .filter(({ run }) => run.habits.includes(id))
-      .map(({ report, version }) => `${report.name} v${version}`);
-    return [title, client, names.join(', '), `[${file}](../test/${file})`];
-  });
-  return table(['An agent', 'The client', 'Seen with', 'Pinned in'], rows);
+function replayText(losses) {
+  return losses.length > 0
+    ? `Replay: ${losses.join('; ')}.`
+    : 'Its replay gives the same conversation as the live session.';
 }
 
-const settingsText = `What an agent needs of the editor, and no other agent should get. The editor goes by the agent that its user has
-chosen; this library does nothing of it by itself.
+const habitText = `What agents do that a client must handle. Each habit has a test of what this library does:
+\`npx vitest run -t 'agents: late-replay'\` runs the test with that tag. Where the table names no agent, no agent did it in
+this scenario, or an agent does it on some runs only; the test then follows what an agent did elsewhere.`;
+
+function habitTable(columns) {
+  const rows = habits.map(({ id, title, client }) => {
+    const seen = columns
+      .filter(({ run }) => run.habits.includes(id))
+      .map(({ report, version }) => `${report.name} v${version}`);
+    return [title, client, seen.join(', '), `\`${id}\``];
+  });
+  return table(['An agent', 'The client', 'Seen with', 'Tag of the test'], rows);
+}
+
+const settingsText = `What an agent needs from the editor and other agents must not get. This library applies none of it by itself: the editor
+decides by the agent that the user chose.
 
 | agent | what it needs | setting |
 | --- | --- | --- |
-| gemini | reading a missing file must not be an error, or it cannot create files | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
-| gemini | a while between the beginning of a session and its load in another process, as its histories are named by the minute | none: try the load again |`;
+| gemini | It can create files only if reading a missing file is not an error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
+| gemini | It finds a session of another process only after the minute in which the session began. | none: try the load again |
+| nanocoder | It asks for permission only in its mode \`normal\`. | \`session.setMode('normal')\` |
+| codex, codex-zed | They need their sandbox mode \`read-only\` to ask before they write. | their configuration |`;
 
 function table(heads, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;

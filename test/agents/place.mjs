@@ -3,18 +3,18 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { closedProxies } from './isolation.mjs';
 
-/** What an agent's programs carry in their environment, so that none of them is left behind. */
+/** The environment variable that marks the processes of an agent, so that the suite can find and end them. */
 export const markName = 'ACP_AGENTS_RUN';
 
 /**
- * A clean home and a small project, in an empty folder, whose path is the mark of what is started here.
+ * Creates a clean home and a small project in a folder. The path of the folder is the mark of the processes.
  *
- * `home.write` and `home.writeJson` put a file into the home; `project.path` names a file of the project and
- * `project.read` reads one, `undefined` where there is none.
+ * `home.write` and `home.writeJson` write a file into the home. `project.path` returns the path of a file of the project,
+ * and `project.read` its text, or `undefined` if it does not exist.
  */
 export function createPlace(root) {
   const folder = (part) => {
-    mkdirSync(join(root, part));
+    mkdirSync(join(root, part), { recursive: true });
     return {
       folder: join(root, part),
       path: (path) => join(root, part, path),
@@ -39,13 +39,13 @@ export function createPlace(root) {
   const project = folder('project');
   const temporary = folder('tmp');
   project.write('README.md', '# A small project\n');
-  // Some agents look for a repository; without git the scenario runs all the same.
+  // Some agents look for a repository. The scenario also runs without git.
   spawnSync('git', ['init', '--quiet'], { cwd: project.folder, env: { ...process.env, HOME: home.folder } });
   return {
     home,
     project,
     mark: root,
-    /** The whole environment of an agent, and nothing of this process's but where programs are. */
+    /** The whole environment of an agent. Only PATH comes from this process. */
     environment: {
       PATH: process.env.PATH,
       HOME: home.folder,

@@ -1,4 +1,4 @@
-// Runs one agent through the scenario and writes its report: node run-one.mjs NAME FOLDER REPORT-FILE DATE
+// Runs one agent through the scenario and writes its report: node run-one.mjs NAME FOLDER REPORT-FILE
 import { writeFile } from 'node:fs/promises';
 import { catalog, labelOf, versionOf } from './catalog.mjs';
 import { startEditor } from './editor.mjs';
@@ -11,34 +11,44 @@ import { runScenario } from './scenario/run.mjs';
 import { againstSchema } from './schema-check.mjs';
 import { runsIn } from './traffic.mjs';
 
-const [name, folder, reportFile, date] = process.argv.slice(2);
+const [name, folder, reportFile] = process.argv.slice(2);
 const agent = catalog.find((candidate) => candidate.name === name);
 const place = createPlace(folder);
 const model = await startMockModel();
-const launch = agent.launch({
-  installed: (path) => installedPath(labelOf(agent), path),
-  node: nodeProgram,
-  home: place.home,
-  modelUrl: model.url,
-});
+const launch = launchIn(place, 'mock');
 
-/** Connects, notes what the agent answers, and ends. */
+/** Writes the agent's configuration into a home, and returns its command. `apiKey` is `undefined` for none. */
+function launchIn({ home }, apiKey) {
+  return agent.launch({
+    installed: (path) => installedPath(labelOf(agent), path),
+    node: nodeProgram,
+    home,
+    modelUrl: model.url,
+    apiKey,
+  });
+}
+
+const introductions = [];
+
+/** What the agent answers to `initialize`. */
 async function answerTo(protocolVersions) {
   const editor = await startEditor({ agent, launch, place, protocolVersions });
   const { protocolVersion, dialect, agentInfo, features } = editor.connection;
   await editor.close();
+  introductions.push(...editor.messages);
   return { protocolVersion, dialect, agentInfo, features };
 }
 
-/** The whole scenario in one version, as data that does not change from run to run. */
+/** Runs the whole scenario in one version. The report is the same for each run. */
 async function scenarioIn(version) {
-  const { messages, diagnostics, ...result } = await runScenario({ agent, launch, place, version });
+  const { messages, diagnostics, ...result } = await runScenario({ agent, launch, launchIn, place, version });
   result.faults.push(...model.failures.splice(0).map((failure) => `the mock model failed: ${failure}`));
   const leftovers = (await endLeftovers(place.mark)).map(({ command }) => command);
   const rules = [...new Set(diagnostics.map(({ rule }) => rule))].sort();
   const runs = runsIn(messages);
   const run = { ...result, ...againstSchema(version, runs), rules };
-  const seen = habits.filter((habit) => habit.seen?.({ agent, version, leftovers, runs, report: run }));
+  const all = [...runsIn(introductions), ...runs];
+  const seen = habits.filter((habit) => habit.seen?.({ agent, version, leftovers, runs: all, report: run }));
   return { messages, run: { ...run, habits: seen.map(({ id }) => id) } };
 }
 
@@ -46,7 +56,6 @@ const report = {
   name,
   package: agent.package,
   version: versionOf(agent),
-  date,
   platform: `${process.platform} ${process.arch}`,
   initialize: {},
   runs: {},

@@ -5,11 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 const require = createRequire(import.meta.url);
 
 /**
- * Holds what an agent said against the schemas that the protocol's authors publish, unstable parts included.
+ * Checks the messages of an agent against the published schemas of the protocol, with their unstable parts.
  *
  * @param runs - As `runsIn` gives them.
- * @returns `breaches`, where a message is not as its definition, and `extras`, the fields that no definition has: paths
- *   without ids and numbers, sorted.
+ * @returns `breaches`: paths of values that do not match, and `extras`: paths of fields that are not in the schema. Both
+ *   are sorted and contain no ids or numbers.
  */
 export function againstSchema(version, runs) {
   const file = require.resolve(`@agentclientprotocol/sdk/schema/v${version}/schema.unstable.json`);
@@ -20,7 +20,7 @@ export function againstSchema(version, runs) {
   const extras = new Set();
   for (const item of runs.flat().filter(({ direction }) => direction === 'in')) {
     const { isAnswer, message, method, update } = item;
-    // A method without a definition is the agent's own: a diagnostic of the connection tells of it.
+    // A method without a definition is an extension. The connection reports it as a diagnostic.
     const definition = definitionOf($defs, item);
     if (definition === undefined) continue;
     const value = isAnswer ? (message.error ?? message.result) : message.params;
@@ -42,7 +42,7 @@ function definitionOf($defs, { isCall, isAnswer, message, method }) {
   return Object.keys($defs).find((name) => kinds[kind].test(name) && $defs[name]['x-method'] === method);
 }
 
-/** Where it breaks: as deep as any branch comes, for that is the branch that was meant. */
+/** The deepest path of the errors: it belongs to the branch that the agent meant. */
 function placeOf(errors) {
   const meant = errors.filter(({ keyword }) => keyword !== 'const');
   const paths = (meant.length > 0 ? meant : errors).map(({ instancePath }) => instancePath);
@@ -51,7 +51,7 @@ function placeOf(errors) {
   return deepest.replace(/\/\d+(?=\/|$)/g, '/*') || '/';
 }
 
-/** The paths in a value that none of these schemas has a property for; `_meta` may stand everywhere. */
+/** The paths in a value that are a property in none of these schemas. `_meta` is allowed everywhere. */
 function extrasIn($defs, schemas, value, path = '') {
   const branches = schemas.flatMap((schema) => branchesOf($defs, schema));
   if (Array.isArray(value)) {
@@ -69,14 +69,14 @@ function extrasIn($defs, schemas, value, path = '') {
 
 const limits = ['type', '$ref', 'allOf', 'anyOf', 'oneOf', 'properties'];
 
-/** Whether whatever stands there is as it says: the place belongs to whoever fills it. */
+/** Whether a schema allows any value or any property. */
 function takesAnything(branch) {
   const { type, additionalProperties } = branch;
   const isFreeObject = [type].flat().includes('object') && additionalProperties !== undefined;
   return branch === true || isFreeObject || !limits.some((keyword) => keyword in branch);
 }
 
-/** A schema with all that it refers to and chooses from. */
+/** A schema, the schemas that it refers to, and its alternatives. */
 function branchesOf($defs, schema) {
   if (schema === true) return [schema];
   const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema;

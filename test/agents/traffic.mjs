@@ -1,8 +1,6 @@
 /**
- * What was said between the client and the agent, ready to be asked about: one item a run of the agent.
- *
- * Each run has its messages in order, each with its `direction`, the `message`, and for an answer the `method` and
- * the `params` that it answers.
+ * The messages of each run of the agent, in their order. Each has its `direction` and the `message`; an answer also has
+ * the `method` and the `params` of its request.
  */
 export function runsIn(messages) {
   const runs = [];
@@ -28,12 +26,12 @@ export function runsIn(messages) {
 
 const other = { in: 'out', out: 'in' };
 
-/** Whether in any run a message is as `holds` says; it is given the messages before it as well. */
+/** Whether `holds` is true for a message of any run. It also gets the messages before it, and all of the run. */
 export function anyItem(runs, holds) {
   return runs.some((items) => items.some((item, index) => holds(item, items.slice(0, index), items)));
 }
 
-/** The prompts of a session that wait for their answer after these messages. */
+/** The number of prompts of a session that are not answered in these messages. */
 export function openPrompts(items, sessionId) {
   const prompts = items.filter((item) => item.method === 'session/prompt' && item.sessionId === sessionId);
   return prompts.filter(({ isCall }) => isCall).length - prompts.filter(({ isAnswer }) => isAnswer).length;

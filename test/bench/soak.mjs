@@ -152,8 +152,10 @@ async function manyRestarts(count, updates) {
     await assert.rejects(prompt(session, { updates, crash: true }), { code: 'connection.closed' });
     await open;
   }
-  const marks = session.conversation.getSnapshot().entries.filter(({ tag }) => tag === '_reconnected').length;
-  assert.equal(marks, count);
+  const interruptions = session.conversation
+    .getSnapshot()
+    .entries.filter(({ kind, cause }) => kind === 'turnFailure' && cause === 'interrupted');
+  assert.equal(interruptions.length, count);
   await connection.close();
   return { restarts: count };
 }

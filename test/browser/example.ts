@@ -54,7 +54,7 @@ export async function startExample(way: keyof typeof ways, dialect?: string): Pr
   const agentCommand = [
     process.execPath,
     demoAgent,
-    ...['--sessions', join(folder, 'sessions')],
+    ...['--state', join(folder, 'sessions')],
     ...(dialect === undefined ? [] : ['--dialect', dialect]),
   ];
   const bridge = spawn(

@@ -87,12 +87,15 @@ describe.each([
     await eventually(texts).toEqual(before);
   });
 
-  test('shows why the agent refused a prompt, and offers it again', async () => {
+  test('shows why the agent refused a prompt, and returns its text to the input', async () => {
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
     await say('an error, please');
     await page.getByRole('alert').getByText('so here is one').waitFor();
-    await eventually(() => page.getByRole('textbox').inputValue()).toBe('an error, please');
+    // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays.
+    if (dialect === 'v1') await transcript().getByText('The turn failed: ').waitFor();
+    const returned = dialect === 'v1' ? '' : 'an error, please';
+    await eventually(() => page.getByRole('textbox').inputValue()).toBe(returned);
     await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -110,7 +113,7 @@ describe.each([
   });
 });
 
-test('an agent that cannot be reached is said so, and can be tried again', async () => {
+test('an agent that cannot be reached is reported, and the user can try again', async () => {
   const example = await startExample('built');
   try {
     const page = await browser.open();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PermissionRequest } from '../../src/client/handlers.ts';
+import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { Notice } from '../../src/model/session.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';

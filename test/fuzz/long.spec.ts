@@ -6,9 +6,9 @@ import { recordings } from './corpus.ts';
 import { damage } from './mutations.ts';
 import { type Survival, survive } from './survive.ts';
 
-// How far to go, and where to begin: a failure names the seed that repeats it.
+// The first seed is random unless FC_SEED is set. A failure prints the seed that repeats it.
 const wantedLines = Number(process.env['FUZZ_LINES'] ?? 1_000_000);
-const firstSeed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const firstSeed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 
 /** How much memory may have been kept after so many connections, in bytes. */
 const maxGrowth = 32 * 1024 * 1024;

@@ -69,6 +69,11 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
     [[]],
     '\u0000',
     '\ud800',
+    // Objects that JavaScript converts to other values with their own methods.
+    { toString: '' },
+    { valueOf: null, toString: null },
+    { length: 2 ** 32 - 1 },
+    { toJSON: 1 },
   ),
   fc.constantFrom(...hostileNames),
   fc.string({ maxLength: 12, unit: 'binary' }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { featureNames, type Spelling } from '../../src/protocol/feature.ts';
+import { type CapabilityKind, featureNames } from '../../src/protocol/feature.ts';
 import {
   type Defs,
   officialDefs,
@@ -10,19 +10,19 @@ import {
 import { dialects, versions } from './ours.ts';
 
 /** How the official schema spells what stands at a path of the answer to `initialize`. */
-function officialSpelling(defs: Defs, path: string): Spelling | undefined {
+function officialKind(defs: Defs, path: string): CapabilityKind | undefined {
   let schema = bare(defs, { $ref: '#/$defs/InitializeResponse' });
   for (const key of path.split('.')) {
     const property = schema.properties?.[key];
     if (property === undefined) return undefined;
     schema = bare(defs, property);
   }
-  const spellings: Readonly<Record<string, Spelling>> = {
+  const kinds: Readonly<Record<string, CapabilityKind>> = {
     boolean: 'boolean',
     object: 'marker',
     array: 'list',
   };
-  return spellings[String(schema.type)];
+  return kinds[String(schema.type)];
 }
 
 /** The schema behind references, and beside `null`. */
@@ -68,18 +68,16 @@ describe.each(cases)('the features of $dialect.name', ({ version, dialect }) => 
   const exceptions = unspelled[dialect.name] ?? [];
 
   it.each(featureNames)('%s is read where and as the official schema has it', (feature) => {
-    const { path, spelling } = dialect.features[feature];
+    const { path, kind } = dialect.features[feature];
     const expected = renamed[dialect.name]?.[feature];
     if (expected === undefined) expect(path.split('.').at(-1)).toBe(feature.split('.').at(-1));
     else expect(path).toBe(expected);
-    if (exceptions.includes(feature)) expect(['always', 'never', 'marker']).toContain(spelling);
-    else expect({ path, spelling }).toEqual({ path, spelling: officialSpelling(defs, path) });
+    if (exceptions.includes(feature)) expect(['always', 'never', 'marker']).toContain(kind);
+    else expect({ path, kind }).toEqual({ path, kind: officialKind(defs, path) });
   });
 
   it('are always or never there for a reason alone', () => {
-    const fixed = featureNames.filter((name) =>
-      ['always', 'never'].includes(dialect.features[name].spelling),
-    );
+    const fixed = featureNames.filter((name) => ['always', 'never'].includes(dialect.features[name].kind));
     expect(fixed).toEqual(version === 1 ? ['session', 'session.mcp.stdio'] : ['session.mcp.sse']);
   });
 });

@@ -15,7 +15,7 @@ const kinds: Readonly<Record<string, (schema: SchemaObject) => boolean>> = {
 };
 
 const envelope = 'The envelope of a message, which the JSON-RPC connection reads.';
-const subagents = 'Subagents are not served yet: their updates are handed on as they came.';
+const subagents = 'Not read: updates of this kind become unknown entries.';
 const proxies = 'For programs that stand between a client and an agent.';
 const merged = 'Merged into the message that carries it, with what that one adds.';
 const jsonRpc = 'JSON-RPC, read by the connection.';
@@ -42,8 +42,6 @@ const both: Readonly<Record<string, string>> = {
   MessageMcpResponse: 'An answer of an MCP server, handed on as it came.',
   SessionMessage: subagents,
   SessionMessageChunk: subagents,
-  SubagentSessionCapabilities: subagents,
-  SubagentUpdate: subagents,
 };
 
 const excluded: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
@@ -53,6 +51,8 @@ const excluded: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
     ErrorStopReason: subagents,
     IdleStateUpdate: subagents,
     StateUpdate: subagents,
+    SubagentSessionCapabilities: subagents,
+    SubagentUpdate: subagents,
   },
   2: {
     ...both,
@@ -67,16 +67,22 @@ describe.each(versions)('the definitions of version %i', (version) => {
   const defs = officialDefs(version);
   const ours = schemas[version];
 
-  it.each(Object.keys(defs))('%s is exported, or left out for a reason', (name) => {
-    const ofKind = Object.values(kinds).some((fits) => fits(defs[name] as SchemaObject));
-    expect(Object.hasOwn(ours, name) || ofKind || Object.hasOwn(excluded[version], name)).toBe(true);
+  it('are exported, or have a written reason', () => {
+    const missing = Object.entries(defs).filter(
+      ([name, schema]) =>
+        !Object.hasOwn(ours, name) &&
+        !Object.hasOwn(excluded[version], name) &&
+        !Object.values(kinds).some((fits) => fits(schema as SchemaObject)),
+    );
+    expect(Object.keys(defs).length).toBeGreaterThan(200);
+    expect(missing.map(([name]) => name)).toEqual([]);
   });
 
   it('are the only names that are exported', () => {
     expect(Object.keys(ours).filter((name) => !Object.hasOwn(defs, name))).toEqual([]);
   });
 
-  it('are left out for no stale reason', () => {
+  it('have no reason that is out of date', () => {
     const names = Object.keys(excluded[version]);
     const stale = names.filter((name) => !Object.hasOwn(defs, name) || Object.hasOwn(ours, name));
     expect(stale).toEqual([]);

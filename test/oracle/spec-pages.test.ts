@@ -31,7 +31,8 @@ const pages: Readonly<Record<1 | 2, readonly string[]>> = {
 const proposals = ['custom-llm-endpoint', 'get-auth-state', 'mcp-over-acp', 'session-fork'];
 
 /** Files of a version that are no page: what is unstable has none yet, and the rest is the dialect itself. */
-const noPages = /^(calls|earlier-draft|features|index|lift|terminal-metadata|update|unstable(-\w+)?)$/;
+const noPages =
+  /^(calls|earlier-draft|features|index|normalize|session-models|subagents|terminal-metadata|update|unstable(-\w+)?)$/;
 
 const site = 'https://agentclientprotocol.com';
 
@@ -63,7 +64,7 @@ describe.each(versions)('version %i', (version) => {
     ...files.map((file) => `v${version}/${file}`),
   ].flatMap(addressesIn);
 
-  it('has the address of a page on every method', () => {
+  it('every method has a link to its page', () => {
     const methods = dialects[version].flatMap(({ agentMethods, clientMethods, calls }) => [
       ...Object.keys(agentMethods),
       ...Object.keys(clientMethods),
@@ -73,13 +74,13 @@ describe.each(versions)('version %i', (version) => {
     expect(found).toEqual(new Set([initialize[version].method, ...methods]));
   });
 
-  it.each(named)('%s names a page of the specification', (method, found) => {
+  it.each(named)('%s links to a page of the specification', (method, found) => {
     const removed = method === 'session/load' && version === 2;
     const due = removed ? [`${site}/protocol/v1/session-setup`] : addresses;
     expect(found.filter((address) => due.includes(address))).toHaveLength(1);
   });
 
-  it('has its files named after the pages', () => {
+  it('files are named after the pages', () => {
     const pagesOf = files.map((file) => file.replace(/\.ts$/, ''));
     expect(pagesOf.filter((name) => !pages[version].includes(name) && !noPages.test(name))).toEqual([]);
   });

@@ -21,7 +21,7 @@ const initialize = [
   { direction: 'in', message: { id: 0, result: { protocolVersion: 1 } } },
 ];
 
-test('what breaks the schema is found, and so is what the schema does not have', () => {
+test('messages against the schema and unknown fields are found', () => {
   const messages = [
     ...initialize,
     update(chunk('Hello.')),
@@ -42,7 +42,7 @@ const message = (role: string, said: string) => ({
 });
 const toolCall = (status: string) => ({ kind: 'toolCall', toolCallId: 't1', status, content: [] });
 
-test('words and ends of tool calls that the conversation does not have are found', () => {
+test('text and tool call results that the conversation lacks are found', () => {
   const updates = [
     chunk('Hel'),
     chunk('lo.'),
@@ -61,7 +61,7 @@ test('words and ends of tool calls that the conversation does not have are found
   expect(lostIn({ entries: [] }, updates, told)).toHaveLength(2);
 });
 
-test('what a replay changes is found', () => {
+test('differences of a replay are found', () => {
   const lived = {
     entries: [message('user', 'Hi.'), message('agent', 'Hello.'), toolCall('completed')],
     plans: [],

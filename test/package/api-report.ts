@@ -6,9 +6,13 @@ import { root } from './entries.ts';
 
 const quiet = { default: { logLevel: ExtractorLogLevel.None } };
 
+/** A declaration of a wire schema, or of its type. The reports of the schema entries describe them. */
+const wireSchema =
+  /^\/\/ @public.*\n(?:const \w+: [\s\S]*?|type (\w+) = v\.InferOutput<typeof \1>);\n\n(?=\/\/ )/gm;
+
 /**
- * What an entry declares, by API Extractor, with the types that it needs and does not export. Reads the declarations
- * that were built.
+ * The declarations of an entry, by API Extractor, with the types that it needs and does not export. Reads the
+ * declarations that were built.
  */
 export async function apiReport(file: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-api-'));
@@ -55,7 +59,8 @@ export async function apiReport(file: string): Promise<string> {
       },
     });
     if (!succeeded) throw new Error(`API Extractor failed on ${declarations}.`);
-    return await readFile(`${folder}/report.api.md`, 'utf8');
+    const report = await readFile(`${folder}/report.api.md`, 'utf8');
+    return report.replaceAll(wireSchema, '');
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -31,7 +31,7 @@ test('every entry exports the same names to import and to require', async () => 
   expect(Object.values(imported).every((names) => names.length > 0)).toBe(true);
 });
 
-test('the exports change on purpose only', async () => {
+test('the exports match the snapshot', async () => {
   const names = await exportsOf('mjs', 'await import');
   // Those of the schemas are the protocol's own names, and are held against its schema elsewhere.
   const own = Object.entries(names).filter(([entry]) => !entry.includes('/schema/'));
@@ -43,28 +43,24 @@ test('the exports change on purpose only', async () => {
         "AuthRequiredError",
         "CancelledError",
         "CapabilityError",
-        "ClientConnection",
         "ConnectionClosedError",
         "ConnectionStateError",
         "ExitError",
         "InvalidMessageError",
         "InvalidParamsError",
         "MessageTooLargeError",
-        "NdjsonReader",
-        "NdjsonWriter",
         "NotFoundError",
         "ProtocolError",
         "RemoteError",
         "RequestError",
-        "Session",
         "SpawnError",
         "TimeoutError",
         "UnsupportedVersionError",
         "UsageError",
         "chooseOption",
         "connect",
-        "defaultMaxLineBytes",
         "featureNames",
+        "ndjsonTransport",
         "redact",
         "unstableFeatures",
         "webSocketTransport",
@@ -96,7 +92,6 @@ test('the exports change on purpose only', async () => {
         "terminalLoginCommand",
       ],
       "acp-client-sdk/testing": [
-        "ScriptedAgent",
         "delay",
         "drop",
         "duplicate",

@@ -3,37 +3,39 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { root } from './entries.ts';
 
 const run = promisify(execFile);
 
-/** A project of somebody else's that has installed this package. */
+/** A project that has installed this package. */
 export interface Consumer {
   readonly folder: string;
-  /** The package as it was packed. */
-  readonly tarball: string;
   /** Writes files of the project, by their names. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
-  /** Makes a development dependency of this repository one of the project's as well. */
+  /** Links a development dependency of this repository into the project. */
   install(name: string): Promise<void>;
-  /** Runs Node in the project, for a minute at most. Rejects with what it printed if it fails. */
+  /** Runs Node in the project, for at most a minute. Rejects with its output if it fails. */
   node(...args: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
+/** Path of the package as it is published. */
+export function tarball(): string {
+  const path = inject('tarball');
+  if (path === null) throw new Error('dist/ is missing: run "npm run build" first.');
+  return path;
+}
+
 /**
- * Packs the package and installs it in a new folder, with what it depends on and nothing else. It needs no network:
- * the tarball is unpacked by hand, and the dependencies are linked to those of this repository.
+ * Installs the packed package in a new folder, with its dependencies and nothing else. Needs no network: unpacks the
+ * tarball, and links the dependencies to those of this repository.
  */
 export async function installPackage(): Promise<Consumer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-consumer-')));
-  const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: root,
-  });
-  const tarball = join(folder, JSON.parse(packed.stdout)[0].filename);
   const home = join(folder, 'node_modules/acp-client-sdk');
   await mkdir(home, { recursive: true });
-  await run('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
+  await run('tar', ['-xzf', tarball(), '-C', home, '--strip-components=1']);
   const install = async (name: string) => {
     const link = join(folder, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
@@ -43,7 +45,6 @@ export async function installPackage(): Promise<Consumer> {
   for (const name of Object.keys(dependencies)) await install(name);
   return {
     folder,
-    tarball,
     install,
     async write(files) {
       for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);

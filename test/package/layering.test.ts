@@ -1,29 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { cyclesOf, entries, files, folderOf, imports, sourceOf } from './imports.ts';
 
-const root = resolve(import.meta.dirname, '../../src');
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-const imports: Import[] = files.flatMap((file) => {
-  const source = readFileSync(join(root, file), 'utf8');
-  const found = source.matchAll(
-    /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g,
-  );
-  return [...found].map((match): Import => {
-    const to = match[1] ?? match[2] ?? '';
-    return { from: file, to: to.startsWith('.') ? relative(root, resolve(root, dirname(file), to)) : to };
-  });
-});
-
-const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
-
-/** What each folder may import, beside itself and the files at the top that import nothing. */
+/** The folders that each folder may import from, besides itself and the shared files. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   model: [],
   protocol: ['model'],
@@ -35,7 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
   node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
-  demo: [],
+  demo: ['testing', 'rpc', 'transport', 'protocol'],
   cli: [
     'client',
     'trace',
@@ -50,45 +28,97 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files at the top that anybody may import, and the packages that only some may. */
-const shared = new Set(['errors.ts', 'json.ts', 'diagnostic.ts', 'printable.ts', 'issue.ts', 'listeners.ts', 'options.ts', 'process-exit.ts', 'wait.ts']);
+/** Files at the top of `src` that every folder may import. */
+const shared: ReadonlySet<string> = new Set([
+  'diagnostic.ts',
+  'errors.ts',
+  'issue.ts',
+  'json.ts',
+  'listeners.ts',
+  'options.ts',
+  'printable.ts',
+  'process-exit.ts',
+  'remote-reason.ts',
+  'secrets.ts',
+  'wait.ts',
+]);
+
+/** Packages, and the folders and files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  '#jsonrpc': ['transport', 'rpc'],
-  'vscode-jsonrpc': ['transport'],
-  valibot: ['protocol', 'client', 'testing', 'node', 'issue.ts', 'options.ts'],
+  'vscode-jsonrpc': ['rpc'],
+  valibot: ['protocol', 'client', 'testing', 'node', 'demo', 'cli', 'issue.ts', 'options.ts'],
   'cross-spawn': ['node'],
+  diff: ['render', 'cli', 'demo'],
+  'signal-exit': ['node'],
 };
 
-test('the imports were found', () => {
-  expect(files.length).toBeGreaterThan(60);
-  expect(imports.length).toBeGreaterThan(200);
-});
-
-test('every import follows an arrow of the architecture', () => {
-  const strays = imports.filter(({ from, to }) => {
-    const here = folderOf(from);
-    if (here === '' || !to.endsWith('.ts')) return false;
-    const there = folderOf(to);
-    return there === '' ? !shared.has(to) : there !== here && !arrows[here]?.includes(there);
+describe('the imports of src', () => {
+  test('are found', () => {
+    expect(files.length).toBeGreaterThan(60);
+    expect(imports.length).toBeGreaterThan(200);
   });
-  expect(strays).toEqual([]);
-});
 
-test('packages are imported where they belong, and Node by node, the command line and the demo agent alone', () => {
-  const strays = imports.filter(({ from, to }) => {
-    if (/\.(ts|json)$/.test(to)) return false;
-    const here = folderOf(from) || from;
-    if (to.startsWith('node:')) return !['node', 'cli', 'cli.ts', 'demo', 'demo-agent.ts'].includes(here);
-    return !packages[to]?.includes(here);
+  test('have no cycles, imports of types included', () => {
+    expect(cyclesOf(imports)).toEqual([]);
   });
-  expect(strays).toEqual([]);
+
+  test('follow the arrows between folders', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const folder = folderOf(from);
+      if (folder === '' || entries.has(from) || !to.endsWith('.ts')) return false;
+      const target = folderOf(to);
+      return target === '' ? !shared.has(to) : target !== folder && !arrows[folder]?.includes(target);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('of a shared file are shared files', () => {
+    const wrong = imports.filter(({ from, to }) => shared.has(from) && to.endsWith('.ts') && !shared.has(to));
+    expect(wrong).toEqual([]);
+  });
+
+  test('do not name an entry of the package', () => {
+    expect(imports.filter(({ to }) => entries.has(to))).toEqual([]);
+  });
+
+  test('of packages are in their folders, and imports from Node in node, cli and demo', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (/\.(ts|json)$/.test(to)) return false;
+      const folder = folderOf(from) || from;
+      if (to.startsWith('node:')) return !['node', 'cli', 'demo'].includes(folder);
+      return !packages[to]?.includes(folder);
+    });
+    expect(wrong).toEqual([]);
+  });
 });
 
-test('only protocol/ asks for the version', () => {
-  const asking = files.filter(
+test('the arrows between folders have no cycles', () => {
+  const edges = Object.entries(arrows).flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
+  expect(cyclesOf(edges)).toEqual([]);
+});
+
+test('only protocol, demo, testing and cli compare the version', () => {
+  const wrong = files.filter(
     (file) =>
-      !/^(protocol|demo|testing|cli)\//.test(file) &&
-      /(?:protocolVersion|dialect(?:\.name)?)\s*[!=]==\s*['\d]/.test(readFileSync(join(root, file), 'utf8')),
+      !['protocol', 'demo', 'testing', 'cli'].includes(folderOf(file)) &&
+      /(?:protocolVersion|dialect(?:\.name)?)\s*[!=]==\s*['\d]/.test(sourceOf(file)),
   );
-  expect(asking).toEqual([]);
+  expect(wrong).toEqual([]);
+});
+
+describe('the search for cycles', () => {
+  const edges = (...pairs: readonly string[]) =>
+    pairs.map((pair) => ({ from: pair.charAt(0), to: pair.charAt(1) }));
+
+  test('finds cycles of any length, and several of them', () => {
+    expect(cyclesOf(edges('ab', 'bc', 'ca', 'cd', 'de', 'ed', 'ef'))).toEqual([
+      ['d', 'e'],
+      ['a', 'b', 'c'],
+    ]);
+    expect(cyclesOf(edges('aa'))).toEqual([['a']]);
+  });
+
+  test('accepts a graph in which paths meet', () => {
+    expect(cyclesOf(edges('ab', 'ac', 'bd', 'cd', 'de'))).toEqual([]);
+  });
 });

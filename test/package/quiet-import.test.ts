@@ -11,11 +11,9 @@ afterAll(() => consumer?.remove());
 test.each([
   ['mjs', 'await import'],
   ['cjs', 'require'],
-])(
-  'importing the entries starts nothing, listens to nothing and prints nothing (.%s)',
-  async (extension, load) => {
-    await consumer.write({
-      [`quiet.${extension}`]: `
+])('importing the entries has no side effects (.%s)', async (extension, load) => {
+  await consumer.write({
+    [`quiet.${extension}`]: `
       const state = () => JSON.stringify({
         // Less the requests of Node's own loader, which come and go.
         resources: process.getActiveResourcesInfo().filter((name) => !name.includes('Req')).sort(),
@@ -31,8 +29,7 @@ test.each([
         if (state() !== before) throw new Error(before + ' became ' + state());
       })();
     `,
-    });
-    // That it comes to an end by itself is the other half: nothing is left that Node would wait for.
-    expect(await consumer.node(`quiet.${extension}`)).toBe('');
-  },
-);
+  });
+  // That it comes to an end by itself is the other half: nothing is left that Node would wait for.
+  expect(await consumer.node(`quiet.${extension}`)).toBe('');
+});

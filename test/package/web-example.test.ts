@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { root } from './entries.ts';
-
-// The compiler takes a few seconds, and on a busy machine many times that.
-vi.setConfig({ testTimeout: 120_000 });
 
 test('the example in docs/examples/web compiles against the package', async () => {
   const args = ['node_modules/typescript/bin/tsc', '-p', 'docs/examples/web', '--pretty', 'false'];

@@ -16,7 +16,7 @@ async function routed(versions: readonly string[], protocolVersions?: readonly P
   return official;
 }
 
-test('a router over both versions, offered both: version 2', async () => {
+test('a router over both versions answers 2 to a client that offers both', async () => {
   const { connection, seen } = await routed(['v1', 'v2']);
   expect(connection.dialect).toBe('v2-baseline');
   const [initialize] = await seen();

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PermissionRequest } from '../../src/client/handlers.ts';
+import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
 import { nodeFileSystem } from '../../src/node/file-system.ts';
 import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
@@ -247,7 +247,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     expect(resumed.conversation.getSnapshot().entries).toEqual([]);
     await resumed.prompt('talk');
     await connection.deleteSession(sessionId);
-    expect(resumed.closed).toBe(true);
+    expect(resumed.isClosed).toBe(true);
     await expect(connection.loadSession({ sessionId, cwd: folder })).rejects.toMatchObject({
       code: 'remote.not_found',
     });
@@ -289,7 +289,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
       await expect(connection.forkSession({ sessionId: 'x', cwd: folder })).rejects.toMatchObject({
         feature: 'session.fork',
       });
-      await expect(connection.authStatus()).rejects.toMatchObject({ feature: 'auth.status' });
+      await expect(connection.request('auth/status', {})).rejects.toMatchObject({ feature: 'auth.status' });
       expect(await official.seen()).toEqual([]);
     });
   } else {
@@ -305,15 +305,25 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
       ).rejects.toMatchObject({ feature: 'session.systemPrompt.override' });
       const forked = await connection.forkSession({ sessionId: session.sessionId, cwd: folder });
       expect(forked.sessionId).toBe('fork');
-      await connection.archiveSession(session.sessionId);
-      await connection.unarchiveSession(session.sessionId);
+      await connection.request('session/archive', { sessionId: session.sessionId });
+      await connection.request('session/unarchive', { sessionId: session.sessionId });
       expect(await connection.listSessions({ archived: 'include' }).page()).toHaveProperty('sessions');
-      expect(await connection.sessionStatus(session.sessionId)).toBe('open');
-      expect(await connection.setSessionTitle(session.sessionId, 'New')).toBe('New!');
-      expect(await connection.authStatus()).toMatchObject({ state: 'unauthenticated' });
-      expect(await connection.listProviders()).toMatchObject([{ providerId: 'p' }]);
-      await connection.setProvider({ providerId: 'p', apiType: 'openai', baseUrl: 'https://example.com' });
-      await connection.disableProvider('p');
+      expect(await connection.request('session/status', { sessionId: session.sessionId })).toEqual({
+        status: 'open',
+      });
+      expect(
+        await connection.request('session/set_title', { sessionId: session.sessionId, title: 'New' }),
+      ).toEqual({ title: 'New!' });
+      expect(await connection.request('auth/status', {})).toMatchObject({ state: 'unauthenticated' });
+      expect(await connection.request('providers/list', {})).toMatchObject({
+        providers: [{ providerId: 'p' }],
+      });
+      await connection.request('providers/set', {
+        providerId: 'p',
+        apiType: 'openai',
+        baseUrl: 'https://example.com',
+      });
+      await connection.request('providers/disable', { providerId: 'p' });
     });
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PermissionRequest } from '../../src/client/handlers.ts';
-import type { Session } from '../../src/client/session.ts';
+import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
+import type { Session } from '../../src/client/session/session.ts';
 import { terminalText } from '../../src/conversation/select.ts';
 import type { Terminal } from '../../src/model/conversation.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
@@ -258,7 +258,11 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
   test('failures, logins and logouts', async () => {
     const { connection } = official;
     const session = await connection.newSession({ cwd });
-    expect(await session.prompt('fail')).toMatchObject({ stopReason: 'error' });
+    await expect(session.prompt('fail')).rejects.toMatchObject({
+      code: 'remote',
+      rpcCode: -32603,
+      promptAccepted: true,
+    });
     expect(session.conversation.getSnapshot().activity).toMatchObject({
       state: 'idle',
       error: { code: -32603, message: 'the model is down' },
@@ -278,7 +282,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
       await expect(connection.forkSession({ sessionId: 'x', cwd })).rejects.toMatchObject({
         feature: 'session.fork',
       });
-      await expect(connection.authStatus()).rejects.toMatchObject({ feature: 'auth.status' });
+      await expect(connection.request('auth/status', {})).rejects.toMatchObject({ feature: 'auth.status' });
       expect(await official.seen()).toEqual([]);
     });
   } else {
@@ -291,15 +295,25 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
       expect(differences({ cwd, mcpServers: [], systemPrompt }, seen?.params)).toEqual([]);
       const forked = await connection.forkSession({ sessionId: session.sessionId, cwd });
       expect(forked.sessionId).toBe('fork');
-      await connection.archiveSession(session.sessionId);
-      await connection.unarchiveSession(session.sessionId);
+      await connection.request('session/archive', { sessionId: session.sessionId });
+      await connection.request('session/unarchive', { sessionId: session.sessionId });
       expect(await connection.listSessions({ archived: 'include' }).page()).toHaveProperty('sessions');
-      expect(await connection.sessionStatus(session.sessionId)).toBe('open');
-      expect(await connection.setSessionTitle(session.sessionId, 'New')).toBe('New!');
-      expect(await connection.authStatus()).toMatchObject({ state: 'unauthenticated' });
-      expect(await connection.listProviders()).toMatchObject([{ providerId: 'p' }]);
-      await connection.setProvider({ providerId: 'p', apiType: 'openai', baseUrl: 'https://example.com' });
-      await connection.disableProvider('p');
+      expect(await connection.request('session/status', { sessionId: session.sessionId })).toEqual({
+        status: 'open',
+      });
+      expect(
+        await connection.request('session/set_title', { sessionId: session.sessionId, title: 'New' }),
+      ).toEqual({ title: 'New!' });
+      expect(await connection.request('auth/status', {})).toMatchObject({ state: 'unauthenticated' });
+      expect(await connection.request('providers/list', {})).toMatchObject({
+        providers: [{ providerId: 'p' }],
+      });
+      await connection.request('providers/set', {
+        providerId: 'p',
+        apiType: 'openai',
+        baseUrl: 'https://example.com',
+      });
+      await connection.request('providers/disable', { providerId: 'p' });
     });
   }
 

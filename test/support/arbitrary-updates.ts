@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { ContentBlock } from '../../src/model/content.ts';
+import type { Entry } from '../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../src/model/tool-call.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 import { unknownUpdate } from '../../src/model/update.ts';
 
-/** Few ids, so that updates meet. `__proto__` is one that agents may use as well as any other. */
+/** Few ids, so that several updates concern one entry. An agent may use `__proto__` as an id. */
 export const messageId = fc.constantFrom('m1', 'm2', 'm3', '__proto__', 'constructor');
 export const toolCallId = fc.constantFrom('t1', 't2', '__proto__', 'toString');
 const terminalId = fc.constantFrom('w1', '__proto__');
@@ -34,18 +35,58 @@ const toolContent: fc.Arbitrary<ToolCallContent> = fc.oneof(
   })),
 );
 
-/** An optional key: absent, or one of these. */
+/** A key that may be absent. */
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const patch = <T>(value: fc.Arbitrary<T>) => maybe(fc.option(value));
 
-/** Drops the keys whose value is `undefined`: JSON has no such thing. */
-const tidy = <T extends object>(value: T): T =>
+/** Removes keys whose value is `undefined`, which JSON does not have. */
+const withoutUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
 
 const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const planEntries = fc.array(
   fc.record({ content: text, priority: fc.constant('high'), status: fc.constant('pending') }),
   { maxLength: 2 },
+);
+
+/** An entry of a replay. Its key and its id may be those of another entry. */
+const replayedEntry: fc.Arbitrary<Entry> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('user' as const, 'agent' as const), fc.option(messageId), blocks)
+    .map(([role, id, content]) => ({
+      kind: 'message' as const,
+      key: id === null ? `${role}#1` : `${role}:${id}`,
+      role,
+      messageId: id,
+      content,
+      origin: 'replay' as const,
+      meta: null,
+    })),
+  fc.tuple(toolCallId, fc.constantFrom('pending', 'completed')).map(([id, status]) => ({
+    kind: 'toolCall' as const,
+    key: `tool:${id}`,
+    toolCallId: id,
+    title: 'Replayed',
+    toolKind: 'read' as const,
+    name: null,
+    status,
+    content: [],
+    locations: [],
+    capabilities: null,
+    permission: null,
+    origin: 'replay' as const,
+    meta: null,
+  })),
+  fc.constantFrom('c1', 'c2').map((compactionId) => ({
+    kind: 'compaction' as const,
+    key: `compaction:${compactionId}`,
+    compactionId,
+    status: 'completed',
+    summary: [],
+    error: null,
+    origin: 'replay' as const,
+    meta: null,
+  })),
 );
 
 const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
@@ -113,15 +154,25 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
   state_update: fc.record({
     state: fc.constantFrom('idle', 'running', 'requires_action', 'strange'),
     stopReason: patch(fc.constantFrom('end_turn', 'error')),
+    usage: patch(fc.record({ totalTokens: fc.nat(), inputTokens: fc.nat() }, { requiredKeys: [] })),
     background: patch(fc.constant([{ type: 'tool_call', toolCallId: 't1' }])),
   }),
   available_commands_update: fc.record({
     availableCommands: fc.array(fc.record({ name: text, description: text }), { maxLength: 2 }),
   }),
   current_mode_update: fc.record({ currentModeId: text }),
+  models_update: fc.record({
+    models: fc.option(fc.constant({ currentModelId: 'a', availableModels: [{ modelId: 'a', name: 'A' }] })),
+  }),
   modes_update: fc.record({
     modes: fc.option(fc.constant({ currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }] })),
   }),
+  turn_failed: fc.record({
+    cause: fc.constantFrom('failed', 'interrupted'),
+    reason: text,
+    code: maybe(fc.integer()),
+  }),
+  history_added: fc.record({ entries: fc.array(replayedEntry, { maxLength: 3 }) }),
   config_option_update: fc.record({
     configOptions: fc.constant([{ configId: 'c', name: 'C', type: 'boolean', currentValue: true }]),
   }),
@@ -131,6 +182,7 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
     size: fc.nat(),
     cost: patch(fc.constant({ amount: 1, currency: 'EUR' })),
   }),
+  subagent_update: fc.record({ sessionId: text, title: patch(text) }),
   notice: fc.record({ severity: fc.constant('info'), title: text }),
   compaction_update: fc.record({
     compactionId: fc.constantFrom('c1', 'c2'),
@@ -143,10 +195,10 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
   _unknown: json.map((value) => unknownUpdate({ sessionUpdate: '_vendor/x', value })),
 };
 
-/** Any update in neutral words, well-formed. */
+/** Any valid update of the version-neutral model. */
 export const anyUpdate: fc.Arbitrary<ConversationUpdate> = fc
   .constantFrom(...(Object.keys(shapes) as ConversationUpdate['sessionUpdate'][]))
   .chain((sessionUpdate) =>
     // The table is keyed by the tag: each shape is the rest of that tag's update.
-    shapes[sessionUpdate].map((rest) => tidy({ sessionUpdate, ...rest }) as ConversationUpdate),
+    shapes[sessionUpdate].map((rest) => withoutUndefined({ sessionUpdate, ...rest }) as ConversationUpdate),
   );

@@ -18,7 +18,12 @@ export function buildPackage(): Promise<string> {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ['cli', 'demo-agent', 'node', 'index'].map((entry) => `${root}src/${entry}.ts`),
+    entryPoints: {
+      cli: `${root}src/cli/index.ts`,
+      'demo-agent': `${root}src/demo/index.ts`,
+      node: `${root}src/node/index.ts`,
+      index: `${root}src/index.ts`,
+    },
     outdir: root,
     bundle: true,
     write: false,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type { CallName, Calls, McpServer, SystemPrompt } from '../../src/protocol/calls.ts';
 
-/** Valid parameters of each call, in no particular version. */
+/** Generators of valid parameters of each call, independent of the protocol version. */
 
 const id = fc.string({ minLength: 1, maxLength: 12 });
 const path = fc.constantFrom('/', '/srv/project', '/home/ada', 'C:\\work', '\\\\server\\share\\project');
@@ -93,8 +93,8 @@ const opening = {
 
 const newSession = fc.record(opening, { requiredKeys: ['cwd'] });
 const openSession = fc.record({ ...opening, sessionId: id }, { requiredKeys: ['cwd', 'sessionId'] });
-const oneSession = fc.record({ sessionId: id });
-const none = fc.constant({});
+const session = { sessionId: id, _meta: meta };
+const oneSession = fc.record(session, { requiredKeys: ['sessionId'] });
 
 export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]> } = {
   newSession,
@@ -107,26 +107,19 @@ export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]
   ),
   closeSession: oneSession,
   deleteSession: oneSession,
-  archiveSession: oneSession,
-  unarchiveSession: oneSession,
-  sessionStatus: oneSession,
-  setSessionTitle: fc.record({ sessionId: id, title: fc.string() }),
   prompt: fc.record(
     { sessionId: id, prompt: fc.array(blocks, { minLength: 1, maxLength: 3 }), _meta: meta },
     { requiredKeys: ['sessionId', 'prompt'] },
   ),
   cancel: oneSession,
-  setMode: fc.record({ sessionId: id, modeId: id }),
-  setConfigOption: fc.record({ sessionId: id, configId: id, value: fc.oneof(id, fc.boolean()) }),
-  cancelToolCall: fc.record({ sessionId: id, toolCallId: id }),
-  cancelTerminal: fc.record({ sessionId: id, terminalId: id }),
-  login: fc.record({ methodId: id }),
-  logout: none,
-  authStatus: none,
-  listProviders: none,
-  setProvider: fc.record(
-    { providerId: id, apiType: id, baseUrl: url, headers: fc.dictionary(id, fc.string(), { maxKeys: 2 }) },
-    { requiredKeys: ['providerId', 'apiType', 'baseUrl'] },
+  setModel: fc.record({ ...session, modelId: id }, { requiredKeys: ['sessionId', 'modelId'] }),
+  setMode: fc.record({ ...session, modeId: id }, { requiredKeys: ['sessionId', 'modeId'] }),
+  setConfigOption: fc.record(
+    { ...session, configId: id, value: fc.oneof(id, fc.boolean()) },
+    { requiredKeys: ['sessionId', 'configId', 'value'] },
   ),
-  disableProvider: fc.record({ providerId: id }),
+  cancelToolCall: fc.record({ ...session, toolCallId: id }, { requiredKeys: ['sessionId', 'toolCallId'] }),
+  cancelTerminal: fc.record({ ...session, terminalId: id }, { requiredKeys: ['sessionId', 'terminalId'] }),
+  login: fc.record({ methodId: id, _meta: meta }, { requiredKeys: ['methodId'] }),
+  logout: fc.record({ _meta: meta }, { requiredKeys: [] }),
 };

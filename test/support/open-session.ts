@@ -1,6 +1,6 @@
 import type { ConnectOptions } from '../../src/client/connect.ts';
-import type { ClientHandlers } from '../../src/client/handlers.ts';
-import type { Session } from '../../src/client/session.ts';
+import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
+import type { Session } from '../../src/client/session/session.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Conversation, Entry, MessageEntry, ToolCallEntry } from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
@@ -97,6 +97,8 @@ function inShort(entry: Entry): string {
       return `${entry.toolCallId}: ${entry.status}`;
     case 'compaction':
       return `${entry.compactionId}: ${entry.status}`;
+    case 'turnFailure':
+      return `${entry.cause}: ${entry.reason}`;
     case 'unknown':
       return `?${entry.tag}`;
   }

@@ -1,4 +1,4 @@
-/** Claude Code behind Zed's first adapter: it works through the client's files and terminals. */
+/** Claude Code with the first adapter of Zed. It uses the files and terminals of the client. */
 export const claudeZed = {
   name: 'claude-zed',
   package: '@zed-industries/claude-code-acp@0.16.2',
@@ -6,20 +6,20 @@ export const claudeZed = {
   nodeMajor: 22,
   protocolVersions: [1],
 
-  launch({ installed, home, modelUrl, node }) {
+  launch({ installed, home, modelUrl, node, apiKey }) {
     return {
       command: node(22),
       args: [installed('@zed-industries/claude-code-acp/dist/index.js')],
-      env: claudeEnvironment(home, modelUrl),
+      env: claudeEnvironment(home, modelUrl, apiKey),
     };
   },
 };
 
-/** Claude Code with its model elsewhere, and nothing else that it might reach for. */
-export function claudeEnvironment(home, modelUrl) {
+/** The environment of Claude Code: the address of the model, and settings that turn other traffic off. */
+export function claudeEnvironment(home, modelUrl, apiKey) {
   return {
     ANTHROPIC_BASE_URL: modelUrl,
-    ANTHROPIC_API_KEY: 'mock',
+    ANTHROPIC_API_KEY: apiKey,
     CLAUDE_CONFIG_DIR: home.path('.claude'),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',

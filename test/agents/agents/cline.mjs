@@ -1,11 +1,11 @@
-/** Cline's command line. It leaves a daemon behind, which the suite ends. */
+/** Cline. It leaves a daemon behind, which the suite ends. */
 export const cline = {
   name: 'cline',
   package: 'cline@3.0.65',
   sizeMiB: 439,
   protocolVersions: [1],
 
-  launch({ installed, home, modelUrl }) {
+  launch({ installed, home, modelUrl, apiKey }) {
     home.writeJson('.cline/data/settings/providers.json', {
       version: 1,
       lastUsedProvider: 'openai-compatible',
@@ -13,7 +13,7 @@ export const cline = {
         'openai-compatible': {
           settings: {
             provider: 'openai-compatible',
-            apiKey: 'mock',
+            apiKey,
             model: 'mock-model',
             baseUrl: `${modelUrl}/v1`,
           },
@@ -25,7 +25,7 @@ export const cline = {
     return {
       command: installed('@cline/cli-linux-x64/bin/cline'),
       args: ['--acp'],
-      env: { CLINE_API_KEY: 'mock', CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'mock-model' },
+      env: { CLINE_API_KEY: apiKey, CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'mock-model' },
     };
   },
 };

@@ -1,14 +1,29 @@
-/** OpenAI's Codex behind its adapter: the agent that speaks both versions. */
+/** OpenAI Codex with the adapter that speaks both versions. */
 export const codex = {
   name: 'codex',
   package: '@agentclientprotocol/codex-acp@2.6.0',
   sizeMiB: 457,
   protocolVersions: [1, 2],
 
-  launch({ installed, home, modelUrl, node }) {
-    home.write(
-      '.codex/config.toml',
-      `model = "gpt-5.5"
+  launch({ installed, home, modelUrl, node, apiKey }) {
+    home.write('.codex/config.toml', codexConfiguration(modelUrl));
+    return {
+      command: node(20),
+      args: [installed('@agentclientprotocol/codex-acp/dist/index.js')],
+      env: {
+        CODEX_HOME: home.path('.codex'),
+        MOCK_API_KEY: apiKey,
+        MODEL_PROVIDER: 'mock',
+        INITIAL_AGENT_MODE: 'read-only',
+        NO_BROWSER: '1',
+      },
+    };
+  },
+};
+
+/** The configuration of Codex: the address of the model, and a sandbox outside of which it asks for permission. */
+export function codexConfiguration(modelUrl) {
+  return `model = "gpt-5.5"
 model_provider = "mock"
 approval_policy = "on-request"
 sandbox_mode = "read-only"
@@ -29,18 +44,5 @@ requires_openai_auth = false
 supports_websockets = false
 request_max_retries = 1
 stream_max_retries = 1
-`,
-    );
-    return {
-      command: node(20),
-      args: [installed('@agentclientprotocol/codex-acp/dist/index.js')],
-      env: {
-        CODEX_HOME: home.path('.codex'),
-        MOCK_API_KEY: 'mock',
-        MODEL_PROVIDER: 'mock',
-        INITIAL_AGENT_MODE: 'read-only',
-        NO_BROWSER: '1',
-      },
-    };
-  },
-};
+`;
+}

@@ -1,11 +1,11 @@
-/** GitHub's Copilot, with a model of its user's own. */
+/** GitHub Copilot with a model of the user. */
 export const copilot = {
   name: 'copilot',
   package: '@github/copilot@1.0.102',
   sizeMiB: 189,
   protocolVersions: [1],
 
-  launch({ installed, home, modelUrl }) {
+  launch({ installed, home, modelUrl, apiKey }) {
     return {
       command: installed('@github/copilot-linux-x64/copilot'),
       args: ['--acp', '--no-auto-update'],
@@ -13,7 +13,7 @@ export const copilot = {
         COPILOT_HOME: home.path('.copilot'),
         COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
         COPILOT_PROVIDER_TYPE: 'openai',
-        COPILOT_PROVIDER_API_KEY: 'mock',
+        COPILOT_PROVIDER_API_KEY: apiKey,
         COPILOT_MODEL: 'mock-model',
         COPILOT_OFFLINE: 'true',
         COPILOT_AUTO_UPDATE: 'false',

@@ -1,15 +1,15 @@
-/** Gemini's command line. */
+/** Gemini CLI. */
 export const gemini = {
   name: 'gemini',
   package: '@google/gemini-cli@0.61.0',
   sizeMiB: 100,
   protocolVersions: [1],
-  // Its library takes any error for a failure, where it asks whether a file is there.
+  // It takes any error of a read as a failure, also where it checks whether a file exists.
   fileSystem: { missingFile: 'empty' },
-  // It names histories by the minute, and does not find one that was begun in the current minute.
+  // It names histories by the minute, and does not find one that began in the current minute.
   reloadAfterMs: 65_000,
 
-  launch({ installed, home, modelUrl, node }) {
+  launch({ installed, home, modelUrl, node, apiKey }) {
     home.writeJson('.gemini/settings.json', {
       security: { auth: { selectedType: 'gemini-api-key' } },
       general: { disableAutoUpdate: true, disableUpdateNag: true },
@@ -21,7 +21,7 @@ export const gemini = {
       command: node(20),
       args: [installed('@google/gemini-cli/bundle/gemini.js'), '--acp', '--model', 'gemini-2.5-pro'],
       env: {
-        GEMINI_API_KEY: 'mock',
+        GEMINI_API_KEY: apiKey,
         GOOGLE_GEMINI_BASE_URL: modelUrl,
         GEMINI_CLI_TRUST_WORKSPACE: 'true',
         GEMINI_CLI_NO_RELAUNCH: 'true',

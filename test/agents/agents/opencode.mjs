@@ -5,7 +5,7 @@ export const opencode = {
   sizeMiB: 354,
   protocolVersions: [1],
 
-  launch({ installed, home, modelUrl }) {
+  launch({ installed, home, modelUrl, apiKey }) {
     const model = { name: 'Mock model', tool_call: true, limit: { context: 128_000, output: 8192 } };
     home.writeJson('.config/opencode/opencode.json', {
       autoupdate: false,
@@ -17,7 +17,7 @@ export const opencode = {
         mock: {
           npm: '@ai-sdk/openai-compatible',
           name: 'Mock',
-          options: { baseURL: `${modelUrl}/v1`, apiKey: 'mock' },
+          options: { baseURL: `${modelUrl}/v1`, apiKey },
           models: { 'mock-model': model },
         },
       },

@@ -6,7 +6,7 @@ export const qwen = {
   nodeMajor: 22,
   protocolVersions: [1],
 
-  launch({ installed, home, modelUrl, node }) {
+  launch({ installed, home, modelUrl, node, apiKey }) {
     home.writeJson('.qwen/settings.json', {
       security: { auth: { selectedType: 'openai' } },
       general: { disableAutoUpdate: true },
@@ -22,7 +22,7 @@ export const qwen = {
         '--approval-mode',
         'default',
       ],
-      env: { OPENAI_API_KEY: 'mock', OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'mock-model' },
+      env: { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'mock-model' },
     };
   },
 };

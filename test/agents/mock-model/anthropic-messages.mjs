@@ -1,4 +1,4 @@
-import { prefaceText } from './directives.mjs';
+import { errorText, prefaceText } from './directives.mjs';
 import { EventStream, sendJson, textOf } from './event-stream.mjs';
 
 /** Anthropic's Messages. */
@@ -11,11 +11,7 @@ export const anthropicMessages = {
   }),
 
   fail: (response) =>
-    sendJson(
-      response,
-      { type: 'error', error: { type: 'invalid_request_error', message: 'mock error' } },
-      400,
-    ),
+    sendJson(response, { type: 'error', error: { type: 'invalid_request_error', message: errorText } }, 400),
 
   async answer(response, body, action, nextId) {
     const { thoughts = [], chunks = [prefaceText], delayMs = 10 } = action;

@@ -1,4 +1,4 @@
-import { prefaceText } from './directives.mjs';
+import { errorText, prefaceText } from './directives.mjs';
 import { EventStream, sendJson, textOf } from './event-stream.mjs';
 
 /** OpenAI's chat completions. */
@@ -11,7 +11,7 @@ export const chatCompletions = {
   }),
 
   fail: (response) =>
-    sendJson(response, { error: { message: 'mock error', type: 'invalid_request_error' } }, 400),
+    sendJson(response, { error: { message: errorText, type: 'invalid_request_error' } }, 400),
 
   async answer(response, body, action, nextId) {
     const call = action.do === 'tool' && {

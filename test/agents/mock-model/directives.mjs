@@ -1,5 +1,5 @@
 /**
- * What a prompt asks the mock model to do, written into the prompt's text:
+ * The directives in the text of a prompt. They control what the mock model does:
  *
  *     [[text]]           an answer in several scripts, streamed
  *     [[think]]          thoughts, then the same answer
@@ -12,7 +12,7 @@
  */
 const directive = /\[\[(text|think|slow|write|read|shell|plan|error)(?: ([^\]]+))?\]\]/g;
 
-/** What the model says to `[[text]]`: several scripts, an emoji of many code points, both line separators. */
+/** The answer to `[[text]]`: several scripts, an emoji of many code points, both line separators. */
 export const answerChunks = [
   'Hello',
   ' and welcome.',
@@ -25,34 +25,37 @@ export const answerChunks = [
 ];
 export const answerText = answerChunks.join('');
 
-/** What the model thinks before it says so. */
+/** The thoughts before that answer. */
 export const thoughtChunks = ['The user', ' wants', ' to be greeted.'];
 export const thoughtText = thoughtChunks.join('');
 
-/** What the model writes into a file. */
+/** The text that the model writes into a file. */
 export const fileContent = 'written by the mock model\n';
 
-/** What the model says before it calls a tool. */
+/** The text before a tool call. */
 export const prefaceText = 'I shall use a tool.';
 
-/** What the model says once a tool has answered, or refused. */
+/** The message of the HTTP error 400. */
+export const errorText = 'mock error';
+
+/** The text after a tool call. */
 export const afterToolText = 'The tool has answered.';
 
 const slowChunks = Array.from({ length: 150 }, (_, index) => `slow ${index + 1}. `);
 const sideAnswer = ['A short', ' title'];
 const withTool = new Set(['write', 'read', 'shell', 'plan']);
 
-/** The last directive in a text, or nothing. */
+/** The last directive in a text; `undefined` if there is none. */
 function directiveIn(text) {
   const found = [...text.matchAll(directive)].at(-1);
   return found && { kind: found[1], argument: found[2] ?? '' };
 }
 
 /**
- * What the model does now, from the whole conversation that the agent sends with each request.
+ * Decides what the model does, from the conversation that the agent sends with each request.
  *
  * @param turns - `{ role: 'user' | 'assistant' | 'tool', text }`, in order.
- * @param hasTools - A request without tools is one of the agent's own, for a title or a summary.
+ * @param hasTools - A request without tools is for a title or a summary.
  * @returns `{ do: 'text', thoughts, chunks, delayMs }`, `{ do: 'tool', kind, argument }` or `{ do: 'error' }`.
  */
 export function decide(turns, hasTools) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A response of server-sent events. Writing to one whose reader has gone does nothing. */
+/** A response of server-sent events. After the reader has disconnected, writing does nothing. */
 export class EventStream {
   #response;
 
@@ -13,14 +13,14 @@ export class EventStream {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Sends one event, under a name where the API has names. */
+  /** Sends one event, with a name if the API has names. */
   send(data, name) {
     if (!this.open) return;
     const json = typeof data === 'string' ? data : asciiLines(JSON.stringify(data));
     this.#response.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${json}\n\n`);
   }
 
-  /** Sends each text, `delayMs` apart, for as long as somebody reads. */
+  /** Sends each text, `delayMs` apart, until the reader disconnects. */
   async sendEach(texts, delayMs, eventFor) {
     for (const text of texts) {
       if (!this.open) return;
@@ -34,7 +34,7 @@ export class EventStream {
   }
 }
 
-/** The same JSON without the separators at which some readers of events break a line. */
+/** Escapes the separators at which some readers of events break a line. */
 function asciiLines(json) {
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
@@ -44,7 +44,7 @@ export function sendJson(response, value, status = 200) {
   response.end(JSON.stringify(value));
 }
 
-/** The text of a message's content, whichever way an API nests it. */
+/** The text in the content of a message, for each API. */
 export function textOf(content) {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(textOf).join('\n');

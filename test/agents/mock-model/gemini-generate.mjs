@@ -1,4 +1,4 @@
-import { prefaceText } from './directives.mjs';
+import { errorText, prefaceText } from './directives.mjs';
 import { EventStream, sendJson } from './event-stream.mjs';
 import { placeholder } from './tool-choice.mjs';
 
@@ -17,12 +17,12 @@ export const geminiGenerate = {
   }),
 
   fail: (response) =>
-    sendJson(response, { error: { code: 400, message: 'mock error', status: 'INVALID_ARGUMENT' } }, 400),
+    sendJson(response, { error: { code: 400, message: errorText, status: 'INVALID_ARGUMENT' } }, 400),
 
   async answer(response, body, action, nextId, path) {
     const wanted = body.generationConfig?.responseJsonSchema ?? body.generationConfig?.responseSchema;
     const { thoughts = [], delayMs = 10 } = action;
-    // A request of the agent's own that wants an object: who speaks next, which model to take.
+    // A request for an object, for instance which model to use.
     const chunks = wanted ? [JSON.stringify(objectFor(wanted))] : (action.chunks ?? [prefaceText]);
     const functionCall = action.do === 'tool' && {
       id: nextId('fc'),

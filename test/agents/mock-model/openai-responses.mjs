@@ -1,4 +1,4 @@
-import { prefaceText } from './directives.mjs';
+import { errorText, prefaceText } from './directives.mjs';
 import { EventStream, sendJson, textOf } from './event-stream.mjs';
 
 /** OpenAI's Responses. */
@@ -11,7 +11,7 @@ export const openaiResponses = {
   }),
 
   fail: (response) =>
-    sendJson(response, { error: { type: 'invalid_request_error', message: 'mock error' } }, 400),
+    sendJson(response, { error: { type: 'invalid_request_error', message: errorText } }, 400),
 
   async answer(response, body, action, nextId) {
     const { thoughts = [], chunks = [prefaceText], delayMs = 10 } = action;
@@ -91,7 +91,7 @@ function turnsOf(item) {
   return item.role ? [{ role: item.role, text: textOf(item.content) }] : [];
 }
 
-/** Tools may stand in a namespace, which a call must name again. */
+/** The tools of a request. A call of a tool in a namespace must name the namespace. */
 function toolsOf(tool, namespace) {
   if (tool.type === 'namespace') return tool.tools.flatMap((inner) => toolsOf(inner, tool.name));
   const name = tool.name ?? tool.type;

@@ -9,7 +9,10 @@ import { chooseTool } from './tool-choice.mjs';
 
 const apis = [anthropicMessages, chatCompletions, openaiResponses, geminiGenerate];
 
-/** What else agents ask of a model's server. */
+/** The headers in which agents send their key. A request without one is refused. */
+const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
+
+/** Other requests of agents. */
 const others = [
   { matches: /^POST .*\/count_tokens$/, value: { input_tokens: 100 } },
   { matches: /^POST .*:countTokens$/, value: { totalTokens: 100 } },
@@ -26,10 +29,10 @@ const others = [
 ];
 
 /**
- * Starts the mock model on loopback: every API that the agents speak, on one port. The same requests get the same
- * answers, ids included.
+ * Starts the mock model on loopback: all APIs on one port. Equal sequences of requests get equal answers, with equal
+ * ids.
  *
- * @returns `{ url, failures, close() }`; `failures` are the requests that the mock model itself got wrong.
+ * @returns `{ url, failures, close() }`; `failures` are the errors of the mock model itself.
  */
 export async function startMockModel() {
   const failures = [];
@@ -45,6 +48,9 @@ export async function startMockModel() {
       if (other) return sendJson(response, other.value);
       return sendJson(response, { error: { type: 'not_found', message: `mock: no ${path}` } }, 404);
     }
+    if (!keyHeaders.some((name) => name in request.headers)) {
+      return sendJson(response, { error: { type: 'authentication_error', message: 'no API key' } }, 401);
+    }
     const body = JSON.parse(text);
     const { turns, tools } = api.read(body);
     const action = carryOut(decide(turns, tools.length > 0), tools);
@@ -53,10 +59,10 @@ export async function startMockModel() {
   }
 
   const server = createServer((request, response) => {
-    // A reader that goes away is what cancelling looks like from here.
+    // An agent that cancels a turn closes its connection.
     response.on('error', () => {});
     handle(request, response).catch((error) => {
-      // Of an agent that ended in the middle of its request nothing else is to be expected.
+      // An agent that was killed can leave half a request.
       if (request.complete) failures.push(`${request.method} ${request.url}: ${error.message}`);
       if (!response.headersSent) sendJson(response, { error: { message: String(error) } }, 500);
       else response.end();

@@ -1,6 +1,6 @@
 import { fileContent } from './directives.mjs';
 
-/** The names that agents give to their tools, by what the tools are for; the first that an agent has is called. */
+/** The names of tools by their purpose. The first one that the agent has is called. */
 const toolNames = {
   write: ['Write', 'write', 'write_file', 'write_to_file', 'create_file', 'create', 'apply_patch', 'editor'],
   read: ['Read', 'read', 'read_file', 'read_files', 'view'],
@@ -12,12 +12,15 @@ const toolNames = {
     'shell_command',
     'shell',
     'execute_command',
+    'execute_bash',
+    'run_terminal_command',
+    'run_terminal_cmd',
     'run_commands',
   ],
-  plan: ['TodoWrite', 'todowrite', 'todo_write', 'write_todos', 'update_plan', 'todo'],
+  plan: ['TodoWrite', 'todowrite', 'todo_write', 'write_todos', 'update_plan', 'write_tasks', 'todo'],
 };
 
-/** A command that does the same, for an agent that has no tool for it. */
+/** A command with the same effect, for an agent without such a tool. */
 const commandInstead = {
   write: (path) => `printf '${fileContent.trim()}\\n' > ${path}`,
   read: (path) => `cat ${path}`,
@@ -29,14 +32,14 @@ const steps = [
 ];
 
 /**
- * The call that carries out a directive with the tools at hand: `{ tool, input }`, where `input` is a text for a tool
- * that takes free text. `undefined` if the agent has no such tool.
+ * The tool call for a directive: `{ tool, input }`. `input` is a text if the tool takes free text. `undefined` if the
+ * agent has no such tool.
  *
- * @param tools - `{ name, schema, takesText }` each.
+ * @param tools - A list of `{ name, schema, takesText }`.
  */
 export function chooseTool({ kind, argument }, tools) {
   for (const name of toolNames[kind]) {
-    // A server's prefix may stand before the name, as in mcp__acp__Write.
+    // The name can have the prefix of a server, as in mcp__acp__Write.
     const tool = tools.find((candidate) => candidate.name === name || candidate.name?.endsWith(`__${name}`));
     if (tool) return { tool, input: inputFor(tool, kind, argument) };
   }
@@ -61,10 +64,10 @@ function inputFor(tool, kind, argument) {
 const isList = ({ type }) => /^array$/i.test(type ?? '');
 const isObject = ({ type }) => /^object$/i.test(type ?? '');
 
-/** The parameters of tools that mean something here, by name. */
+/** The parameters of tools that have a meaning here. */
 const meanings = [
   {
-    name: /^(file_?path|absolute_path|path|filename|file)$/i,
+    name: /^(file_?path|absolute_path|target_file|path|filename|file)$/i,
     kinds: ['write', 'read'],
     value: (_schema, argument) => argument,
   },
@@ -95,11 +98,11 @@ const meanings = [
     value: ({ items = {} }, argument) => [isObject(items) ? { command: argument } : argument],
   },
   {
-    name: /^(todos|plan)$/i,
+    name: /^(todos|plan|tasks)$/i,
     kinds: ['plan'],
     value: ({ items = {} }) => steps.map((step, index) => planItem(items.properties ?? {}, step, index)),
   },
-  // Without these an agent with a sandbox runs the command inside it and asks nobody.
+  // Without these, an agent with a sandbox runs the command inside it and does not ask for permission.
   { name: /^sandbox_permissions$/i, kinds: ['shell'], value: () => 'require_escalated' },
   { name: /^justification$/i, kinds: ['shell'], value: () => 'The scenario asks for it.' },
 ];
@@ -115,7 +118,7 @@ function planItem(properties, { text, status }, index) {
   return Object.fromEntries(names.map((name) => [name, known[name] ?? text]));
 }
 
-/** A value of the right kind for a parameter that must be there and means nothing here. */
+/** A value of the right type for a required parameter without a meaning here. */
 export function placeholder(name, { type, enum: choices, properties, required = [] }) {
   if (choices) return choices[0];
   if (/^object$/i.test(type ?? '')) {

@@ -1,76 +1,126 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../dist/conversation.js';
+import { openSession } from './opening.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { promptAgain } from './sessions.mjs';
-import { until, watch, within } from './waiting.mjs';
+import { untilStreaming } from './turns.mjs';
+import { watch, within } from './waiting.mjs';
 
-/** Kills the agent in the middle of a turn: everything that waits must end, and say why. */
+const beforeText = 'Before the crash.';
+
+/** Kills the agent in the middle of a turn. Everything that waits must end, and say why. */
 export async function crash(context) {
-  const { editor, place, watched } = context;
-  const session = await editor.connection.newSession({ cwd: place.project.folder });
-  await session.prompt('Before the crash. [[text]]');
+  const { editor } = context;
+  const { session, running, early } = await startTurn(context);
+  if (early) return early;
   context.sessionId = session.sessionId;
-  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
-  await until(
-    session,
-    ({ entries }) => entries.some((entry) => entry.kind === 'message' && textOf(entry).includes('slow 2.')),
-    30_000,
-  );
-  kill(editor.process);
+  const shown = session.conversation.getSnapshot().entries;
+  killGroup(editor.process);
   await within(running.settled, 10_000);
   const end = await within(editor.connection.closed, 10_000);
   if (running.ended?.error?.code !== 'connection.closed') return fault('the prompt did not end as it must');
   if (end === 'late' || end.exit?.signal !== 'SIGKILL')
     return fault('the connection does not say how it ended');
   const { activity, entries } = session.conversation.getSnapshot();
-  if (!session.closed || activity.state !== 'idle') return fault(`the session is ${activity.state}`);
-  if (!entries.some((entry) => entry.kind === 'message' && textOf(entry).includes('slow 2.'))) {
-    return fault('what was said before the crash is gone');
-  }
-  return works();
+  if (!session.isClosed || activity.state !== 'idle') return fault(`the session is ${activity.state}`);
+  const problems = interruptionProblems(shown, entries);
+  return problems.length > 0 ? fault(problems.join('; ')) : works();
 }
 
-/** The session again, in a new run of the agent. */
+/** Restores the session in a new run of the agent. */
 export async function reconnect(context) {
   const { editor, place, sessionId } = context;
   const { connection } = editor;
   const session = await connection.restoreSession({ sessionId, cwd: place.project.folder });
   context.session = session;
   const again = await promptAgain(context);
-  // After the prompt: by now also a replay has come that came after the answer.
-  const texts = session.conversation
-    .getSnapshot()
-    .entries.filter(({ kind }) => kind === 'message')
-    .map(textOf);
+  // Read after the prompt: by then a replay that follows the answer has arrived too.
+  const texts = messageTexts(session.conversation.getSnapshot().entries);
   if (texts.at(-1).includes('slow '))
     return differs('what the agent has left running goes on with the turn, into the next one');
   if (again.outcome !== 'works') return again;
-  if (!texts.some((text) => text.includes('Before the crash.'))) return works('without history');
+  if (!texts.some((text) => text.includes(beforeText))) return works('without history');
   const cut = texts.some((text) => text.includes('slow 1.'));
   return works(cut ? 'with the words of the turn that was cut short' : 'without the turn that was cut short');
 }
 
-/** The same crash, with a connection that was told to start the agent again by itself. */
+/**
+ * Kills the agent in the middle of a turn, with a connection that starts it again. The transcript that the user has on
+ * the screen must stay as it is: the same entries under the same keys, and nothing twice.
+ */
 export async function recover(context) {
-  const { editor, place } = context;
+  const { editor } = context;
   const { connection } = editor;
-  const session = await connection.newSession({ cwd: place.project.folder });
-  context.session = session;
-  await session.prompt('Before the crash. [[text]]');
-  await sleep(context.agent.reloadAfterMs ?? 0);
+  const { session, running, early } = await startTurn(context, context.agent.reloadAfterMs);
+  if (early) return early;
   const open = new Promise((resolve) => {
     connection.onStateChange((state) => state === 'open' && resolve());
   });
   const crashed = editor.process.pid;
-  process.kill(crashed, 'SIGKILL');
+  const shown = session.conversation.getSnapshot().entries;
+  killGroup(editor.process);
+  await within(running.settled, 10_000);
+  if (running.ended?.error?.promptAccepted !== true)
+    return fault('the prompt does not reject as an accepted one');
   await within(open, 60_000);
   if (connection.state !== 'open' || editor.process.pid === crashed)
-    return fault('nothing was started again');
-  if (session.closed) return lacks('the agent cannot restore sessions');
-  return promptAgain(context);
+    return fault('the agent was not started again');
+  if (session.isClosed) return lacks('the agent cannot restore sessions');
+  const problems = interruptionProblems(shown, session.conversation.getSnapshot().entries);
+  if (problems.length > 0) return fault(problems.join('; '));
+  const restored = session.conversation.getSnapshot().entries;
+  context.session = session;
+  const again = await promptAgain(context);
+  const { entries } = session.conversation.getSnapshot();
+  const kept = keptProblems(restored, entries);
+  if (kept.length > 0) return fault(kept.join('; '));
+  const doubled = [beforeText, 'slow 1. '].filter((text) => countOf(entries, text) !== 1);
+  if (doubled.length > 0) return fault(`${doubled.join(', ')} is in the transcript more than once`);
+  if (messageTexts(entries).at(-1).includes('slow '))
+    return differs('what the agent has left running goes on with the turn, into the next one');
+  return again;
 }
 
-/** Kills the program and the others of its group at once: where it is a wrapper, what it wraps could go on. */
-function kill({ pid }) {
+/** A new session with one turn that has ended, and one in which the agent is speaking. */
+async function startTurn(context, pauseMs = 0) {
+  const { watched } = context;
+  const session = await openSession(context);
+  await session.prompt(`${beforeText} [[text]]`);
+  await sleep(pauseMs);
+  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
+  const early = await untilStreaming(session, running);
+  return { session, running, early };
+}
+
+/** What is wrong with a transcript after the turn in it was interrupted. `shown`: its entries before that. */
+function interruptionProblems(shown, entries) {
+  const last = entries.at(-1);
+  const problems = keptProblems(shown, entries);
+  if (last?.kind !== 'turnFailure' || last.cause !== 'interrupted' || last.reason === '')
+    problems.push('the transcript does not end with the interruption');
+  if (entries.some(({ origin }) => origin === 'local')) problems.push('the prompt is still unconfirmed');
+  return problems;
+}
+
+/** The entries that are gone, have moved or lost words. */
+function keptProblems(shown, entries) {
+  return shown.flatMap((before, index) => {
+    const after = entries[index];
+    if (after?.key !== before.key) return [`the entry ${before.key} is gone or has moved`];
+    const isLonger = before.kind !== 'message' || textOf(after).startsWith(textOf(before));
+    return isLonger ? [] : [`the entry ${before.key} has lost words`];
+  });
+}
+
+function messageTexts(entries) {
+  return entries.filter(({ kind }) => kind === 'message').map(textOf);
+}
+
+function countOf(entries, text) {
+  return messageTexts(entries).join('\n').split(text).length - 1;
+}
+
+/** Kills the program and the others of its group at once: where it is a wrapper, the agent behind it could go on. */
+function killGroup({ pid }) {
   process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
 }

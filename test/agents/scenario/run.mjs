@@ -1,24 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lostIn, restProblems, updatesOf } from '../checks.mjs';
 import { startEditor } from '../editor.mjs';
+import { openSession } from './opening.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
-import { crashedRun, crowdedRun, firstRun, recoveringRun, restoredRun, secondRun } from './steps.mjs';
+import {
+  crashedRun,
+  crowdedRun,
+  firstRun,
+  recoveringRun,
+  restoredRun,
+  secondRun,
+  separateSteps,
+} from './steps.mjs';
 import { within } from './waiting.mjs';
 
 const stepLimitMs = 150_000;
-/** How long what an agent says after the end of a turn is waited for, before the session is looked at. */
+/** How long to wait for messages after the end of a turn, before the session is checked. */
 const afterwardsMs = 400;
 
 /**
  * Runs an agent through the whole scenario, in one version of the protocol.
  *
- * @returns `{ steps: { [id]: { outcome, note } }, losses, faults, messages, diagnostics }`: `losses` is what a replay
- *   does not give back, `faults` what this library got wrong.
+ * @returns `{ steps: { [id]: { outcome, note } }, losses, faults, messages, diagnostics }`: `losses` are the
+ *   differences of a replay, `faults` the faults of this library.
  */
 export async function runScenario(setting) {
   const report = { steps: {}, losses: [], faults: [], messages: [], diagnostics: [] };
   const context = { ...setting, losses: report.losses };
   await run(context, report, firstRun, { begins: true, keeps: true });
+  if (context.sessionId !== undefined) await runLaterRuns(setting, context, report);
+  for (const step of separateSteps) {
+    if (step.needsSession && context.sessionId === undefined) continue;
+    note(step.id, await resultOf(step, context), report);
+  }
+  return report;
+}
+
+/** The runs that need a session. */
+async function runLaterRuns(setting, context, report) {
   await run(context, report, crowdedRun);
   await sleep(setting.agent.reloadAfterMs ?? 0);
   await run(context, report, secondRun);
@@ -26,10 +45,9 @@ export async function runScenario(setting) {
   await sleep(setting.agent.reloadAfterMs ?? 0);
   await run(context, report, restoredRun);
   await run(context, report, recoveringRun, { reconnect: { firstDelayMs: 50 } });
-  return report;
 }
 
-/** One run of the agent: its steps, and what must hold between them and at the end. */
+/** One run of the agent: its steps, and checks after each of them and at the end. */
 async function run(context, report, steps, { begins = false, keeps = false, reconnect } = {}) {
   const editor = await startEditor({ ...context, protocolVersions: [context.version], reconnect });
   context.editor = editor;
@@ -37,7 +55,12 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
   context.watched = [];
   try {
     if (begins) {
-      context.session = await editor.connection.newSession({ cwd: context.place.project.folder });
+      try {
+        context.session = await openSession(context);
+      } catch (error) {
+        for (const { id } of steps) note(id, outcomeOf(error), report);
+        return;
+      }
       context.sessionId = context.session.sessionId;
       await sleep(afterwardsMs);
     }
@@ -48,33 +71,44 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
   }
 }
 
-async function runStep({ id, run: carryOut }, context, report) {
+async function runStep(step, context, report) {
   const { editor } = context;
   const from = editor.messages.length;
-  let result;
-  try {
-    result = await within(carryOut(context), stepLimitMs);
-    if (result === 'late') result = fault(`it took longer than ${stepLimitMs / 1000} s`);
-  } catch (error) {
-    result = outcomeOf(error);
-    const sent = editor.messages.slice(from).filter(({ direction }) => direction === 'out');
-    if (result.outcome === 'lacks' && sent.length > 0)
-      result = fault('something was sent that was refused here');
-  }
+  let isThrown = false;
+  let result = await resultOf(step, context, () => {
+    isThrown = true;
+  });
+  const sent = editor.messages.slice(from).filter(({ direction }) => direction === 'out');
+  if (isThrown && result.outcome === 'lacks' && sent.length > 0)
+    result = fault('something was sent that was refused here');
   await sleep(afterwardsMs);
-  if (result.outcome !== 'fault' && context.session && !context.session.closed) {
+  if (result.outcome !== 'fault' && context.session && !context.session.isClosed) {
     const problems = restProblems(context.session);
     if (problems.length > 0) result = fault(problems.join('; '));
   }
+  note(step.id, result, report);
+}
+
+async function resultOf({ run: carryOut }, context, onError = () => {}) {
+  try {
+    const result = await within(carryOut(context), stepLimitMs);
+    return result === 'late' ? fault(`it took longer than ${stepLimitMs / 1000} s`) : result;
+  } catch (error) {
+    onError();
+    return outcomeOf(error);
+  }
+}
+
+function note(id, result, report) {
   report.steps[id] = result;
   if (result.outcome === 'fault') report.faults.push(`${id}: ${result.note}`);
 }
 
-/** Keeps what was lived through, for the comparison with its replay, and checks that nothing of it was lost. */
+/** Keeps the live conversation for the comparison with its replay, and checks that nothing was lost. */
 function keep(context, report) {
   const { editor, session, sessionId } = context;
-  context.lived = session.conversation.getSnapshot();
-  const lost = lostIn(context.lived, updatesOf(editor.messages, sessionId), ['agent', 'thought']);
+  context.live = session.conversation.getSnapshot();
+  const lost = lostIn(context.live, updatesOf(editor.messages, sessionId), ['agent', 'thought']);
   report.faults.push(...lost);
 }
 
@@ -85,7 +119,7 @@ async function finish({ editor, watched }, steps, report) {
   }
   if (connection.state !== 'closed')
     report.faults.push(`the connection is ${connection.state} after its end`);
-  // Also a prompt that the agent never answers ends with the connection.
+  // A prompt that the agent never answers ends with the connection too.
   if (watched.some(({ ended }) => !ended))
     report.faults.push('a prompt is open after the end of the connection');
   if (connection.sessions.length > 0) report.faults.push('sessions are left after the end of the connection');

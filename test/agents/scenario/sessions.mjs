@@ -5,7 +5,7 @@ import { replayDifferences } from '../compare.mjs';
 import { answerText } from '../mock-model/directives.mjs';
 import { differs, fault, works } from './outcome.mjs';
 
-/** A replay is over when nothing has come for this long: some agents answer before it. */
+/** A replay has ended when nothing has arrived for this long: some agents answer before they replay. */
 const quietMs = 1500;
 
 async function listed({ connection }, cwd) {
@@ -19,9 +19,9 @@ export async function list({ editor, place, sessionId }) {
   return ids.includes(sessionId) ? works() : differs('the session is not on the list');
 }
 
-/** Loads the session that another run of the agent had, and compares what is replayed with what was lived through. */
+/** Loads the session of an earlier run of the agent, and compares its replay with the live conversation. */
 export async function load(context) {
-  const { editor, place, sessionId, lived } = context;
+  const { editor, place, sessionId, live } = context;
   const from = editor.messages.length;
   const session = await editor.connection.loadSession({ sessionId, cwd: place.project.folder });
   context.session = session;
@@ -30,11 +30,11 @@ export async function load(context) {
   const replayed = session.conversation.getSnapshot();
   const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from), ['user', 'agent', 'thought']);
   if (lost.length > 0) return fault(lost.join('; '));
-  context.losses.push(...replayDifferences(lived, replayed));
+  context.losses.push(...replayDifferences(live, replayed));
   return works(replayed.entries.length > atAnswer ? 'answers before the replay' : '');
 }
 
-/** Resolves when no message has come for a while. */
+/** Resolves when no message has arrived for a while. */
 async function quiet(messages) {
   let count;
   do {
@@ -53,7 +53,7 @@ export async function promptAgain({ session }) {
 
 export async function close({ session }) {
   await session.close();
-  return session.closed ? works() : fault('the session is not closed');
+  return session.isClosed ? works() : fault('the session is not closed');
 }
 
 export async function resume(context) {

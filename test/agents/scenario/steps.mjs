@@ -1,4 +1,6 @@
+import { failure, inspect, prompt, sessions, transcript } from './command-line.mjs';
 import { crash, reconnect, recover } from './crash.mjs';
+import { missingKey } from './missing-key.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
 import {
   afterCancel,
@@ -31,7 +33,7 @@ export const firstRun = [
   { id: 'list', title: 'sessions listed', run: list },
 ];
 
-/** What leaves some agents stuck, in a run of its own. */
+/** A separate run, because some agents hang afterwards. */
 export const crowdedRun = [{ id: 'two-prompts', title: 'two prompts at once', run: twoPrompts }];
 
 /** The steps in a second run of the agent, about the session of the first. */
@@ -44,10 +46,22 @@ export const secondRun = [
   { id: 'delete', title: 'deleted', run: remove },
 ];
 
-/** A run that is killed, one after it, and one that comes back by itself. */
+/** A run that is killed, one after it, and one that the connection starts again. */
 export const crashedRun = [{ id: 'crash', title: 'killed in mid-turn', run: crash }];
 export const restoredRun = [{ id: 'reconnect', title: 'the session restored after that', run: reconnect }];
-export const recoveringRun = [{ id: 'recover', title: 'started again by the connection', run: recover }];
+export const recoveringRun = [
+  { id: 'recover', title: 'killed, and started again by the connection', run: recover },
+];
+
+/** Steps that start the agent themselves. The command line uses the session of the run that was killed. */
+export const separateSteps = [
+  { id: 'cli-inspect', title: '`acp-client inspect`', run: inspect },
+  { id: 'cli-sessions', title: '`acp-client sessions`', run: sessions, needsSession: true },
+  { id: 'cli-transcript', title: '`acp-client transcript`', run: transcript, needsSession: true },
+  { id: 'cli-prompt', title: '`acp-client prompt`', run: prompt },
+  { id: 'cli-failure', title: '`acp-client prompt`, an error of the model', run: failure },
+  { id: 'missing-key', title: 'started without a key', run: missingKey },
+];
 
 /** All of them, in the order of the table. */
 export const allSteps = [
@@ -57,4 +71,5 @@ export const allSteps = [
   ...crashedRun,
   ...restoredRun,
   ...recoveringRun,
+  ...separateSteps,
 ];

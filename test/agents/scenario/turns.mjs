@@ -1,12 +1,13 @@
 import { terminalText, textOf } from '../../../dist/conversation.js';
 import { updatesOf } from '../checks.mjs';
-import { afterToolText, answerText, fileContent, thoughtText } from '../mock-model/directives.mjs';
-import { differs, fault, lacks, refuses, works } from './outcome.mjs';
+import { afterToolText, answerText, errorText, fileContent, thoughtText } from '../mock-model/directives.mjs';
+import { openSession } from './opening.mjs';
+import { differs, fault, lacks, outcomeOf, refuses, works } from './outcome.mjs';
 import { until, watch, within } from './waiting.mjs';
 
 /** What the steps below are given: `{ editor, session, place, watched }`. */
 
-/** Prompts, and gives what is new in the conversation when the turn has ended. */
+/** Prompts, and returns what is new in the conversation at the end of the turn. */
 async function turn({ editor, session }, prompt) {
   const before = new Set(session.conversation.getSnapshot().entries.map(({ key }) => key));
   const from = editor.messages.length;
@@ -48,7 +49,7 @@ export async function thoughts(context) {
 export async function write(context) {
   const path = context.place.project.path('notes.txt');
   const said = await turn(context, `Write a note. [[write ${path}]]`);
-  // Some tools leave out the end of the last line.
+  // Some tools drop the line feed at the end.
   if (context.place.project.read('notes.txt')?.trimEnd() !== fileContent.trimEnd()) {
     return differs('the file is not there');
   }
@@ -86,7 +87,7 @@ export async function shell(context) {
   if (place.project.read('made.txt') === undefined) return differs('the command did not run');
   const { terminals } = session.conversation.getSnapshot();
   const printed = Object.values(terminals).map(terminalText);
-  // Echoed in a title or an input, the words are followed by the rest of the command.
+  // In a title or an input, the rest of the command follows the words.
   const shown = [JSON.stringify(said.toolCalls), ...printed].some((text) =>
     /printed by the command(?! &&)/.test(text),
   );
@@ -104,15 +105,41 @@ export async function plan(context) {
   return lacks('it has no tool for plans here');
 }
 
+/** A failed turn: the reason that the agent gives must be in the error, in the transcript and in the activity. */
 export async function modelError(context) {
+  const { editor, session } = context;
+  const from = editor.messages.length;
   try {
     const said = await turn(context, 'Fail. [[error]]');
-    if (said.stopReason === 'error') return works('stop reason error');
-    return works(said.agent === '' ? `${said.stopReason}, without a word` : `${said.stopReason}, and a text`);
+    if (said.stopReason === 'error') return fault('the prompt resolves, although the turn failed');
+    const words = said.agent.includes(errorText) ? 'and the reason as a text' : 'without the reason';
+    return works(`${said.stopReason}, ${words}`);
   } catch (error) {
     if (error.rpcCode === undefined) throw error;
-    return works(`error ${error.rpcCode}`);
+    const { activity, entries } = session.conversation.getSnapshot();
+    const last = entries.at(-1);
+    if (last?.kind !== 'turnFailure' || last.cause !== 'failed' || last.code !== error.rpcCode) {
+      return fault('the transcript does not end with the failure');
+    }
+    const answers = editor.messages.slice(from).filter(({ direction }) => direction === 'in');
+    if (!JSON.stringify(answers).includes(errorText))
+      return works(`error ${error.rpcCode}, without the message of the model`);
+    const shown = [error.message, last.reason, activity.error?.message ?? ''];
+    if (!shown.every((text) => text.includes(errorText))) {
+      return fault(`the reason of the failed turn is not shown: ${JSON.stringify(shown)}`);
+    }
+    return works(`error ${error.rpcCode}, with the reason`);
   }
+}
+
+/** Resolves when the agent is speaking; to the outcome if the turn ends before. */
+export async function untilStreaming(session, running) {
+  await Promise.race([until(session, streaming, 60_000), running.settled]);
+  return running.ended ? earlyEnd(running) : undefined;
+}
+
+function earlyEnd({ ended: { error, value } }) {
+  return error ? outcomeOf(error) : differs(`the turn ends at once, stop reason ${value.stopReason}`);
 }
 
 const streaming = ({ entries }) => {
@@ -122,7 +149,8 @@ const streaming = ({ entries }) => {
 
 export async function cancelStreaming({ session, watched }) {
   const running = watch(session.prompt('Take your time. [[slow]]'), watched);
-  await until(session, streaming, 30_000);
+  const early = await untilStreaming(session, running);
+  if (early) return early;
   await session.cancel();
   await within(running.settled, 20_000);
   return cancelled(running);
@@ -135,9 +163,10 @@ export async function cancelPermission({ session, editor, place, watched }) {
     const asking = editor.nextHeld();
     const running = watch(session.prompt(`Write a third note. [[write ${path}]]`), watched);
     const signal = await within(Promise.race([asking, running.settled]), 30_000);
+    if (running.ended?.error) return outcomeOf(running.ended.error);
     if (!signal?.addEventListener) return lacks('permission is not asked for');
     await session.cancel();
-    if (!signal.aborted) return fault('the question was not withdrawn');
+    if (!signal.aborted) return fault('the permission request was not withdrawn');
     await within(running.settled, 20_000);
     if (place.project.read('held.txt') !== undefined) return differs('the file is there');
     return cancelled(running);
@@ -157,12 +186,13 @@ export async function afterCancel(context) {
   return said.agent.endsWith(answerText) ? works() : differs('the answer is not what the model said');
 }
 
-/** Two prompts in one session: which of them ends by itself, and how both end once the turn is cancelled. */
+/** Two prompts in one session: which of them ends by itself, and how both end when the turn is cancelled. */
 export async function twoPrompts(context) {
-  const { editor, place, watched } = context;
-  const session = await editor.connection.newSession({ cwd: place.project.folder });
+  const { watched } = context;
+  const session = await openSession(context);
   const first = watch(session.prompt('Take your time. [[slow]]'), watched);
-  await until(session, streaming, 30_000);
+  const failed = await untilStreaming(session, first);
+  if (failed) return failed;
   const second = watch(session.prompt('And greet me. [[text]]'), watched);
   await within(Promise.all([first.settled, second.settled]), 10_000);
   const early = [first.ended, second.ended];
@@ -175,7 +205,7 @@ export async function twoPrompts(context) {
   };
   const note = `${say('the first', early[0], first)}, ${say('the second', early[1], second)}`;
   if (!first.ended || !second.ended) return differs(note);
-  // At rest by now, which is checked after the step.
+  // The session must be idle after the step.
   context.session = session;
   return works(note);
 }

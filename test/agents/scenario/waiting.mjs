@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The value of a promise, or `late` once `limitMs` have passed. Rejects as the promise does. */
+/** The value of a promise, or `late` after `limitMs`. Rejects as the promise does. */
 export async function within(promise, limitMs, late = 'late') {
   const timer = new AbortController();
   try {
@@ -10,7 +10,7 @@ export async function within(promise, limitMs, late = 'late') {
   }
 }
 
-/** Resolves once the session's conversation is as `holds` says, or rejects after `limitMs`. */
+/** Resolves when `holds` is true for the conversation of the session; rejects after `limitMs`. */
 export async function until(session, holds, limitMs) {
   let stop = () => {};
   const reached = new Promise((resolve) => {
@@ -20,15 +20,16 @@ export async function until(session, holds, limitMs) {
   });
   try {
     const result = await within(reached, limitMs);
-    if (result === 'late') throw new Error(`The conversation did not come to that within ${limitMs} ms.`);
+    if (result === 'late')
+      throw new Error(`The conversation was not in the expected state within ${limitMs} ms.`);
   } finally {
     stop();
   }
 }
 
 /**
- * Follows a promise: `ended` is how it ended, as `{ value }` or `{ error }`, and `undefined` while it has not; `settled`
- * resolves when it has. It is put on the list of all that are watched, too.
+ * Watches a promise: `ended` is its result as `{ value }` or `{ error }`, and `undefined` while it is pending; `settled`
+ * resolves when it has settled. The result is also added to `watched`.
  */
 export function watch(promise, watched) {
   const followed = { ended: undefined };

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The sessions of an agent, each a file: what it was opened with, and every update that was sent of it. */
+/** The sessions of an agent. Each is a file with its parameters and all its updates. */
 export class Archive {
   #folder;
 

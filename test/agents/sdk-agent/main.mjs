@@ -1,4 +1,4 @@
-// A small agent on the official SDK, in both versions: no model, it does itself what the prompt says.
+// A small agent on the official SDK, in both versions. It has no model and follows the directives itself.
 import { Readable, Writable } from 'node:stream';
 import { agentProtocolRouter, ndJsonStream } from '@agentclientprotocol/sdk/experimental/v2';
 import { Archive } from './archive.mjs';

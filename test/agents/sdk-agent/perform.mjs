@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterToolText, decide, fileContent, prefaceText } from '../mock-model/directives.mjs';
+import { RequestError } from '@agentclientprotocol/sdk';
+import { afterToolText, decide, errorText, fileContent, prefaceText } from '../mock-model/directives.mjs';
 
 /**
- * What the agent does in a turn: the same in every version of the protocol. `speech` says it in one of them.
+ * Does the work of a turn, for both versions of the protocol. `speech` sends it in one of them.
  *
- * @throws the signal's reason when the turn is cancelled, and an `Error` where the model fails.
+ * @throws the signal's reason when the turn is cancelled, and an `Error` if the turn fails.
  */
 export async function perform({ prompt, cwd, speech, signal }) {
   const action = decide([{ role: 'user', text: prompt }], true);
-  if (action.do === 'error') throw new Error('mock error');
+  if (action.do === 'error') throw new Error(errorText);
+  if (!process.env.SDK_AGENT_KEY) throw RequestError.authRequired({ reason: 'no API key' });
   if (action.do === 'text') {
     await speak(action.thoughts, speech.think, action.delayMs, signal);
     await speak(action.chunks, speech.say, action.delayMs, signal);
@@ -28,7 +30,7 @@ export async function perform({ prompt, cwd, speech, signal }) {
 }
 
 async function speak(texts, say, delayMs, signal) {
-  // A message of its own for each run of words.
+  // One message for all the texts.
   const messageId = crypto.randomUUID();
   for (const text of texts) {
     signal.throwIfAborted();
@@ -76,7 +78,7 @@ function runCommand(command, cwd) {
   });
 }
 
-/** What is offered with every question. */
+/** The options of each permission request. */
 export const permissionOptions = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
   { optionId: 'no', name: 'No', kind: 'reject_once' },

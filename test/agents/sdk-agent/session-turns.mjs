@@ -1,8 +1,8 @@
-/** The turns of the sessions that are open in this process: one after the other in each, until it is cancelled. */
+/** Runs the turns of each session one after the other. */
 export class SessionTurns {
   #open = new Map();
 
-  /** Runs `turn` when the session's earlier ones have ended; `signal` is aborted when it is cancelled. */
+  /** Runs `turn` when the earlier turns of the session have ended. A cancel aborts its `signal`. */
   async run(sessionId, turn) {
     const cancelled = new AbortController();
     const session = this.#of(sessionId);

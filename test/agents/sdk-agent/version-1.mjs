@@ -4,7 +4,7 @@ import { SessionTurns } from './session-turns.mjs';
 
 const { session } = methods.agent;
 
-/** The agent as it speaks version 1, without ids of messages. */
+/** The agent in version 1, without message ids. */
 export function agentOfVersion1(archive) {
   const turns = new SessionTurns();
   let offered = {};
@@ -54,7 +54,7 @@ export function agentOfVersion1(archive) {
       turns.run(sessionId, async (signal) => {
         if (signal.aborted) return { stopReason: 'cancelled' };
         const current = known(sessionId);
-        // The client shows its prompt itself: only a replay tells it.
+        // The client shows its own prompt. Only a replay contains it.
         for (const content of prompt) {
           current.updates.push({ sessionUpdate: 'user_message_chunk', content });
         }
@@ -65,7 +65,7 @@ export function agentOfVersion1(archive) {
           return { stopReason: 'end_turn' };
         } catch (error) {
           if (signal.aborted) return { stopReason: 'cancelled' };
-          throw RequestError.internalError(undefined, error.message);
+          throw error instanceof RequestError ? error : RequestError.internalError(undefined, error.message);
         } finally {
           archive.write(current);
         }
@@ -102,7 +102,7 @@ function speechOf(client, { sessionId, cwd, updates }, offered) {
         { sessionId, toolCall: { toolCallId }, options: permissionOptions },
         { cancellationSignal },
       ),
-    // This version has no status for what was called off.
+    // This version has no status for cancelled tool calls.
     cancelledStatus: 'failed',
     ...(offered.fs?.writeTextFile && {
       writeFile: (path, content) =>

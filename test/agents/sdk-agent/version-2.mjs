@@ -4,7 +4,7 @@ import { SessionTurns } from './session-turns.mjs';
 
 const { session } = methods.agent;
 
-/** The agent as it speaks version 2: every message under an id, and the state of a session said aloud. */
+/** The agent in version 2: with message ids and updates of the session state. */
 export function agentOfVersion2(archive) {
   const turns = new SessionTurns();
 
@@ -47,7 +47,7 @@ export function agentOfVersion2(archive) {
     })
     .onRequest(session.prompt, ({ params: { sessionId, prompt }, client }) => {
       const say = tell(client, sessionId);
-      // The answer says that the prompt was taken; the turn goes on after it.
+      // The answer confirms that the prompt was accepted. The turn continues after it.
       return new Promise((accept, refuse) => {
         turns
           .run(sessionId, async (signal) => {
@@ -69,7 +69,7 @@ export function agentOfVersion2(archive) {
     .onNotification(methods.agent.session.cancel, ({ params }) => turns.cancel(params.sessionId));
 }
 
-/** Takes a turn, and gives how it ended. */
+/** Runs a turn, and resolves to its end. */
 async function takeTurn({ prompt, current, client, say, signal }) {
   const text = prompt.map((block) => block.text ?? '').join('');
   try {
@@ -77,7 +77,8 @@ async function takeTurn({ prompt, current, client, say, signal }) {
     return { stopReason: 'end_turn' };
   } catch (error) {
     if (signal.aborted) return { stopReason: 'cancelled' };
-    return { stopReason: 'error', error: { code: -32603, message: error.message } };
+    const { code = -32603, message, data } = error;
+    return { stopReason: 'error', error: { code, message, data } };
   }
 }
 

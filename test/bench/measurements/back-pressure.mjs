@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { connect, NdjsonReader, NdjsonWriter } from '../../../dist/index.js';
+import { connect, ndjsonTransport } from '../../../dist/index.js';
 import { agentCommand, clientInfo, cwd } from '../clients/agent-command.mjs';
 
 /** How much piles up in a client that is slower than its agent: the bytes read and not yet handled, and its memory. */
@@ -15,21 +15,18 @@ export async function measure({ corpus }) {
     received += chunk.length;
     mostQueued = Math.max(mostQueued, received - handled);
   });
-  const connection = await connect(
-    { reader: new NdjsonReader(child.stdout), writer: new NdjsonWriter(child.stdin) },
-    {
-      clientInfo,
-      protocolVersions: [version],
-      // Written again and counted, a message has its length on the wire; and the client is slower by that much.
-      trace: {
-        write({ dir, msg }) {
-          if (dir === 'in') handled += Buffer.byteLength(JSON.stringify(msg)) + 1;
-        },
-        redact: (message) => message,
-        maxTextLength: Number.POSITIVE_INFINITY,
+  const connection = await connect(ndjsonTransport(child.stdout, child.stdin), {
+    clientInfo,
+    protocolVersions: [version],
+    // Written again and counted, a message has its length on the wire; and the client is slower by that much.
+    trace: {
+      write({ dir, msg }) {
+        if (dir === 'in') handled += Buffer.byteLength(JSON.stringify(msg)) + 1;
       },
+      redact: (message) => message,
+      maxTextLength: Number.POSITIVE_INFINITY,
     },
-  );
+  });
   globalThis.gc();
   const before = process.memoryUsage().rss;
   await connection.loadSession({ sessionId, cwd });

@@ -3,7 +3,7 @@ import { flush, openSession } from '../../support/open-session.ts';
 
 const step = (content: string, status = 'pending') => ({ content, priority: 'medium', status });
 
-test('[48] v1 a plan takes the place of the one before it', async () => {
+test('[48] v1 a plan replaces the one before it', async () => {
   const { agent, conversation } = await openSession('v1');
   const plans = async (...entries: object[]) => {
     agent.update('s1', { sessionUpdate: 'plan', entries });
@@ -18,7 +18,7 @@ test('[48] v1 a plan takes the place of the one before it', async () => {
   expect(conversation().entries).toEqual([]);
 });
 
-test('[48] v1 a step that is malformed is left out, and unknown words in it are kept', async () => {
+test('[48] v1 a malformed entry is dropped, and unknown values in an entry are kept', async () => {
   const { agent, conversation } = await openSession('v1');
   const odd = { content: 'odd', priority: 'urgent', status: 'skipped' };
   agent.update('s1', { sessionUpdate: 'plan', entries: [step('a'), { content: 7 }, odd] });

@@ -60,7 +60,7 @@ test('[21] v1 a method that is not offered, or runs in a terminal, is refused', 
   const { agent, connection } = await connectFlushable(initialize({}, [key, terminal]));
   const unknown = await connection.login('sso').catch((failure: unknown) => failure);
   expect(unknown).toMatchObject({ code: 'usage.params' });
-  expect(String(unknown)).toContain('choose one of key');
+  expect(String(unknown)).toContain('pass one of key');
   const inTerminal = await connection.login('tui').catch((failure: unknown) => failure);
   expect(inTerminal).toMatchObject({ code: 'usage.params' });
   expect(String(inTerminal)).toContain('run the agent');
@@ -74,7 +74,7 @@ test('[21] v1 a method that is not offered, or runs in a terminal, is refused', 
 });
 
 test.each([[undefined], [[]], [{}]])(
-  '[21] v1 without methods (%j) there is no login',
+  '[21] v1 without authMethods (%j) authenticate is not sent',
   async (authMethods) => {
     const { agent, connection } = await connectFlushable(initialize({}, authMethods as never));
     await expect(connection.login('key')).rejects.toMatchObject({
@@ -86,7 +86,7 @@ test.each([[undefined], [[]], [{}]])(
   },
 );
 
-test('[68] v1 an agent that wants a login says so by an error with the remedy', async () => {
+test('[68] v1 error -32000 is an AuthRequiredError that says what to do', async () => {
   const { connection } = await connectTo(initialize({}, [key]), {
     script: (agent) =>
       agent.on('session/new', () => {
@@ -98,7 +98,7 @@ test('[68] v1 an agent that wants a login says so by an error with the remedy', 
   expect(String(error)).toContain('connection.authMethods');
 });
 
-test('[68] v1 after a logout an open session says the same, and goes on after the login', async () => {
+test('[68] v1 after a logout a session rejects with the same error, and continues after the login', async () => {
   const { agent, session, connection } = await openSession('v1', {
     script: (agent) => {
       let loggedIn = true;
@@ -130,7 +130,7 @@ test('[68] v1 after a logout an open session says the same, and goes on after th
   ]);
 });
 
-test('[69] v1 a login by terminal is a run of the program with what the method adds, and a new connection', async () => {
+test('[69] v1 a terminal login runs the program with the arguments of the method, then a new connection is made', async () => {
   const { connection } = await connectTo(initialize({}, [terminal]), { terminalLogin: true });
   const [method] = connection.authMethods;
   expect(method).toMatchObject({ methodId: 'tui', type: 'terminal', args: terminal.args, env: terminal.env });

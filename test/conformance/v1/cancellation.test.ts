@@ -14,7 +14,7 @@ function responsesTo(
   return agent.received.filter((message) => message.method === undefined && message.id === id);
 }
 
-test('[43] v1 a request that the agent withdraws gets one answer, -32800, and its handler is told', async () => {
+test('[43] v1 a request that the agent cancels is answered once with -32800, and the signal of its handler is aborted', async () => {
   let signal: AbortSignal | undefined;
   const { agent } = await openSession('v1', {
     handlers: {
@@ -35,7 +35,7 @@ test('[43] v1 a request that the agent withdraws gets one answer, -32800, and it
   expect(responsesTo(agent, asked.id)).toHaveLength(1);
 });
 
-test('[43] v1 cancels of requests that are answered, unknown or malformed are passed over', async () => {
+test('[43] v1 $/cancel_request for an answered, unknown or malformed id is ignored', async () => {
   const { agent, diagnostics } = await openSession('v1', {
     handlers: { readTextFile: () => ({ content: 'a' }) },
   });
@@ -48,7 +48,7 @@ test('[43] v1 cancels of requests that are answered, unknown or malformed are pa
   expect(diagnostics).toEqual([]);
 });
 
-test('[43] v1 a cancel means the request with that very id', async () => {
+test('[43] v1 $/cancel_request distinguishes the ids 7 and "7"', async () => {
   const { agent } = await openSession('v1', {
     handlers: {
       extensions: {
@@ -66,7 +66,7 @@ test('[43] v1 a cancel means the request with that very id', async () => {
   expect(responsesTo(agent, 7)).toEqual([]);
 });
 
-test('[44] v1 the ids of the agent’s requests go back as they came', async () => {
+test('[44] v1 an answer has the id of the request unchanged', async () => {
   const { agent } = await connectFlushable(everything.v1, {
     handlers: { extensions: { _echo: (params) => params } },
   });
@@ -79,7 +79,7 @@ test('[44] v1 the ids of the agent’s requests go back as they came', async () 
   );
 });
 
-test('[44] v1 our own ids are numbers or strings, and each is used once', async () => {
+test('[44] v1 ids of the client are numbers or strings, and each is used once', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) => agent.on('session/list', () => silence),
   });
@@ -91,13 +91,13 @@ test('[44] v1 our own ids are numbers or strings, and each is used once', async 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('v1 aborting a call tells the agent, and rejects with the reason', async () => {
+test('v1 aborting a call sends $/cancel_request and rejects with the reason', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
     script: (agent) => agent.on('session/list', () => silence),
   });
   const control = new AbortController();
   const reason = new Error('The user closed the panel.');
-  const call = connection.listSessions({ signal: control.signal }).page();
+  const call = connection.listSessions({}, { signal: control.signal }).page();
   const { id } = await agent.called('session/list');
   control.abort(reason);
   await expect(call).rejects.toBe(reason);
@@ -108,7 +108,7 @@ test('v1 aborting a call tells the agent, and rejects with the reason', async ()
   });
 });
 
-test('v1 aborting a prompt cancels the turn, and what the agent still says is taken', async () => {
+test('v1 aborting a prompt cancels the turn, and later updates are folded', async () => {
   const { agent, session, conversation } = await openSession('v1', {
     script: (agent) => agent.on('session/prompt', () => silence),
   });
@@ -122,12 +122,12 @@ test('v1 aborting a prompt cancels the turn, and what the agent still says is ta
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Stopped.') });
   agent.answer(id as number, { stopReason: 'cancelled' });
   await flush(agent);
-  await settle(1);
+  await settle();
   expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'cancelled' });
   expect(conversation().entries.at(-1)).toMatchObject({ content: [text('Stopped.')] });
 });
 
-test('v1 an agent that calls off a call of ours is a CancelledError', async () => {
+test('v1 error -32800 from the agent is a CancelledError', async () => {
   const { connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/list', () => {

@@ -10,7 +10,7 @@ const blocks = [
   { type: 'resource', resource: { uri: 'file:///b', blob: 'AA==' } },
 ];
 
-test('[20] v1 what the agent sends may hold any block, whatever it takes in prompts', async () => {
+test('[20] v1 updates may contain any block, whatever the prompt capabilities are', async () => {
   const { agent, conversation, diagnostics } = await openSession('v1', {
     initialize: { protocolVersion: 1, agentCapabilities: {} },
   });
@@ -20,7 +20,7 @@ test('[20] v1 what the agent sends may hold any block, whatever it takes in prom
   expect(diagnostics).toEqual([]);
 });
 
-test('[54] v1 blocks that are no plain text stand for themselves, in their order', async () => {
+test('[54] v1 blocks other than text keep their order', async () => {
   const { agent, conversation } = await openSession('v1');
   const noted = { ...text('b'), annotations: { audience: ['user'], priority: 1 } };
   const marked = { ...text('d'), _meta: { x: 1 } };
@@ -37,7 +37,7 @@ test('[54] v1 blocks that are no plain text stand for themselves, in their order
   ]);
 });
 
-test('v1 a bare block where a tool call’s content is due is taken for content', async () => {
+test('v1 a content block directly in the content of a tool call is read as content', async () => {
   const { agent, conversation } = await openSession('v1');
   agent.update('s1', {
     sessionUpdate: 'tool_call',

@@ -40,7 +40,7 @@ test('[32] v1 a prompt carries _meta', async () => {
 });
 
 test.each(['vendor/thing', 'session/unheard_of', 'Session/new', 'toString', ''])(
-  '[32] v1 the method %j is refused: names of one’s own begin with _',
+  '[32] v1 the method %j is refused: extension methods begin with _',
   async (method) => {
     const { agent, connection } = await connectFlushable(everything.v1);
     const error = await connection.request(method, {}).catch((failure: unknown) => failure);
@@ -52,7 +52,7 @@ test.each(['vendor/thing', 'session/unheard_of', 'Session/new', 'toString', ''])
   },
 );
 
-test('[32] v1 methods that begin with _ are sent as they are', async () => {
+test('[32] v1 extension methods are sent unchanged', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
     script: (agent) => agent.on('_vendor/thing', (params) => ({ got: params })),
   });
@@ -68,7 +68,7 @@ test('[32] v1 methods that begin with _ are sent as they are', async () => {
 });
 
 test.each(['_vendor/ask', 'craft/drainMidTurnQueue', 'session/unheard_of', 'toString', '__proto__'])(
-  '[42] v1 the request %s, which nobody handles, is answered -32601',
+  '[42] v1 the request %s without a handler is answered -32601',
   async (method) => {
     const { agent, diagnostics } = await connectFlushable(everything.v1);
     const { error } = await agent.request(method, { sessionId: 's1' });
@@ -77,7 +77,7 @@ test.each(['_vendor/ask', 'craft/drainMidTurnQueue', 'session/unheard_of', 'toSt
   },
 );
 
-test('[42] v1 unknown notifications are passed over, those of the transport without a word', async () => {
+test('[42] v1 unknown notifications are ignored, and those that begin with $/ without a diagnostic', async () => {
   const { agent, connection, diagnostics } = await connectFlushable(everything.v1);
   for (const method of ['_vendor/note', 'qwen/notify', 'session/unheard_of', '$/progress', '$/x']) {
     agent.notify(method, { sessionId: 's1' });
@@ -87,7 +87,7 @@ test('[42] v1 unknown notifications are passed over, those of the transport with
   expect(connection.supports('session')).toBe(true);
 });
 
-test('[42] v1 extension methods are handled where the editor has a handler', async () => {
+test('[42] v1 extension methods call their handlers', async () => {
   const told: unknown[] = [];
   const { agent, connection } = await openSession('v1', {
     handlers: {
@@ -108,7 +108,7 @@ test('[42] v1 extension methods are handled where the editor has a handler', asy
   expect(connection.sessions).toHaveLength(1);
 });
 
-test('[42] v1 what an extension handler throws is answered without its text', async () => {
+test('[42] v1 an error of an extension handler is answered without its message', async () => {
   const { agent, diagnostics } = await connectFlushable(everything.v1, {
     handlers: {
       extensions: {
@@ -126,7 +126,7 @@ test('[42] v1 what an extension handler throws is answered without its text', as
   expect(diagnostics.map(({ rule }) => rule)).toEqual(['handler.failed', 'handler.failed']);
 });
 
-test('v1 _meta of a tool call is patched key by key, as in version 2', async () => {
+test('v1 _meta of a tool call is merged by key, as in version 2', async () => {
   const { agent, conversation } = await openSession('v1');
   agent.update(
     's1',
@@ -138,7 +138,7 @@ test('v1 _meta of a tool call is patched key by key, as in version 2', async () 
   expect(conversation().entries).toMatchObject([{ meta: { a: { y: 2 }, c: 3 } }]);
 });
 
-test('v1 fields that the protocol does not have do no harm', async () => {
+test('v1 unknown fields are ignored', async () => {
   const { connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/new', { sessionId: 's1', models: { currentModelId: 'x' }, extra: 1 }),

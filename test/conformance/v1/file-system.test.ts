@@ -15,7 +15,7 @@ afterEach(() => Promise.all([root, outside].map((folder) => rm(folder, { recursi
 
 const serving = () => openSession('v1', { handlers: nodeFileSystem({ roots: [root] }) });
 
-test('[33] v1 files that were not advertised are answered -32601', async () => {
+test('[33] v1 file requests without a handler are answered -32601', async () => {
   const { agent } = await openSession('v1');
   for (const method of ['fs/read_text_file', 'fs/write_text_file']) {
     const { error } = await agent.request(method, { sessionId: 's1', path: '/a', content: '' });
@@ -26,7 +26,7 @@ test('[33] v1 files that were not advertised are answered -32601', async () => {
   expect(write.error?.code).toBe(-32601);
 });
 
-test('[33] v1 files that were advertised are served', async () => {
+test('[33] v1 file requests call their handlers', async () => {
   await writeFile(join(root, 'a.txt'), 'one\ntwo\nthree\nfour\n');
   const { agent } = await serving();
   const path = join(root, 'a.txt');
@@ -45,7 +45,7 @@ test('[33] v1 a request for a session that is not open is answered -32002', asyn
   expect(error).toMatchObject({ code: -32002, data: { sessionId: 'other' } });
 });
 
-test('[34] v1 writing a file that is not there creates it, and its folders', async () => {
+test('[34] v1 writing creates the file and its folders', async () => {
   const { agent } = await serving();
   const path = join(root, 'new', 'b.txt');
   const { result } = await agent.request('fs/write_text_file', { sessionId: 's1', path, content: 'hello' });
@@ -55,7 +55,7 @@ test('[34] v1 writing a file that is not there creates it, and its folders', asy
   expect(await readFile(path, 'utf8')).toBe('');
 });
 
-test('[36] v1 what lies outside the roots is neither read nor written, wherever the path leads', async () => {
+test('[36] v1 paths outside the roots are neither read nor written', async () => {
   await writeFile(join(outside, 'secret'), 'secret');
   await symlink(outside, join(root, 'link'));
   const { agent } = await serving();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
 import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { connectTo, everything, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
 
 const clientInfo = { name: 'my-editor', version: '1.2.3', title: 'My Editor' };
@@ -44,19 +44,19 @@ test.each([0, 3, 99, '1', null])(
       offered: [1],
       supported: [protocolVersion],
     });
-    await new Promise((resolve) => setTimeout(resolve));
+    await settle();
     expect(ended).toBe(true);
   },
 );
 
-test('[4] v1 a version that was not offered is not spoken', async () => {
+test('[4] v1 a version that was not offered ends the connection', async () => {
   const agent = scriptedAgent().on('initialize', everything['v2-baseline']);
   await expect(connect(agent.transport, { clientInfo, protocolVersions: [1] })).rejects.toMatchObject({
     code: 'protocol.version',
   });
 });
 
-test('[6] v1 nothing is called while initialize is not answered', async () => {
+test('[6] v1 no request is sent before initialize is answered', async () => {
   const agent = scriptedAgent().on('initialize', () => silence);
   const connecting = connect(agent.transport, { clientInfo, protocolVersions: [1] });
   const { id } = await agent.called('initialize');
@@ -68,7 +68,7 @@ test('[6] v1 nothing is called while initialize is not answered', async () => {
   await (await connecting).close();
 });
 
-test('[7] v1 the words of version 2 are not spoken to an agent of version 1', async () => {
+test('[7] v1 methods and fields of version 2 are not sent to an agent of version 1', async () => {
   const { agent, connection } = await connectFlushable(everything.v1);
   for (const method of ['auth/login', 'auth/logout', 'tool_call/cancel', 'terminal/cancel']) {
     await expect(connection.request(method, {})).rejects.toMatchObject({ code: 'usage.capability', method });
@@ -77,12 +77,14 @@ test('[7] v1 the words of version 2 are not spoken to an agent of version 1', as
   expect(sent(agent)).toEqual([]);
 });
 
-test('[9] v1 nothing is advertised that is not served, and flags are booleans', async () => {
+test('[9] v1 only what has a handler is advertised, and flags are booleans', async () => {
   const { agent } = await connectTo(everything.v1, { protocolVersions: [1] });
   expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
     fs: { readTextFile: false, writeTextFile: false },
     terminal: false,
     session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+    plan: {},
+    _meta: { terminal_output: true },
   });
 });
 
@@ -107,12 +109,14 @@ test('[9] v1 each handler is advertised in the form that the version has for it'
     fs: { readTextFile: true, writeTextFile: true },
     terminal: true,
     session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+    plan: {},
     auth: { terminal: true },
     elicitation: { form: {}, url: {} },
+    _meta: { terminal_output: true, 'terminal-auth': true },
   });
 });
 
-test('[10] v1 a malformed marker enables nothing', async () => {
+test('[10] v1 a malformed capability enables nothing', async () => {
   const { agent, connection } = await connectFlushable({
     protocolVersion: 1,
     agentCapabilities: {

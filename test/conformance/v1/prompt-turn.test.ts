@@ -78,7 +78,7 @@ test.each([
   }
 });
 
-test('[20] v1 text and links need nothing, the rest is sent where it is advertised', async () => {
+test('[20] v1 text and links need no capability, other blocks theirs', async () => {
   const link = { type: 'resource_link', name: 'a', uri: 'file:///a' } as const;
   const script = (agent: { on: (method: string, answer: JsonObject) => unknown }) =>
     agent.on('session/prompt', { stopReason: 'end_turn' });
@@ -90,7 +90,7 @@ test('[20] v1 text and links need nothing, the rest is sent where it is advertis
   expect(rich.agent.calls('session/prompt')[0]?.params).toEqual({ sessionId: 's1', prompt: all });
 });
 
-test('[20] v1 a block of an unknown type is refused: the list is closed', async () => {
+test('[20] v1 a block of an unknown type is refused', async () => {
   const { agent, session } = await openSession('v1');
   await expect(session.prompt([{ type: '_note', note: 'x' }])).rejects.toMatchObject({
     code: 'usage.params',
@@ -99,7 +99,7 @@ test('[20] v1 a block of an unknown type is refused: the list is closed', async 
   expect(agent.calls('session/prompt')).toEqual([]);
 });
 
-test('[38] v1 a cancel answers open permission requests cancelled, and aborts their handlers', async () => {
+test('[38] v1 session/cancel answers open permission requests as cancelled, and aborts their signals', async () => {
   const aborted: string[] = [];
   const { agent, session } = await openSession('v1', {
     handlers: {
@@ -128,7 +128,7 @@ test('[38] v1 a cancel answers open permission requests cancelled, and aborts th
   expect(await turn).toMatchObject({ stopReason: 'cancelled' });
 });
 
-test('[38] v1 a request that comes after the cancel is answered cancelled, and asked again after the turn', async () => {
+test('[38] v1 a permission request after a cancel is answered as cancelled until the turn ends', async () => {
   const asked: string[] = [];
   const { agent, session } = await openSession('v1', {
     handlers: {
@@ -151,7 +151,7 @@ test('[38] v1 a request that comes after the cancel is answered cancelled, and a
   expect(asked).toEqual(['next']);
 });
 
-test('[58] v1 a cancel marks unfinished tool calls, and what is reported afterwards is taken', async () => {
+test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
     script: (agent) => agent.on('session/prompt', () => silence),
   });
@@ -184,7 +184,7 @@ test('[58] v1 a cancel marks unfinished tool calls, and what is reported afterwa
   expect(toolCalls(conversation())[2]).toMatchObject({ title: 'Renamed' });
 });
 
-test('[58] v1 tool calls that the agent leaves open are called off when the turn ends', async () => {
+test('[58] v1 open tool calls are cancelled at the end of the turn', async () => {
   const { session, conversation } = await openSession('v1', {
     script: (agent) =>
       agent.on('session/prompt', (_params, agent) => {
@@ -202,7 +202,7 @@ test('[45] v1 chunks with one id are one message, another id is another message'
   expect(outline(conversation)).toEqual(['agent: ab', 'agent: c']);
 });
 
-test('[45] v1 an id that comes back goes on with its message', async () => {
+test('[45] v1 an earlier id continues its message', async () => {
   const { conversation } = await folded(chunk('a', '1'), chunk('x', '2'), call('t1'), chunk('b', '1'));
   expect(outline(conversation)).toEqual(['agent: ab', 'agent: x', 't1: in_progress']);
 });
@@ -217,7 +217,7 @@ test('[45] v1 without ids a tool call begins a message', async () => {
   expect(outline(conversation)).toEqual(['agent: a', 't1: in_progress', 'agent: b']);
 });
 
-test('[45] v1 without ids what is no part of the transcript divides no message', async () => {
+test('[45] v1 without ids an update outside of the transcript does not begin a message', async () => {
   const { conversation } = await folded(
     chunk('a'),
     { sessionUpdate: 'usage_update', used: 1, size: 2 },
@@ -230,13 +230,13 @@ test('[45] v1 without ids what is no part of the transcript divides no message',
   expect(outline(conversation)).toEqual(['agent: ab']);
 });
 
-test('[45] v1 null is no id', async () => {
+test('[45] v1 a null id is no id', async () => {
   const { conversation } = await folded(chunk('a', null), chunk('b'), chunk('c', null));
   expect(messages(conversation)).toMatchObject([{ messageId: null, content: [text('abc')] }]);
 });
 
 test.each(['', '0', '__proto__', 'constructor', 'a b\u2028c', '{"x":1}', '\ud83d\ude80', 'agent:1'])(
-  '[46] v1 the id %j is compared, and never read',
+  '[46] v1 the id %j is only compared',
   async (id) => {
     const { conversation } = await folded(chunk('a', id), chunk('x', `${id} `), chunk('b', id));
     expect(messages(conversation)).toMatchObject([
@@ -257,7 +257,7 @@ test('[47] v1 a thought and its answer may share an id', async () => {
   expect(new Set(conversation.entries.map(({ key }) => key)).size).toBe(2);
 });
 
-test('[54] v1 an unknown update is kept as it came, and the session goes on', async () => {
+test('[54] v1 an unknown update is kept unchanged, and the session continues', async () => {
   const strange = { sessionUpdate: '_vendor_thing', weather: ['rain'], _meta: { a: 1 } };
   const { conversation, diagnostics } = await folded(chunk('a', '1'), strange, chunk('b', '1'));
   expect(outline(conversation)).toEqual(['agent: ab', '?_vendor_thing']);
@@ -265,7 +265,7 @@ test('[54] v1 an unknown update is kept as it came, and the session goes on', as
   expect(diagnostics).toEqual([]);
 });
 
-test('[54] v1 a known update that is malformed is dropped with a diagnostic, and it alone', async () => {
+test('[54] v1 only the malformed update is dropped, with a diagnostic', async () => {
   const { conversation, diagnostics } = await folded(
     chunk('a', '1'),
     { sessionUpdate: 'agent_message_chunk', messageId: '1', content: { type: 'text', text: 7 } },
@@ -291,7 +291,7 @@ test('[54] v1 unknown block types, kinds and statuses are kept', async () => {
   ]);
 });
 
-test('[61] v1 a notice is told to the listeners, and is no part of the transcript', async () => {
+test('[61] v1 a notice calls the listeners, and is not an entry', async () => {
   const { agent, session, conversation } = await openSession('v1');
   const told: unknown[] = [];
   const before = conversation();
@@ -323,7 +323,7 @@ test('v1 the answer ends the turn, after every update before it', async () => {
   expect(conversation().info.title).toBe('Late title');
 });
 
-test('v1 usage: what was not said of the cost stays', async () => {
+test('v1 usage keeps the cost that an update omits', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'usage_update', used: 1, size: 10, cost: { amount: 0.5, currency: 'USD' } },
     { sessionUpdate: 'usage_update', used: 2, size: 10 },
@@ -331,7 +331,7 @@ test('v1 usage: what was not said of the cost stays', async () => {
   expect(conversation.usage).toEqual({ used: 2, size: 10, cost: { amount: 0.5, currency: 'USD' } });
 });
 
-test('v1 compaction: chunks make one entry, and an update changes it in place', async () => {
+test('v1 compaction chunks make one entry, and an update changes it', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('So ') },
     { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('far.') },
@@ -342,7 +342,7 @@ test('v1 compaction: chunks make one entry, and an update changes it in place', 
   expect(conversation.entries[0]).toMatchObject({ summary: [text('So far.')] });
 });
 
-test('v1 prompts, permissions and questions make the activity that the version does not report', async () => {
+test('v1 activity follows prompts, permissions and elicitations', async () => {
   const states: string[] = [];
   const { agent, session, conversation } = await openSession('v1', {
     handlers: {
@@ -364,12 +364,12 @@ test('v1 prompts, permissions and questions make the activity that the version d
   expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
 });
 
-test('v1 without a handler every permission is answered cancelled', async () => {
+test('v1 a permission request without a handler is answered as cancelled', async () => {
   const { connection, agent } = await connectTo(everything.v1, {
     script: (agent) => agent.on('session/new', { sessionId: 's1' }),
   });
   await connection.newSession({ cwd });
   await agent.request('session/request_permission', ask('t1'));
-  await settle(0);
+  await settle();
   expect(answers(agent)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
 });

@@ -31,7 +31,7 @@ const open = (options: readonly object[] = configOptions) =>
     script: (agent) => agent.on('session/set_config_option', { configOptions: options as never }),
   });
 
-test('[24] v1 a boolean is sent with its type to a boolean option, and a choice without one', async () => {
+test('[24] v1 a boolean value is sent with its type, a choice without one', async () => {
   const { agent, session } = await open();
   await session.setConfigOption('brave', true);
   await session.setConfigOption('model', 'true');
@@ -49,20 +49,20 @@ test.each([
   ['a choice of another group', 'style', 'g1', '"x", "y"'],
   ['a text for a boolean', 'brave', 'true', 'true, false.'],
   ['a boolean for a choice, though a choice has that name', 'model', true, '"small", "true"'],
-] as const)('[24] v1 %s is refused with what there is', async (_, configId, value, offered) => {
+] as const)('[24] v1 %s is refused with the known values', async (_, configId, value, offered) => {
   const { agent, session, connection } = await open();
   const error = await session.setConfigOption(configId, value).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'usage.params', method: 'session/set_config_option' });
   expect(String(error)).toContain(offered);
   const byHand = { sessionId: 's1', configId, value, ...(typeof value === 'boolean' && { type: 'boolean' }) };
-  await expect(connection.request('session/set_config_option', byHand)).rejects.toMatchObject({
+  await expect(connection.request('session/set_config_option', byHand as never)).rejects.toMatchObject({
     code: 'usage.params',
   });
   await flush(agent);
   expect(sent(agent)).toEqual([]);
 });
 
-test('[24] v1 a session without options takes none', async () => {
+test('[24] v1 a session without config options refuses all', async () => {
   const { agent, session } = await open([]);
   const error = await session.setConfigOption('brave', true).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'usage.params' });
@@ -71,7 +71,7 @@ test('[24] v1 a session without options takes none', async () => {
   expect(sent(agent)).toEqual([]);
 });
 
-test('[56] v1 options keep their order, and those of an unknown type are left out', async () => {
+test('[56] v1 options keep their order, and unknown types are dropped', async () => {
   const { conversation } = await open([
     brave,
     { id: 'dial', name: 'Dial', type: 'slider', currentValue: 3 },
@@ -81,14 +81,14 @@ test('[56] v1 options keep their order, and those of an unknown type are left ou
 });
 
 test.each([undefined, null, '_vendor', 'astrology', 7])(
-  '[56] v1 the category %j does no harm',
+  '[56] v1 the category %j is accepted',
   async (category) => {
     const { conversation } = await open([{ ...model, category }]);
     expect(conversation().configOptions).toMatchObject([{ configId: 'model', currentValue: 'small' }]);
   },
 );
 
-test('[56] v1 an update replaces them all', async () => {
+test('[56] v1 an update replaces all config options', async () => {
   const { agent, conversation } = await open();
   agent.update('s1', {
     sessionUpdate: 'config_option_update',
@@ -100,7 +100,7 @@ test('[56] v1 an update replaces them all', async () => {
   ]);
 });
 
-test('v1 what the agent answers is what the conversation shows, and where it answers nothing, what was asked', async () => {
+test('v1 the conversation shows the answered options, or the requested value if there are none', async () => {
   const { agent, session, conversation } = await open();
   const current = () => conversation().configOptions.map(({ currentValue }) => currentValue);
   agent.on('session/set_config_option', {

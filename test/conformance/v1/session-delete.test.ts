@@ -26,7 +26,7 @@ test.each([undefined, null, true, false])(
   },
 );
 
-test('[17] v1 session/delete is sent where it is advertised, for a session that is not open too', async () => {
+test('[17] v1 session/delete is sent also for a session that is not open', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) => agent.on('session/delete', {}),
   });
@@ -34,12 +34,12 @@ test('[17] v1 session/delete is sent where it is advertised, for a session that 
   expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 'never-opened' });
 });
 
-test('[17] v1 a session that was open is closed by deleting it', async () => {
+test('[17] v1 deleting an open session closes it', async () => {
   const { connection, session } = await openSession('v1', {
     script: (agent) => agent.on('session/delete', {}),
   });
   await connection.deleteSession('s1');
-  expect(session.closed).toBe(true);
+  expect(session.isClosed).toBe(true);
   expect(connection.sessions).toEqual([]);
   expect(session.cwd).toBe(cwd);
 });

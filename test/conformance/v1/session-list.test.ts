@@ -48,7 +48,7 @@ test('[27] v1 the filter of a list is an absolute path', async () => {
 });
 
 test.each([[{ sessions: [] }], [{ sessions: [], nextCursor: null }]])(
-  '[64] v1 %j is the last page',
+  '[64] v1 nextCursor %j is the last page',
   async (page) => {
     const { agent, connection } = await connectTo(everything.v1, {
       script: (agent) => agent.on('session/list', page),
@@ -58,7 +58,7 @@ test.each([[{ sessions: [] }], [{ sessions: [], nextCursor: null }]])(
   },
 );
 
-test('[64] v1 a cursor goes back as it came', async () => {
+test('[64] v1 a cursor is sent unchanged', async () => {
   const cursor = ' {"offset":10}/\u00e4+%20';
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) =>
@@ -70,7 +70,7 @@ test('[64] v1 a cursor goes back as it came', async () => {
   expect(agent.calls('session/list').map(({ params }) => params)).toEqual([{ cwd }, { cwd, cursor }]);
 });
 
-test('[63] v1 the additional directories of a session are those of this answer', async () => {
+test('[63] v1 additionalDirectories of a session are those of the last list', async () => {
   const pages = [
     { sessionId: 'a', cwd, additionalDirectories: ['/x', '/y'] },
     { sessionId: 'a', cwd, additionalDirectories: ['/z'] },

@@ -12,7 +12,7 @@ const modes = {
 const open = (opened = {}) =>
   openSession('v1', { opened, script: (agent) => agent.on('session/set_mode', {}) });
 
-test('v1 a mode that the session offers is set', async () => {
+test('v1 an offered mode is set', async () => {
   const { agent, session, conversation } = await open({ modes });
   expect(conversation().modes).toEqual(modes);
   await session.setMode('https://example.com/modes/code');
@@ -22,11 +22,11 @@ test('v1 a mode that the session offers is set', async () => {
   expect(conversation().modes?.currentModeId).toBe('https://example.com/modes/code');
 });
 
-test('v1 a mode that the session does not offer is refused with those that it does', async () => {
+test('v1 a mode that is not offered is refused with the known modes', async () => {
   const { agent, session, connection } = await open({ modes });
   const error = await session.setMode('code').catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'usage.params', method: 'session/set_mode' });
-  expect(String(error)).toContain('choose one of "ask", "https://example.com/modes/code"');
+  expect(String(error)).toContain('pass one of "ask", "https://example.com/modes/code"');
   const byHand = { sessionId: 's1', modeId: 'code' };
   await expect(connection.request('session/set_mode', byHand)).rejects.toMatchObject({
     code: 'usage.params',
@@ -35,7 +35,7 @@ test('v1 a mode that the session does not offer is refused with those that it do
   expect(sent(agent)).toEqual([]);
 });
 
-test('v1 a session without modes takes none', async () => {
+test('v1 a session without modes refuses all', async () => {
   for (const opened of [{}, { modes: null }]) {
     const { agent, session, connection } = await open(opened);
     await expect(session.setMode('ask')).rejects.toMatchObject({ code: 'usage.params' });

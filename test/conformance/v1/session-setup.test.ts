@@ -76,7 +76,7 @@ test.each([undefined, null, true, false])(
     });
     await flush(other);
     expect(other.calls('session/close')).toEqual([]);
-    expect(session.closed).toBe(false);
+    expect(session.isClosed).toBe(false);
   },
 );
 
@@ -133,7 +133,7 @@ test.each(['http', 'sse'] as const)('[19] v1 an MCP server over %s needs its fla
   }
 });
 
-test('[19] v1 stdio needs nothing, and transports of an agent’s own do not exist', async () => {
+test('[19] v1 stdio needs no capability, and custom transports are refused', async () => {
   const { agent, connection } = await connectFlushable(
     { protocolVersion: 1, agentCapabilities: {} },
     {
@@ -173,7 +173,7 @@ test.each([
 });
 
 test.each(['/srv/x', 'C:\\work', 'c:/work', '\\\\server\\share'])(
-  '[27] v1 %s is absolute, whatever the editor runs on: the path is the agent’s',
+  '[27] v1 %s counts as absolute on every platform',
   async (path) => {
     const { agent, connection } = await connectTo(everything.v1, {
       script: (agent) => agent.on('session/new', { sessionId: 's1' }),
@@ -249,7 +249,7 @@ test('[59] v1 a permission request before the answer to session/new waits for th
           toolCall: { toolCallId: 't1' },
           options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
         });
-        await settle(1);
+        await settle();
         agent.answer(id, { sessionId: 's1' });
         return new Promise(() => {});
       }),

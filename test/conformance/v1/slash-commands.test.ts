@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flush, openSession } from '../../support/open-session.ts';
 
-test('v1 the commands are those of the last update', async () => {
+test('v1 commands are those of the last update', async () => {
   const { agent, conversation } = await openSession('v1');
   const web = { name: 'web', description: 'Search', input: { hint: 'query' } };
   const test = { name: 'test', description: 'Run tests' };

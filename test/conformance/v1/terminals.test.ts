@@ -52,7 +52,7 @@ test('[33] v1 terminals that were advertised are served, all five methods', asyn
   await expect(call('output', { terminalId: endless })).rejects.toThrow('-32002');
 });
 
-test('[35] v1 output over the limit loses its beginning, between characters', async () => {
+test('[35] v1 output beyond the limit loses its beginning, at a character boundary', async () => {
   const { call, run } = await serving();
   // Each character is of three bytes: eleven do not divide into them.
   const terminalId = await run('process.stdout.write("\\u20ac".repeat(100))', { outputByteLimit: 11 });
@@ -63,7 +63,7 @@ test('[35] v1 output over the limit loses its beginning, between characters', as
   });
 });
 
-test('[35] v1 what a released terminal printed stays to be shown', async () => {
+test('[35] v1 output of a released terminal is kept', async () => {
   const { call, run, own } = await serving();
   const terminalId = await run('process.stdout.write("kept")');
   await call('wait_for_exit', { terminalId });

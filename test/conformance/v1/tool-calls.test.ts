@@ -29,7 +29,7 @@ async function folded(...updates: readonly object[]) {
   return toolCalls(conversation());
 }
 
-test('[37] v1 a permission request is served, and the chosen option goes back', async () => {
+test('[37] v1 the selected option is sent as the answer to a permission request', async () => {
   const { agent, conversation } = await openSession('v1', {
     handlers: {
       requestPermission: ({ options: offered, toolCall }) => {
@@ -46,7 +46,7 @@ test('[37] v1 a permission request is served, and the chosen option goes back', 
   expect(toolCalls(conversation())[0]?.permission).toBeNull();
 });
 
-test('[37] v1 without a handler a permission request is answered cancelled', async () => {
+test('[37] v1 a permission request without a handler is answered as cancelled, at once', async () => {
   const { agent } = await openSession('v1');
   const { result } = await agent.request('session/request_permission', ask({ toolCallId: 't1' }));
   expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
@@ -58,7 +58,7 @@ test.each([
   ['no option', { outcome: 'selected' }],
   ['nothing', undefined],
   ['an outcome that does not exist', { outcome: 'allowed' }],
-])('[39] v1 an answer with %s is answered cancelled, with a diagnostic', async (_, outcome) => {
+])('[39] v1 a result with %s is answered as cancelled, with a diagnostic', async (_, outcome) => {
   const { agent, diagnostics } = await openSession('v1', {
     // What TypeScript would not let through.
     handlers: { requestPermission: () => outcome as never },
@@ -69,7 +69,7 @@ test.each([
   expect(diagnostics[0]?.message).toContain('yes, no');
 });
 
-test('[39] v1 a handler that throws gives no permission', async () => {
+test('[39] v1 a handler that throws is answered as cancelled', async () => {
   const { agent, diagnostics } = await openSession('v1', {
     handlers: {
       requestPermission: () => {
@@ -85,7 +85,12 @@ test('[39] v1 a handler that throws gives no permission', async () => {
 
 test('[39] v1 malformed permission requests are answered -32602', async () => {
   const { agent } = await openSession('v1', { handlers: { requestPermission: () => expect.unreachable() } });
-  for (const params of [{ sessionId: 's1' }, ask({}), { ...ask({ toolCallId: 't' }), options: 'some' }]) {
+  for (const params of [
+    { sessionId: 's1' },
+    ask({}),
+    { ...ask({}), toolCall: 5 },
+    { ...ask({ toolCallId: 't' }), options: 'some' },
+  ]) {
     const { error } = await agent.request('session/request_permission', params);
     expect(error?.code).toBe(-32602);
   }
@@ -108,7 +113,7 @@ test.each([undefined, null])('[49] v1 a field that is %s keeps what is there', a
   expect(after).toEqual(before);
 });
 
-test('[49] v1 content and locations are replaced, and empty lists empty them', async () => {
+test('[49] v1 content and locations are replaced, also by empty lists', async () => {
   const content = (said: string) => [{ type: 'content', content: text(said) }];
   const [replaced] = await folded(
     call('t1', { content: content('a'), locations: [{ path: '/a' }, { path: '/b' }] }),
@@ -119,7 +124,7 @@ test('[49] v1 content and locations are replaced, and empty lists empty them', a
   expect(emptied?.content).toEqual([]);
 });
 
-test('[49] v1 an update for an unknown id makes the tool call, and tool_call fills it in', async () => {
+test('[49] v1 an update with an unknown id adds the tool call, and tool_call completes it', async () => {
   const [entry] = await folded(
     update('t1', { status: 'in_progress' }),
     call('t1', { kind: 'edit', status: 'pending' }),
@@ -127,7 +132,7 @@ test('[49] v1 an update for an unknown id makes the tool call, and tool_call fil
   expect(entry).toMatchObject({ title: 'Run', toolKind: 'edit', status: 'in_progress' });
 });
 
-test('[49] v1 defaults: no kind is other, no status is pending', async () => {
+test('[49] v1 the default kind is other, the default status pending', async () => {
   expect(await folded(call('t1'))).toMatchObject([
     {
       toolKind: 'other',

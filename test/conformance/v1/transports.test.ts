@@ -5,7 +5,7 @@ import { connectToNoisyAgent } from '../noisy-agent.ts';
 
 const said = 'Line one\nline two\r\n\u2028\u00e9\ud83d\ude80 \u0000';
 
-test('[66,67] v1 the agent’s input is one JSON object a line, in UTF-8, and nothing else', async () => {
+test('[66,67] v1 the client writes one JSON object per line, in UTF-8, and nothing else', async () => {
   const { connection, input } = await connectToNoisyAgent(1);
   const session = await connection.newSession({ cwd: '/' });
   await Promise.all([session.prompt(said), connection.notify('_vendor/note', { said })]);
@@ -26,7 +26,7 @@ test('[66,67] v1 the agent’s input is one JSON object a line, in UTF-8, and no
   expect(sent[2].params.prompt).toEqual([{ type: 'text', text: said }]);
 });
 
-test('[66] v1 noise on the agent’s output is told, and does no harm', async () => {
+test('[66] v1 lines that are not messages are reported and skipped', async () => {
   const { connection, diagnostics, stderr } = await connectToNoisyAgent(1);
   const session = await connection.newSession({ cwd: '/' });
   const { stopReason } = await session.prompt('Go');
@@ -40,7 +40,7 @@ test('[66] v1 noise on the agent’s output is told, and does no harm', async ()
   expect(stderr()).toBe('thinking \u2026\nand more\n');
 });
 
-test('v1 an array of messages is taken apart, with a diagnostic', async () => {
+test('v1 an array of messages is split, with a diagnostic', async () => {
   const { agent, conversation, diagnostics } = await openSession('v1');
   const chunk = (said: string) =>
     updateMessage('s1', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } });

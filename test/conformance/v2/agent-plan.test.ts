@@ -7,7 +7,7 @@ const items = (planId: string, ...contents: string[]) => ({
   plan: { type: 'items', planId, entries: contents.map(step) },
 });
 
-test('[48] v2 a plan takes the place of the one with its id, where that stood', async () => {
+test('[48] v2 a plan replaces the one with its id, at its index', async () => {
   const { agent, conversation } = await openSession('v2-baseline');
   agent.update('s1', items('a', '1', '2'), items('b', '3'), items('a', '4'));
   await flush(agent);
@@ -28,18 +28,15 @@ test.each([
   { type: 'markdown', planId: 'a', content: '# Plan' },
   { type: 'file', planId: 'a', uri: 'file:///plan.md' },
   { type: '_board', planId: 'a', columns: 3 },
-])(
-  '[48] v2 a plan of type $type takes the place of the one with its id, and is kept as it came',
-  async (plan) => {
-    const { agent, conversation, diagnostics } = await openSession('v2-baseline');
-    agent.update('s1', items('a', '1'), { sessionUpdate: 'plan_update', plan });
-    await flush(agent);
-    expect(conversation().plans).toEqual([{ planId: 'a', entries: [], other: plan }]);
-    expect(diagnostics).toEqual([]);
-  },
-);
+])('[48] v2 a plan of type $type replaces the one with its id, and is kept unchanged', async (plan) => {
+  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
+  agent.update('s1', items('a', '1'), { sessionUpdate: 'plan_update', plan });
+  await flush(agent);
+  expect(conversation().plans).toEqual([{ planId: 'a', entries: [], other: plan }]);
+  expect(diagnostics).toEqual([]);
+});
 
-test('[48,54] v2 the plan of version 1 is no update of this version: it is kept as it came', async () => {
+test('[48,54] v2 the plan update of version 1 is kept as unknown', async () => {
   const { agent, conversation } = await openSession('v2-baseline');
   const old = { sessionUpdate: 'plan', entries: [step('a')] };
   agent.update('s1', old);

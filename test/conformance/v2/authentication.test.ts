@@ -30,7 +30,7 @@ const terminal = {
 const own = { type: '_card', methodId: 'card', name: 'Smart card' };
 
 test.each([[undefined], [[]], [null], [{}]])(
-  '[21] v2 without methods (%j) there is neither login nor logout',
+  '[21] v2 without authMethods (%j) neither auth/login nor auth/logout is sent',
   async (authMethods) => {
     const { agent, connection } = await connectFlushable(initialize(authMethods as never));
     for (const call of [() => connection.login('browser'), () => connection.logout()]) {
@@ -56,7 +56,7 @@ test('[21] v2 auth/login and auth/logout are sent where a method is offered', as
   ]);
 });
 
-test('[21] v2 only a method that the agent carries out itself is called', async () => {
+test('[21] v2 only methods of type agent are sent', async () => {
   const { agent, connection } = await connectFlushable(initialize([terminal, own]));
   for (const methodId of ['tui', 'card', 'sso']) {
     await expect(connection.login(methodId)).rejects.toMatchObject({ code: 'usage.params' });
@@ -68,7 +68,7 @@ test('[21] v2 only a method that the agent carries out itself is called', async 
   expect(sentSinceInitialize(agent)).toEqual([]);
 });
 
-test('[68] v2 an agent that wants a login says so by an error with the remedy', async () => {
+test('[68] v2 error -32000 is an AuthRequiredError that says what to do', async () => {
   const { session } = await openSession('v2-baseline', {
     script: (agent) =>
       agent.on('session/prompt', () => {
@@ -80,7 +80,7 @@ test('[68] v2 an agent that wants a login says so by an error with the remedy', 
   expect(String(error)).toContain('connection.authMethods');
 });
 
-test('[69] v2 a login by terminal is a run of the program with what the method adds, and a new connection', async () => {
+test('[69] v2 a terminal login runs the program with the arguments of the method, then a new connection is made', async () => {
   const { connection } = await connectTo(initialize([terminal]), { terminalLogin: true });
   const [method] = connection.authMethods;
   expect(method).toMatchObject({ methodId: 'tui', type: 'terminal', env: { MODE: 'login' } });

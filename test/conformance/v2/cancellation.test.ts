@@ -6,7 +6,7 @@ import { connectFlushable, flush, openSession, outline } from '../../support/ope
 
 const full = everything['v2-baseline'];
 
-test('[43] v2 a request that is withdrawn gets one answer, and cancels of what is not open are passed over', async () => {
+test('[43] v2 a cancelled request is answered once, and $/cancel_request for another id is ignored', async () => {
   const { agent, diagnostics } = await connectFlushable(full, {
     handlers: {
       extensions: {
@@ -24,7 +24,7 @@ test('[43] v2 a request that is withdrawn gets one answer, and cancels of what i
   expect(diagnostics).toEqual([]);
 });
 
-test('[44] v2 a request with the id null is refused: no answer could name it', async () => {
+test('[44] v2 a request with the id null is refused', async () => {
   const { agent, diagnostics } = await connectFlushable(full, { handlers: { extensions: { _x: () => 1 } } });
   agent.channel.send({ jsonrpc: '2.0', id: null, method: '_x', params: {} });
   await flush(agent);
@@ -32,7 +32,7 @@ test('[44] v2 a request with the id null is refused: no answer could name it', a
   expect(diagnostics).toMatchObject([{ rule: 'rpc.null_id' }]);
 });
 
-test('[44] v2 the ids of the agent’s requests go back as they came, and ours are never null nor used twice', async () => {
+test('[44] v2 an answer has the id of the request unchanged, and ids of the client are unique and not null', async () => {
   const { agent, connection } = await connectFlushable(full, {
     handlers: { extensions: { _echo: (params) => params } },
     script: (agent) => agent.on('session/list', () => silence),
@@ -53,7 +53,7 @@ test('[44] v2 the ids of the agent’s requests go back as they came, and ours a
   expect(new Set(ours).size).toBe(ours.length);
 });
 
-test('v2 a prompt that is called off before the agent took it leaves the conversation', async () => {
+test('v2 a prompt that is cancelled before it is accepted is removed from the conversation', async () => {
   const { session, conversation } = await openSession('v2-baseline', {
     script: (agent) =>
       agent.on('session/prompt', () => {

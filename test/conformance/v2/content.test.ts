@@ -11,7 +11,7 @@ const blocks = [
   { type: '_hologram', depth: 3 },
 ] as const;
 
-test('[20] v2 text and links need nothing, the rest is sent where it is advertised', async () => {
+test('[20] v2 text and links need no capability, other blocks theirs', async () => {
   const script = (agent: { on: (method: string, answer: object) => unknown }) =>
     agent.on('session/prompt', { messageId: 'u1' });
   const free = [text('See'), blocks[2]];
@@ -26,7 +26,7 @@ test('[20] v2 text and links need nothing, the rest is sent where it is advertis
   expect(sent(rich.agent)).toMatchObject([{ params: { sessionId: 's1', prompt: [text('See'), ...blocks] } }]);
 });
 
-test('[20] v2 what the agent sends may hold any block, whatever it takes in prompts', async () => {
+test('[20] v2 updates may contain any block, whatever the prompt capabilities are', async () => {
   const { agent, conversation, diagnostics } = await openSession('v2-baseline', {
     initialize: { protocolVersion: 2, info: { name: 'x', version: '1' }, capabilities: { session: {} } },
   });

@@ -77,7 +77,7 @@ test('[12,14,15,16,17] v2-markers load, resume, close, list and delete are sent 
   ]);
 });
 
-test('[12] v2-markers a resume by hand that asks for replay needs the marker of load', async () => {
+test('[12] v2-markers a raw session/resume with replayFrom needs the capability load', async () => {
   const { agent, connection } = await connectFlushable(markers({ resume: {} }), {
     script: (agent) => agent.on('session/resume', {}),
   });
@@ -158,7 +158,7 @@ test('[22] v2-markers without sessions no session method is sent', async () => {
     code: 'usage.capability',
     feature: 'session',
   });
-  await expect(connection.request('session/prompt', { sessionId: 's1' })).rejects.toMatchObject({
+  await expect(connection.request('session/prompt', { sessionId: 's1' } as never)).rejects.toMatchObject({
     code: 'usage.capability',
   });
   await flush(agent);
@@ -177,7 +177,7 @@ test.each([[null], [{}]])('[70] v2-markers a load may be answered %j', async (an
   expect(outline(session.conversation.getSnapshot())).toEqual(['agent: Hello']);
 });
 
-test('[49,54] v2-markers the draft’s own spellings are read', async () => {
+test('[49,54] v2-markers fields of the draft are read', async () => {
   const { agent, conversation, diagnostics } = await openSession('v2-markers');
   agent.update(
     's1',

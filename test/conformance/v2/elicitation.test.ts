@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientHandlers, ElicitationAnswer } from '../../../src/client/handlers.ts';
+import type { ClientHandlers, ElicitationAnswer } from '../../../src/client/requests/handlers.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 
@@ -28,13 +28,13 @@ const url = (elicitationId: string, more: object = {}) =>
 const open = (elicit: ClientHandlers['elicit']) =>
   openSession('v2-baseline', { handlers: { elicit } as ClientHandlers });
 
-test('[41] v2 a question without a handler is answered -32601', async () => {
+test('[41] v2 elicitation without a handler is answered -32601', async () => {
   const { agent } = await openSession('v2-baseline');
   const { error } = await agent.request('elicitation/create', form());
   expect(error?.code).toBe(-32601);
 });
 
-test('[41] v2 a mode that was not advertised is answered -32602', async () => {
+test('[41] v2 elicitation in a mode that was not advertised is answered -32602', async () => {
   const onlyForm = await open({ form: () => ({ action: 'decline' }) });
   expect((await onlyForm.agent.request('elicitation/create', url('e1'))).error?.code).toBe(-32602);
   const onlyUrl = await open({ url: () => ({ action: 'decline' }) });
@@ -42,7 +42,7 @@ test('[41] v2 a mode that was not advertised is answered -32602', async () => {
 });
 
 test.each(['_hologram', 'voice', 'constructor', undefined, 7])(
-  '[41] v2 the unknown mode %j is answered -32602 and shown to nobody',
+  '[41] v2 elicitation in the unknown mode %j is answered -32602 and calls no handler',
   async (mode) => {
     const { agent } = await open({ form: () => expect.unreachable(), url: () => expect.unreachable() });
     const { error } = await agent.request('elicitation/create', {
@@ -54,7 +54,7 @@ test.each(['_hologram', 'voice', 'constructor', undefined, 7])(
   },
 );
 
-test('[41] v2 a form is handed over whole, and what the user gives goes back', async () => {
+test('[41] v2 the form handler gets the whole form, and its content is sent', async () => {
   const { agent, connection } = await open({
     form: (request, { session }) => {
       expect(request).toEqual({
@@ -105,7 +105,7 @@ test.each<[string, object | undefined, string]>([
   ['with an empty list', { ...right, days: [] }, 'days must be at least 1 items long'],
   ['with another item', { ...right, days: ['mon', 'sun'] }, 'days must be one of "mon", "tue"'],
   ['with too many items', { ...right, tags: ['a', 'a'] }, 'tags must be at most 1 items long'],
-])('[41] v2 a form accepted %s is answered cancel, with a diagnostic', async (_, content, says) => {
+])('[41] v2 a form accepted %s is answered as cancel, with a diagnostic', async (_, content, says) => {
   const answer = { action: 'accept', ...(content && { content }) } as ElicitationAnswer;
   const { agent, diagnostics } = await open({ form: () => answer });
   const asked = await agent.request('elicitation/create', form({ requestedSchema: strict }));
@@ -115,7 +115,7 @@ test.each<[string, object | undefined, string]>([
   for (const said of ['Augusta', 'blue', 'sun']) expect(diagnostics[0]?.message).not.toContain(said);
 });
 
-test('[41] v2 a form accepted as it was asked for goes back whole', async () => {
+test('[41] v2 valid content of a form is sent whole', async () => {
   const content = {
     ...right,
     name: '😀😀😀',
@@ -135,7 +135,7 @@ test('[41] v2 a form accepted as it was asked for goes back whole', async () => 
   expect(diagnostics).toEqual([]);
 });
 
-test('[41] v2 a URL is handed over whole, with its id', async () => {
+test('[41] v2 the URL handler gets the whole URL and the id', async () => {
   const { agent } = await open({
     url: (request) => {
       expect(request).toMatchObject({ url: 'https://example.com/login?state=1#x', elicitationId: 'e1' });
@@ -146,12 +146,12 @@ test('[41] v2 a URL is handed over whole, with its id', async () => {
   expect(result).toEqual({ action: 'accept' });
 });
 
-test.each(['decline', 'cancel'] as const)('[41] v2 the user may %s', async (action) => {
+test.each(['decline', 'cancel'] as const)('[41] v2 a handler may %s', async (action) => {
   const { agent } = await open({ form: () => ({ action }) });
   expect((await agent.request('elicitation/create', form())).result).toEqual({ action });
 });
 
-test('[41] v2 an answer that is none is cancel, with a diagnostic', async () => {
+test('[41] v2 an invalid result is answered as cancel, with a diagnostic', async () => {
   for (const answer of [undefined, null, 'yes', { action: 'maybe' }, {}]) {
     const { agent, diagnostics } = await open({ form: () => answer as unknown as ElicitationAnswer });
     expect((await agent.request('elicitation/create', form())).result).toEqual({ action: 'cancel' });
@@ -159,14 +159,14 @@ test('[41] v2 an answer that is none is cancel, with a diagnostic', async () => 
   }
 });
 
-test('[41] v2 only what was accepted is sent along', async () => {
+test('[41] v2 content is sent only with accept', async () => {
   const { agent } = await open({
     form: () => ({ action: 'decline', content: { secret: 1 } }) as ElicitationAnswer,
   });
   expect((await agent.request('elicitation/create', form())).result).toEqual({ action: 'decline' });
 });
 
-test('[41] v2 completions that are unknown, or come again, are passed over', async () => {
+test('[41] v2 unknown and repeated elicitation/complete are ignored', async () => {
   const completed: string[] = [];
   const { agent } = await open({
     url: ({ elicitationId }) => ({ action: elicitationId === 'declined' ? 'decline' : 'accept' }),
@@ -184,7 +184,7 @@ test('[41] v2 completions that are unknown, or come again, are passed over', asy
   expect(completed).toEqual(['known']);
 });
 
-test('[41] v2 a completion may come while the question is still open', async () => {
+test('[41] v2 elicitation/complete may come while the request is open', async () => {
   const completed: string[] = [];
   const { agent } = await open({
     url: (_request, { signal }) =>
@@ -202,7 +202,7 @@ test('[41] v2 a completion may come while the question is still open', async () 
   await asked;
 });
 
-test('[41] v2 a question may belong to a request of ours, before there is a session', async () => {
+test('[41] v2 elicitation may refer to a request of the client, without a session', async () => {
   const { agent, connection } = await connectFlushable(
     { protocolVersion: 2, info: { name: 'scripted', version: '1' }, capabilities: { session: {} } },
     {
@@ -228,7 +228,7 @@ test('[41] v2 a question may belong to a request of ours, before there is a sess
   expect(agent.calls('session/new')).toHaveLength(1);
 });
 
-test('[38,41] v2 a cancel calls off open questions', async () => {
+test('[38,41] v2 session/cancel answers open elicitations as cancel', async () => {
   const { agent, session } = await openSession('v2-baseline', {
     handlers: { elicit: { form: () => new Promise(() => {}) } },
     script: (agent) =>

@@ -32,7 +32,7 @@ test.each(codes)('v2 error %i is %s, with its data', async (rpcCode, code) => {
   });
 });
 
-test('v2 error -32601 to a call that was advertised says that the agent broke its word', async () => {
+test('v2 the error about -32601 to an advertised call names the contradiction', async () => {
   const { connection } = await connectFlushable(everything['v2-baseline']);
   const error = await connection
     .listSessions()

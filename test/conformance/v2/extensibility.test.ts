@@ -38,7 +38,7 @@ test('[32] v2 a parameter that the protocol does not have is refused, and _meta 
   ]);
 });
 
-test('[32] v2 a method of one’s own begins with _', async () => {
+test('[32] v2 extension methods begin with _', async () => {
   const { agent, connection } = await connectFlushable(full, {
     script: (agent) => agent.on('_vendor/x', { ok: 1 }),
   });
@@ -47,7 +47,7 @@ test('[32] v2 a method of one’s own begins with _', async () => {
   expect(sentSinceInitialize(agent).map(({ method }) => method)).toEqual(['_vendor/x']);
 });
 
-test('[42] v2 unknown requests are answered -32601, and what version 2 has no more as well', async () => {
+test('[42] v2 unknown requests and those of version 1 are answered -32601', async () => {
   const { agent } = await connectFlushable(full, {
     handlers: { readTextFile: () => ({ content: '' }), writeTextFile: () => {} },
   });
@@ -57,7 +57,7 @@ test('[42] v2 unknown requests are answered -32601, and what version 2 has no mo
   }
 });
 
-test('[42] v2 unknown notifications are passed over', async () => {
+test('[42] v2 unknown notifications are ignored', async () => {
   const { agent, diagnostics } = await connectFlushable(full);
   agent.notify('_vendor/note', {});
   agent.notify('$/progress', {});
@@ -71,7 +71,7 @@ const patched = {
   compaction: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed' },
 };
 
-test.each(Object.entries(patched))('[53] v2 _meta of a %s is patched key by key', async (_, update) => {
+test.each(Object.entries(patched))('[53] v2 _meta of a %s is merged by key', async (_, update) => {
   const meta = async (...patches: unknown[]) => {
     const { conversation } = await folded(
       ...patches.map((patch) => ({ ...update, ...(patch !== undefined && { _meta: patch }) })),
@@ -86,7 +86,7 @@ test.each(Object.entries(patched))('[53] v2 _meta of a %s is patched key by key'
   expect(await meta({ a: 1 }, 'nonsense')).toEqual({ a: 1 });
 });
 
-test('[53] v2 _meta of a terminal and of the session is patched key by key', async () => {
+test('[53] v2 _meta of a terminal and of the session is merged by key', async () => {
   const terminal = { sessionUpdate: 'terminal_update', terminalId: 'x' };
   const info = { sessionUpdate: 'session_info_update' };
   const { conversation } = await folded(
@@ -99,7 +99,7 @@ test('[53] v2 _meta of a terminal and of the session is patched key by key', asy
   expect(conversation.meta).toEqual({ a: 1, c: 3 });
 });
 
-test('[53] v2 _meta of a chunk patches nothing', async () => {
+test('[53] v2 _meta of a chunk is not merged', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'agent_message', messageId: 'm', _meta: { a: 1 } },
     { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('x'), _meta: { a: 2, b: 2 } },
@@ -118,7 +118,7 @@ test('[53] v2 _meta of a chunk patches nothing', async () => {
 });
 
 test.each(['_vendor_thing', 'replay_complete', 'tool_call', 'current_mode_update', 'constructor'])(
-  '[54] v2 the unknown update %s is kept as it came',
+  '[54] v2 the unknown update %s is kept unchanged',
   async (sessionUpdate) => {
     const strange = { sessionUpdate, toolCallId: 't', payload: { deep: [1] }, _meta: null };
     const { conversation, diagnostics } = await folded(strange);
@@ -146,7 +146,7 @@ test('[54] v2 unknown blocks, kinds, statuses, severities and states are kept', 
   ]);
 });
 
-test('[54] v2 a known update that is malformed is dropped with a diagnostic, and it alone', async () => {
+test('[54] v2 only the malformed update is dropped, with a diagnostic', async () => {
   const { conversation, diagnostics } = await folded(
     { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('a') },
     { sessionUpdate: 'agent_message_chunk', content: text('no id') },
@@ -161,7 +161,7 @@ test('[54] v2 a known update that is malformed is dropped with a diagnostic, and
   expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(5).fill('protocol.malformed_update'));
 });
 
-test('[54] v2 a malformed optional field is as if it were left out', async () => {
+test('[54] v2 a malformed optional field is read as absent', async () => {
   const { conversation } = await folded(
     { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Kept', locations: [{ path: '/a' }] },
     {

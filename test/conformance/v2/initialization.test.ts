@@ -62,7 +62,7 @@ test('[5] v2 error -32022 without data is the same error', async () => {
   });
 });
 
-test('[6] v2 nothing is called while initialize is not answered', async () => {
+test('[6] v2 no request is sent before initialize is answered', async () => {
   const agent = scriptedAgent().on('initialize', () => silence);
   const connecting = connect(agent.transport, { clientInfo });
   const { id } = await agent.called('initialize');
@@ -73,7 +73,7 @@ test('[6] v2 nothing is called while initialize is not answered', async () => {
   await (await connecting).close();
 });
 
-test('[7,13] v2 the words of version 1 are not spoken to an agent of version 2', async () => {
+test('[7,13] v2 methods and fields of version 1 are not sent to an agent of version 2', async () => {
   const { agent, connection } = await connectFlushable(full);
   for (const method of ['session/load', 'session/set_mode', 'authenticate', 'logout']) {
     await expect(connection.request(method, { sessionId: 's1' })).rejects.toMatchObject({
@@ -95,12 +95,12 @@ test('[8] v2 initialize is sent once, and not again by hand', async () => {
   expect(agent.calls('initialize')).toHaveLength(1);
 });
 
-test('[9] v2 nothing is advertised that is not served', async () => {
+test('[9] v2 only what has a handler is advertised', async () => {
   const { agent } = await connectTo(full, { protocolVersions: [2] });
   expect(agent.received[0]?.params?.['capabilities']).toEqual({});
 });
 
-test('[9] v2 what is served is advertised by markers', async () => {
+test('[9] v2 handlers are advertised by objects', async () => {
   const { agent } = await connectTo(full, {
     protocolVersions: [2],
     terminalLogin: true,
@@ -118,7 +118,7 @@ test('[9] v2 what is served is advertised by markers', async () => {
   });
 });
 
-test('[10] v2 a malformed marker enables nothing', async () => {
+test('[10] v2 a malformed capability enables nothing', async () => {
   const { agent, connection } = await connectFlushable({
     protocolVersion: 2,
     info,
@@ -147,7 +147,7 @@ test('[10] v2 a malformed marker enables nothing', async () => {
   expect(sent(agent)).toEqual([]);
 });
 
-test('[10] v2 a session marker that is no object enables no session at all', async () => {
+test('[10] v2 a session capability that is not an object enables no session', async () => {
   for (const session of [true, [], 'yes', 1]) {
     const { connection } = await connectTo({ protocolVersion: 2, info, capabilities: { session } });
     expect(connection.dialect).toBe('v2-baseline');

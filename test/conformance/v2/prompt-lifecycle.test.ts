@@ -88,7 +88,7 @@ test.each([[''], [[]]])('[26] v2 the prompt %j is refused: it is empty', async (
   expect(conversation().entries).toEqual([]);
 });
 
-test('[26] v2 an empty prompt is refused where it is sent by hand, and with allowUnsupported too', async () => {
+test('[26] v2 a raw empty prompt is refused, also with allowUnsupported', async () => {
   const { agent, connection } = await openSession('v2-baseline');
   const params = { sessionId: 's1', prompt: [] };
   await expect(connection.request('session/prompt', params)).rejects.toMatchObject({ code: 'usage.params' });
@@ -99,7 +99,7 @@ test('[26] v2 an empty prompt is refused where it is sent by hand, and with allo
   expect(agent.calls('session/prompt')).toEqual([]);
 });
 
-test('[38] v2 a cancel answers open permission requests cancelled, and those that come before the rest', async () => {
+test('[38] v2 session/cancel answers permission requests as cancelled until the session is idle', async () => {
   const asked: unknown[] = [];
   const { agent, session } = await openSession('v2-baseline', {
     handlers: {
@@ -130,7 +130,7 @@ test('[38] v2 a cancel answers open permission requests cancelled, and those tha
   expect(asked).toEqual(['May I?', 'withdrawn', 'May I?']);
 });
 
-test('[38] v2 a request about work in the background is left alone', async () => {
+test('[38] v2 session/cancel keeps a request about background work open', async () => {
   const { agent, session } = await openSession('v2-baseline', {
     handlers: {
       requestPermission: (_request, { signal }) =>
@@ -178,7 +178,7 @@ test('[38] v2 $/cancel_request for a permission request answers it cancelled', a
   await turn;
 });
 
-test('[46,47] v2 ids are compared, and belong to their role', async () => {
+test('[46,47] v2 ids are only compared, and only with those of the same role', async () => {
   for (const id of ['', '0', '__proto__', 'constructor', '\u2028']) {
     const { conversation } = await folded(
       chunk(id, 'Hm', 'agent_thought'),
@@ -191,7 +191,7 @@ test('[46,47] v2 ids are compared, and belong to their role', async () => {
   }
 });
 
-test('[50] v2 a message replaces what chunks brought, and chunks append to it', async () => {
+test('[50] v2 a message replaces chunks, and chunks append to it', async () => {
   const { conversation } = await folded(chunk('1', 'draft'), message('1', [text('A')]), chunk('1', 'B'));
   expect(outline(conversation)).toEqual(['agent: AB']);
   const { conversation: replaced } = await folded(
@@ -204,7 +204,7 @@ test('[50] v2 a message replaces what chunks brought, and chunks append to it', 
 });
 
 test.each([null, []])(
-  '[50] v2 a message with content %j is empty, and stays where it was',
+  '[50] v2 a message with content %j becomes empty, and keeps its index',
   async (content) => {
     const { conversation } = await folded(chunk('1', 'gone'), chunk('2', 'stays'), message('1', content));
     expect(messages(conversation)).toMatchObject([
@@ -219,12 +219,12 @@ test('[50] v2 a message without content keeps it', async () => {
   expect(messages(conversation)).toMatchObject([{ content: [text('kept')], meta: { a: 1 } }]);
 });
 
-test('[51] v2 an update for an unknown id begins the message', async () => {
+test('[51] v2 an update with an unknown id adds the message', async () => {
   const { conversation } = await folded(message('1'), chunk('2', 'x'), message('3', [text('y')]));
   expect(outline(conversation)).toEqual(['agent: ', 'agent: x', 'agent: y']);
 });
 
-test('[55] v2 nothing but state_update changes the state', async () => {
+test('[55] v2 only state_update changes the state', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   agent.update(
     's1',
@@ -239,10 +239,10 @@ test('[55] v2 nothing but state_update changes the state', async () => {
   expect(conversation().activity.state).toBe('running');
   await agent.request('session/request_permission', ask(null));
   expect(conversation().activity.state).toBe('running');
-  expect(session.closed).toBe(false);
+  expect(session.isClosed).toBe(false);
 });
 
-test('[55] v2 an unknown state is not idle: the turn goes on', async () => {
+test('[55] v2 an unknown state does not end the turn', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   let ended = false;
   const turn = session.prompt('Go');
@@ -258,7 +258,7 @@ test('[55] v2 an unknown state is not idle: the turn goes on', async () => {
   expect(await turn).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
 });
 
-test('[55] v2 resting twice ends one turn, and an earlier rest ends none', async () => {
+test('[55] v2 a second idle state ends no turn, and neither does one before the prompt', async () => {
   const { agent, session } = await openSession('v2-baseline', { script: working });
   agent.update('s1', state('idle', { stopReason: 'refusal' }));
   await flush(agent);
@@ -297,7 +297,7 @@ test('[55] v2 background work that was not reported differs from none', async ()
   expect(conversation.activity).not.toHaveProperty('background');
 });
 
-test('[58] v2 a cancel marks unfinished tool calls but those in the background, and later reports count', async () => {
+test('[58] v2 a cancel marks open tool calls as cancelled except those in the background, and later updates are applied', async () => {
   const background = [{ type: 'tool_call', toolCallId: 'bg' }];
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const turn = session.prompt('Go');
@@ -321,7 +321,7 @@ test('[58] v2 a cancel marks unfinished tool calls but those in the background, 
   ]);
 });
 
-test('[61] v2 a notice is told to the listeners, and is no part of the transcript', async () => {
+test('[61] v2 a notice calls the listeners, and is not an entry', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline');
   const told: unknown[] = [];
   const before = conversation();
@@ -332,7 +332,7 @@ test('[61] v2 a notice is told to the listeners, and is no part of the transcrip
   expect(conversation()).toBe(before);
 });
 
-test('v2 the receipt may come before the message, after it, or with no id', async () => {
+test('v2 the receipt may come before or after the message, or without an id', async () => {
   const orders: Record<string, (agent: ScriptedAgent, id: string | number) => void> = {
     'message, receipt': (agent, id) => {
       agent.update('s1', message('u1', [text('Go!')], 'user_message'), state('running'));
@@ -377,7 +377,7 @@ test('v2 the receipt may come before the message, after it, or with no id', asyn
   }
 });
 
-test('v2 a prompt that is refused leaves the conversation, and does not end what runs', async () => {
+test('v2 a refused prompt is removed from the conversation, and does not end the running turn', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const first = session.prompt('Go');
   await first.accepted;
@@ -392,23 +392,29 @@ test('v2 a prompt that is refused leaves the conversation, and does not end what
   await first;
 });
 
-test('v2 a turn that failed says so by its stop reason, with the error', async () => {
+test('v2 a failed turn rejects with the error of the agent, and leaves it in the transcript', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const turn = session.prompt('Go');
   await turn.accepted;
   const error = { code: -32603, message: 'The model is down.' };
   agent.update('s1', state('idle', { stopReason: 'error', error }));
-  expect(await turn).toMatchObject({ stopReason: 'error' });
+  await expect(turn).rejects.toMatchObject({ code: 'remote', rpcCode: -32603, promptAccepted: true });
   expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'error', error });
+  expect(conversation().entries.at(-1)).toMatchObject({
+    kind: 'turnFailure',
+    cause: 'failed',
+    reason: 'The model is down.',
+    code: -32603,
+  });
 });
 
-test('v2 work that nobody asked for is folded as any other', async () => {
+test('v2 updates without a prompt are folded', async () => {
   const { conversation } = await folded(state('running'), chunk('m1', 'By the way'), state('idle'));
   expect(outline(conversation)).toEqual(['agent: By the way']);
   expect(conversation.activity).toEqual({ state: 'idle', stopReason: null });
 });
 
-test('v2 usage: what was not said of the cost stays, and null clears it', async () => {
+test('v2 usage keeps the cost that an update omits, and null clears it', async () => {
   const cost = { amount: 0.5, currency: 'USD' };
   const usage = (used: number, more: object = {}) => ({
     sessionUpdate: 'usage_update',

@@ -34,7 +34,7 @@ test('[16,64] v2 the empty string is a cursor, and null is the end', async () =>
   expect(agent.calls('session/list').map(({ params }) => params)).toEqual([{}, { cursor: '' }]);
 });
 
-test('[63] v2 the additional directories of a session are those of this answer', async () => {
+test('[63] v2 additionalDirectories of a session are those of the last list', async () => {
   const pages = [
     { sessionId: 'a', cwd, additionalDirectories: ['/x', '/y'] },
     { sessionId: 'a', cwd, additionalDirectories: null },

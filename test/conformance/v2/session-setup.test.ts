@@ -31,7 +31,7 @@ const chunk = (messageId: string, said: string) => ({
   content: text(said),
 });
 
-test('[14,15,16] v2 with sessions come resume, close and list', async () => {
+test('[14,15,16] v2 the capability session includes resume, close and list', async () => {
   const { agent, connection } = await connectTo(session({}), {
     script: (agent) =>
       agent.on('session/resume', {}).on('session/close', {}).on('session/list', { sessions: [] }),
@@ -84,7 +84,7 @@ test.each([undefined, null, true, false])(
   },
 );
 
-test('[13] v2 loading a session is resuming it with replay', async () => {
+test('[13] v2 loadSession sends session/resume with replayFrom', async () => {
   const { agent, connection } = await connectTo(session({}), {
     script: (agent) => agent.on('session/resume', {}),
   });
@@ -135,7 +135,7 @@ test.each(['stdio', 'http'] as const)('[19] v2 an MCP server over %s needs its m
   }
 });
 
-test('[19] v2 SSE is gone, whatever the agent says', async () => {
+test('[19] v2 SSE is refused, whatever the agent advertises', async () => {
   const { agent, connection } = await connectFlushable(session({ mcp: { sse: {} } }));
   await expect(connection.newSession({ cwd, mcpServers: [mcp.sse] })).rejects.toMatchObject({
     code: 'usage.capability',
@@ -145,7 +145,7 @@ test('[19] v2 SSE is gone, whatever the agent says', async () => {
   expect(sentSinceInitialize(agent)).toEqual([]);
 });
 
-test('[19] v2 a transport of an agent’s own begins with _ and is advertised by its name', async () => {
+test('[19] v2 a custom transport begins with _ and is advertised by its name', async () => {
   const { agent: poor, connection: refusing } = await connectFlushable(session({}));
   await expect(refusing.newSession({ cwd, mcpServers: [mcp.own] })).rejects.toMatchObject({
     code: 'usage.capability',
@@ -257,7 +257,7 @@ test('[59] v2 a permission request before the answer to session/new waits for th
           title: 'May I?',
           options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
         });
-        await settle(1);
+        await settle();
         agent.answer(id, { sessionId: 's1' });
         return new Promise(() => {});
       }),
@@ -302,7 +302,7 @@ test('[65] v2 closing a session that the agent does not know succeeds', async ()
       }),
   });
   await open.close();
-  expect(open.closed).toBe(true);
+  expect(open.isClosed).toBe(true);
 });
 
 test.each([[null], [{}], [{ configOptions: null, availableCommands: null }]])(

@@ -4,7 +4,7 @@ import { flush, openSession } from '../../support/open-session.ts';
 const web = { type: 'command', name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } };
 const odd = { type: '_macro', name: 'odd', description: 'Kept' };
 
-test('v2 the commands come with the session, and change with each update', async () => {
+test('v2 commands come with the session, and each update replaces them', async () => {
   const { agent, conversation } = await openSession('v2-baseline', { opened: { availableCommands: [web] } });
   const { type: _, ...command } = web;
   expect(conversation().commands).toEqual([command]);
@@ -13,7 +13,7 @@ test('v2 the commands come with the session, and change with each update', async
   expect(conversation().commands).toEqual([odd]);
 });
 
-test('v2 commands of the earlier drafts have no type', async () => {
+test('v2 commands of the earlier draft have no type', async () => {
   const { agent, conversation } = await openSession('v2-markers');
   const { type: _, ...untyped } = web;
   agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [untyped] });

@@ -87,7 +87,7 @@ test('[23] v2 terminal/cancel is sent only while that terminal offers it', async
   ]);
 });
 
-test('[23] v2 by hand they are sent under the same condition', async () => {
+test('[23] v2 raw requests need the same capabilities', async () => {
   const { agent, connection } = await openSession('v2-baseline', {
     script: (agent) => agent.on('tool_call/cancel', {}).on('terminal/cancel', {}),
   });
@@ -111,7 +111,7 @@ test('[23] v2 by hand they are sent under the same condition', async () => {
   expect(sent(agent).map(({ method }) => method)).toEqual(['tool_call/cancel', 'terminal/cancel']);
 });
 
-test('[37] v2 a permission request is served, with whatever options it has', async () => {
+test('[37] v2 a permission request may have any options', async () => {
   const { agent } = await openSession('v2-baseline', {
     handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'no' }) },
   });
@@ -121,7 +121,7 @@ test('[37] v2 a permission request is served, with whatever options it has', asy
   expect(none.error?.code).toBe(-32602);
 });
 
-test('[39] v2 an option that was not offered is answered cancelled', async () => {
+test('[39] v2 an option that was not offered is answered as cancelled', async () => {
   const { agent, diagnostics } = await openSession('v2-baseline', {
     handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'maybe' }) },
   });
@@ -157,7 +157,7 @@ test('[40] v2 the tool call of a permission request is applied before the user i
   expect(toolCalls(conversation())).toMatchObject([{ title: 'Write', toolKind: 'edit', status: 'pending' }]);
 });
 
-test('[40] v2 the tool call of a permission request is applied where the wire has it', async () => {
+test('[40] v2 the tool call of a permission request is applied in the order of the messages', async () => {
   const { agent, conversation } = await openSession('v2-baseline', {
     handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
   });
@@ -174,7 +174,7 @@ test.each([
   ['null', null, null],
   ['unknown', { type: '_vendor', what: 'x' }, { type: '_vendor', what: 'x' }],
   ['a command', { type: 'command', command: 'ls', cwd: '/' }, { type: 'command', command: 'ls', cwd: '/' }],
-])('[40] v2 a subject that is %s is no obstacle', async (_, subject, expected) => {
+])('[40] v2 a subject that is %s is accepted', async (_, subject, expected) => {
   const { agent, conversation } = await openSession('v2-baseline', {
     handlers: {
       requestPermission: (request) => {
@@ -228,7 +228,7 @@ test('[49] v2 omitted keeps, null clears, a value replaces', async () => {
   expect(replaced).toMatchObject({ content: [item('y')], rawInput: [], rawOutput: 'o' });
 });
 
-test('[51] v2 an unknown id begins a tool call or terminal, by update or chunk, in either order', async () => {
+test('[51] v2 an unknown id adds a tool call or terminal, by update or by chunk', async () => {
   const conversation = await folded(
     {
       sessionUpdate: 'tool_call_content_chunk',
@@ -246,7 +246,7 @@ test('[51] v2 an unknown id begins a tool call or terminal, by update or chunk, 
   expect(terminalText(conversation.terminals['x'] as Terminal)).toBe('early late');
 });
 
-test('[51] v2 content chunks append, and content replaces', async () => {
+test('[51] v2 chunks append to content, and content replaces them', async () => {
   const chunk = (said: string) => ({
     sessionUpdate: 'tool_call_content_chunk',
     toolCallId: 't1',
@@ -258,7 +258,7 @@ test('[51] v2 content chunks append, and content replaces', async () => {
   expect(entry?.content).toEqual([item('c'), item('d')]);
 });
 
-test('[52] v2 a snapshot replaces every byte, and chunks go on from it', async () => {
+test('[52] v2 output replaces all bytes, and chunks append to it', async () => {
   const { terminals } = await folded(
     output('x', 'old'),
     terminal('x', { output: { data: base64('new') } }),
@@ -271,14 +271,14 @@ test('[52] v2 a snapshot replaces every byte, and chunks go on from it', async (
   expect(cleared.terminals['x']).toMatchObject({ bytes: '', exitStatus: null });
 });
 
-test('[52] v2 each chunk is decoded by itself, and a character may be split between two', async () => {
+test('[52] v2 each chunk is decoded separately, and a character may be split between two', async () => {
   const bytes = Buffer.from('a\u00e9\ud83d\ude80\u001b[0m');
   const chunks = [...bytes].map((byte) => output('x', Uint8Array.of(byte)));
   const { terminals } = await folded(...chunks);
   expect(terminalText(terminals['x'] as Terminal)).toBe('a\u00e9\ud83d\ude80\u001b[0m');
 });
 
-test('[52] v2 output after the exit is taken, and nothing else changes', async () => {
+test('[52] v2 output after the exit is appended', async () => {
   const { terminals } = await folded(
     terminal('x', { exitStatus: { signal: 'SIGTERM' } }),
     output('x', 'last words'),
@@ -287,7 +287,7 @@ test('[52] v2 output after the exit is taken, and nothing else changes', async (
   expect(terminals['x']?.exitStatus).toEqual({ signal: 'SIGTERM' });
 });
 
-test.each([[undefined], [null]])('[57] v2 a diff whose patch is %s is a diff', async (patch) => {
+test.each([[undefined], [null]])('[57] v2 a diff with the patch %s is read', async (patch) => {
   const diff = {
     type: 'diff',
     changes: [

@@ -157,7 +157,7 @@ describe('loading a session', () => {
   it('gives the modes and options of version 1', () => {
     const modes = { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }, 5] };
     const option = { name: 'Fast', type: 'boolean', currentValue: true };
-    const answer = { modes, configOptions: [{ ...option, id: 'f' }], models: {} };
+    const answer = { modes, configOptions: [{ ...option, id: 'f' }] };
     expect(answered(v1, 'loadSession', answer)).toEqual({
       output: {
         modes: { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }] },
@@ -167,6 +167,25 @@ describe('loading a session', () => {
     expect(answered(v1, 'newSession', { sessionId: 's', modes: null, configOptions: null })).toEqual({
       output: { sessionId: 's', modes: null, configOptions: null },
     });
+  });
+
+  it('gives the models of version 1', () => {
+    const model = { modelId: 'm', name: 'M', description: null };
+    const models = { currentModelId: 'm', availableModels: [model, { modelId: 5 }] };
+    const read = { currentModelId: 'm', availableModels: [model] };
+    for (const name of ['newSession', 'loadSession', 'resumeSession', 'forkSession'] as const) {
+      expect(answered(v1, name, { sessionId: 's', models })).toEqual({
+        output: { sessionId: 's', models: read },
+      });
+      expect(answered(v1, name, { sessionId: 's', models: null })).toEqual({
+        output: { sessionId: 's', models: null },
+      });
+      for (const malformed of [{}, 5, { availableModels: [model] }]) {
+        expect(answered(v1, name, { sessionId: 's', models: malformed })).toEqual({
+          output: { sessionId: 's' },
+        });
+      }
+    }
   });
 
   it('gives the commands and options of version 2, also as earlier drafts spelled them', () => {
@@ -217,10 +236,34 @@ describe('a prompt', () => {
     expect(answered(v1, 'prompt', { stopReason: 'bored', usage })).toEqual({
       output: { stopReason: 'bored', usage },
     });
-    expect(answered(v1, 'prompt', { stopReason: 'end_turn', usage: 5 })).toEqual({
-      output: { stopReason: 'end_turn' },
-    });
+    for (const none of [5, null, {}, { totalTokens: 'many' }]) {
+      expect(answered(v1, 'prompt', { stopReason: 'end_turn', usage: none })).toEqual({
+        output: { stopReason: 'end_turn' },
+      });
+    }
     expect(answered(v1, 'prompt', {})).toBeUndefined();
+  });
+
+  it.each(all)('may report its usage in part, in $name', (dialect) => {
+    const usage = {
+      inputTokens: 1,
+      outputTokens: -2,
+      cachedReadTokens: 3,
+      thoughtTokens: null,
+      _meta: { k: 1 },
+    };
+    expect(answered(dialect, 'prompt', { stopReason: 'end_turn', usage })).toEqual({
+      output: {
+        stopReason: 'end_turn',
+        usage: {
+          totalTokens: null,
+          inputTokens: 1,
+          outputTokens: null,
+          cachedReadTokens: 3,
+          _meta: { k: 1 },
+        },
+      },
+    });
   });
 
   it.each([{}, { messageId: 'm' }, { stopReason: 'end_turn' }])(
@@ -229,6 +272,18 @@ describe('a prompt', () => {
       expect(answered(v2Baseline, 'prompt', answer)).toEqual({ output: answer });
     },
   );
+});
+
+describe('setting the model', () => {
+  it('has a method in version 1 alone', () => {
+    expect(sent(v1, 'setModel', { sessionId: 's', modelId: 'm' })).toEqual({
+      method: 'session/set_model',
+      params: { sessionId: 's', modelId: 'm' },
+      features: ['session'],
+    });
+    expect(v2Baseline.calls.setModel).toBeUndefined();
+    expect(v2Markers.calls.setModel).toBeUndefined();
+  });
 });
 
 describe('setting an option', () => {

@@ -57,8 +57,8 @@ describe.each([v1, v2Baseline, v2Markers])('in $name', (dialect) => {
   it.each(featureNames)('%s is on for what says so, and for nothing else', (feature) => {
     const rule = dialect.features[feature];
     const read = (value: unknown) => readFeature(feature, rule, resultWith(rule.path, value));
-    for (const value of values[rule.spelling].yes) expect(read(value).supported).toBe(true);
-    for (const value of values[rule.spelling].no) {
+    for (const value of values[rule.kind].yes) expect(read(value).supported).toBe(true);
+    for (const value of values[rule.kind].no) {
       expect(read(value)).toMatchObject({ value, supported: false, path: rule.path });
     }
   });

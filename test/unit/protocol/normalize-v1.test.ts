@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { v1 } from '../../../src/protocol/v1/index.ts';
+import { connectTo, everything } from '../../support/agents.ts';
 
 const normalized = (update: unknown) => v1.normalize(update).update;
 
@@ -151,6 +152,18 @@ describe('an update of version 1', () => {
     });
   });
 
+  it.each([{ planId: 'p' }, { id: 'p' }])('has plans whose id is spelled %o', (id) => {
+    expect(normalized({ sessionUpdate: 'plan_removed', ...id })).toEqual({
+      sessionUpdate: 'plan_removed',
+      planId: 'p',
+    });
+    const entries = [{ content: 'a', priority: 'high', status: 'pending' }];
+    expect(normalized({ sessionUpdate: 'plan_update', plan: { type: 'items', ...id, entries } })).toEqual({
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', planId: 'p', entries },
+    });
+  });
+
   it('loses what is malformed and lenient, and keeps the rest', () => {
     const update = {
       sessionUpdate: 'tool_call',
@@ -190,6 +203,44 @@ describe('a permission request of version 1', () => {
     });
   });
 
+  it.each([
+    [{ prompt: 'May I?', context: 'To test.' }, 'May I?', 'To test.'],
+    [{ title: 'May I?', description: 'To test.', toolCall: null }, 'May I?', 'To test.'],
+    [{ prompt: '', context: null }, null, null],
+    [{}, null, null],
+  ])('may have no tool call: %j', (fields, title, description) => {
+    expect(v1.normalizePermission({ sessionId: 's', options, ...fields })).toStrictEqual({
+      sessionId: 's',
+      title,
+      description,
+      options,
+      toolCall: null,
+      subject: null,
+    });
+  });
+
+  it('without a tool call is shown to the user', async () => {
+    const asked: unknown[] = [];
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+      handlers: {
+        requestPermission: ({ title, description, toolCall }) => {
+          asked.push({ title, description, toolCall });
+          return { outcome: 'selected', optionId: 'o' };
+        },
+      },
+    });
+    await connection.newSession({ cwd: '/project' });
+    const answer = await agent.request('session/request_permission', {
+      sessionId: 's1',
+      prompt: 'May I?',
+      context: 'To test.',
+      options,
+    });
+    expect(answer.result).toEqual({ outcome: { outcome: 'selected', optionId: 'o' } });
+    expect(asked).toEqual([{ title: 'May I?', description: 'To test.', toolCall: null }]);
+  });
+
   it('has no title where its tool call has none', () => {
     expect(v1.normalizePermission({ sessionId: 's', toolCall: { toolCallId: 't' }, options })).toMatchObject({
       title: null,
@@ -197,7 +248,12 @@ describe('a permission request of version 1', () => {
   });
 
   it('says where it is malformed', () => {
-    expect(v1.normalizePermission({ sessionId: 's', options })).toMatchObject([{ path: 'params.toolCall' }]);
+    expect(v1.normalizePermission({ sessionId: 's', options, toolCall: 5 })).toMatchObject([
+      { path: 'params.toolCall' },
+    ]);
+    expect(v1.normalizePermission({ sessionId: 's', prompt: 'May I?' })).toMatchObject([
+      { path: 'params.options' },
+    ]);
     expect(v1.normalizePermission(null)).toMatchObject([{ path: 'params' }]);
   });
 });

@@ -71,6 +71,21 @@ describe('an update of version 2', () => {
     });
   });
 
+  it('has the usage of the turn in the idle state', () => {
+    const idle = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' };
+    const usage = { totalTokens: 3, inputTokens: 1, outputTokens: 2, thoughtTokens: 4 };
+    expect(normalized({ ...idle, usage })).toEqual({ ...idle, usage });
+    expect(normalized({ ...idle, usage: { totalTokens: 3, outputTokens: 'two' } })).toEqual({
+      ...idle,
+      usage: { totalTokens: 3, inputTokens: null, outputTokens: null },
+    });
+    for (const none of [null, 5, {}]) expect(normalized({ ...idle, usage: none })).toStrictEqual(idle);
+    expect(normalized({ ...idle, state: 'running', usage })).toEqual({
+      sessionUpdate: 'state_update',
+      state: 'running',
+    });
+  });
+
   it('takes a malformed stop reason for none', () => {
     expect(normalized({ sessionUpdate: 'state_update', state: 'idle', stopReason: 5 })).toStrictEqual({
       sessionUpdate: 'state_update',
@@ -85,6 +100,26 @@ describe('an update of an earlier draft of version 2', () => {
     expect(normalized({ sessionUpdate: 'plan_update', plan: { type: 'items', id: 'p', entries } })).toEqual({
       sessionUpdate: 'plan_update',
       plan: { type: 'items', planId: 'p', entries },
+    });
+  });
+
+  it('spells the id of a removed plan otherwise', () => {
+    expect(normalized({ sessionUpdate: 'plan_removed', id: 'p' })).toEqual({
+      sessionUpdate: 'plan_removed',
+      planId: 'p',
+    });
+  });
+
+  it('names the text of a patch `diff`', () => {
+    const changes = [{ operation: 'modify', path: '/a' }];
+    const update = (patch: object) => ({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      content: [{ type: 'diff', changes, patch }],
+    });
+    const format = 'git_patch';
+    expect(v2Baseline.normalize(update({ format, diff: '@@' }))).toEqual({
+      update: update({ format, text: '@@' }),
     });
   });
 

@@ -36,6 +36,24 @@ describe.each([v1, v2Baseline])('the answer to initialize, in $name', ({ readIni
     ]);
   });
 
+  it('has the variables and the link of methods that need environment variables', () => {
+    const vars = [
+      { name: 'API_KEY' },
+      { name: 'HOST', label: 'Host', secret: false, optional: true, _meta: { k: 1 } },
+    ];
+    const method = { id: 'a', name: 'A', type: 'env_var', link: 'https://example.com/keys' };
+    const read = (more: object) =>
+      readInitialize({ authMethods: [{ ...method, ...more }] } as never).authMethods;
+    const expected = { methodId: 'a', name: 'A', description: null, type: 'env_var', link: method.link };
+    expect(read({ vars })).toStrictEqual([{ ...expected, vars }]);
+    expect(read({ vars: [5, { name: 'API_KEY', label: null, secret: 'yes' }] })).toStrictEqual([
+      { ...expected, vars: [{ name: 'API_KEY' }] },
+    ]);
+    expect(read({ vars: 'API_KEY', link: 5 })).toStrictEqual([
+      { methodId: 'a', name: 'A', description: null, type: 'env_var' },
+    ]);
+  });
+
   it('loses the ways to log in that are malformed', () => {
     const malformed = [5, { name: 'A' }, { id: 'a' }, { id: 'a', name: 'A', type: 'terminal', args: 5 }];
     expect(readInitialize({ authMethods: malformed }).authMethods).toEqual([]);

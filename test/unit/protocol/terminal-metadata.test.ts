@@ -4,7 +4,7 @@ import { connectTo, everything, settle } from '../../support/agents.ts';
 
 const call = (sessionUpdate: string, rest: object) => ({ sessionUpdate, toolCallId: 't1', ...rest });
 
-test('output that a version 1 agent puts into the metadata of its tool call is a terminal', async () => {
+test('[agents: terminal-metadata] output that a version 1 agent puts into the metadata of its tool call is a terminal', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) => agent.on('session/new', { sessionId: 's1' }),
   });

@@ -1,0 +1,95 @@
+import { diffLines } from 'diff';
+
+/**
+ * Compares the page with the results of some of its agents.
+ *
+ * @param written - The page of the repository.
+ * @param generated - The page from the reports of these agents only.
+ * @param names - The agents that were run.
+ * @returns A line for each difference in the sections of the agents and in their columns of both tables.
+ */
+export function pageDifferences(written, generated, names) {
+  const [present, missing] = [true, false].map((isPresent) =>
+    names.filter((name) => (sectionOf(written, name) !== '') === isPresent),
+  );
+  return [
+    ...missing.map((name) => `${name} is not on the page`),
+    ...present.flatMap((name) => sectionDifferences(name, written, generated)),
+    ...columnDifferences(present, written, generated),
+    ...habitDifferences(present, written, generated),
+  ];
+}
+
+function sectionDifferences(name, written, generated) {
+  const [before, after] = [written, generated].map((page) => sectionOf(page, name));
+  return diffLines(before, after)
+    .filter(({ added, removed }) => added || removed)
+    .flatMap(({ added, value }) =>
+      value
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => `${name}: ${added ? 'the run gives' : 'the page has'}: ${line}`),
+    );
+}
+
+/** The text below the heading of an agent; empty if the page has none. */
+function sectionOf(page, name) {
+  const start = page.indexOf(`\n### ${name}\n`);
+  if (start === -1) return '';
+  const end = page.slice(start + 1).search(/\n##/);
+  return page.slice(start, end === -1 ? undefined : start + 1 + end);
+}
+
+/** The first table below a heading. */
+function tableBelow(page, heading) {
+  const lines = page.slice(page.indexOf(`\n## ${heading}\n`) + 1).split('\n');
+  const begin = lines.findIndex((line) => line.startsWith('|'));
+  const length = lines.slice(begin).findIndex((line) => !line.startsWith('|'));
+  const cells = (line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const [heads, , ...rows] = lines.slice(begin, begin + length).map(cells);
+  return { heads, rows };
+}
+
+const agentOf = (column) => column.replace(/ v\d$/, '');
+
+function columnDifferences(names, written, generated) {
+  const [before, after] = [written, generated].map((page) => {
+    const { heads, rows } = tableBelow(page, 'What works');
+    return new Map(
+      rows.flatMap(([step, ...cells]) =>
+        cells.map((cell, index) => [`${heads[index + 1]}: ${step}`, { cell, column: heads[index + 1] }]),
+      ),
+    );
+  });
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) =>
+    names.includes(agentOf((before.get(key) ?? after.get(key)).column)),
+  );
+  return keys
+    .filter((key) => before.get(key)?.cell !== after.get(key)?.cell)
+    .map(
+      (key) =>
+        `${key}: the page has "${before.get(key)?.cell ?? 'nothing'}", the run gives "${after.get(key)?.cell ?? 'nothing'}"`,
+    );
+}
+
+function habitDifferences(names, written, generated) {
+  const [before, after] = [written, generated].map((page) => {
+    const { rows } = tableBelow(page, 'Habits');
+    return new Set(
+      rows.flatMap(([, , seen, tag]) =>
+        seen
+          .split(', ')
+          .filter((column) => names.includes(agentOf(column)))
+          .map((column) => `${column}: the habit ${tag}`),
+      ),
+    );
+  });
+  return [
+    ...[...before].filter((item) => !after.has(item)).map((item) => `${item} is not seen any more`),
+    ...[...after].filter((item) => !before.has(item)).map((item) => `${item} is new`),
+  ];
+}

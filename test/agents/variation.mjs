@@ -1,0 +1,30 @@
+/**
+ * Replaces the outcomes that are known to vary, so that each run gives the same page. An outcome that is not in the list
+ * of known ones stays, and differs from the page.
+ *
+ * @param agent - An agent of the catalog. Its list `varies` has items `{ version, step, outcomes, reason }` for the
+ *   outcome of a step, and `{ version, habit, reason }` for a habit.
+ */
+export function withKnownVariation({ varies = [] }, report) {
+  const runs = Object.entries(report.runs).map(([version, run]) => {
+    const known = varies.filter((variation) => String(variation.version) === version);
+    return [version, { ...run, steps: stepsOf(run, known), ...habitsOf(run, known) }];
+  });
+  return { ...report, runs: Object.fromEntries(runs) };
+}
+
+function stepsOf({ steps }, known) {
+  const varying = known
+    .filter(({ step, outcomes }) => outcomes?.includes(steps[step]?.outcome))
+    .map(({ step, reason }) => [step, { outcome: 'varies', note: reason }]);
+  return { ...steps, ...Object.fromEntries(varying) };
+}
+
+function habitsOf({ habits }, known) {
+  const varying = known.filter(({ habit }) => habit !== undefined);
+  const isSteady = (id) => !varying.some(({ habit }) => habit === id);
+  return {
+    habits: habits.filter(isSteady),
+    varyingHabits: varying.map(({ habit, reason }) => `\`${habit}\`, ${reason}`),
+  };
+}

@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import { scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { everything } from '../support/agents.ts';
+import { messages } from '../support/open-session.ts';
+
+const sessionId = 's1';
+const last = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'last' } };
+
+/** A value with many characters, members or levels, written as JSON. Writing a deep one as a value would fail. */
+const values: readonly Giant['value'][] = [
+  { name: 'letters', json: (size: number) => `"${'a'.repeat(size)}"` },
+  { name: 'escapes', json: (size: number) => `"${'\\"'.repeat(size / 2)}"` },
+  { name: 'backslashes', json: (size: number) => `"${'\\\\'.repeat(size / 2)}"` },
+  { name: 'code points', json: (size: number) => `"${'\\u00e9'.repeat(size / 6)}"` },
+  { name: 'lines', json: (size: number) => `"${'\\n'.repeat(size / 2)}"` },
+  { name: 'an open string', json: (size: number) => `"${'a'.repeat(size)}` },
+  { name: 'digits', json: (size: number) => '1'.repeat(size) },
+  { name: 'a wide array', json: (size: number) => `[0${',0'.repeat(size / 2)}]` },
+  { name: 'a wide object', json: (size: number) => `{"a":0${',"a":0'.repeat(size / 6)}}` },
+  { name: 'a deep array', json: (size: number) => `${'['.repeat(size / 2)}${']'.repeat(size / 2)}` },
+  { name: 'a deep object', json: (size: number) => `${'{"a":'.repeat(size / 6)}0${'}'.repeat(size / 6)}` },
+  { name: 'open brackets', json: (size: number) => '['.repeat(size) },
+];
+
+/** The messages that a value stands in. */
+const messageKinds: readonly Giant['message'][] = [
+  {
+    name: 'sessionId',
+    line: (json: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${json},"update":{}}}`,
+  },
+  {
+    name: 'update',
+    line: (json: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":${json}}}`,
+  },
+  {
+    name: 'toolCallId',
+    line: (json: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":{"sessionUpdate":"tool_call","title":"x","toolCallId":${json}}}}`,
+  },
+  {
+    name: 'rawInput',
+    line: (json: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":{"sessionUpdate":"tool_call","title":"x","toolCallId":"t","rawInput":${json}}}}`,
+  },
+  {
+    name: 'params before method',
+    line: (json: string) => `{"params":{"sessionId":${json}},"method":"session/update","jsonrpc":"2.0"}`,
+  },
+  { name: 'id', line: (json: string) => `{"jsonrpc":"2.0","id":${json},"method":"_x","params":{}}` },
+  { name: 'method', line: (json: string) => `{"jsonrpc":"2.0","id":1,"method":${json},"params":{}}` },
+  { name: 'result', line: (json: string) => `{"jsonrpc":"2.0","id":1,"result":${json}}` },
+  {
+    name: 'error',
+    line: (json: string) => `{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":${json}}}`,
+  },
+  { name: 'no message', line: (json: string) => json },
+];
+
+/** A line, and whether it comes in one chunk or in many. */
+export interface Giant {
+  readonly value: { readonly name: string; readonly json: (size: number) => string };
+  readonly message: { readonly name: string; readonly line: (json: string) => string };
+  readonly size: number;
+  readonly chunkBytes: number;
+}
+
+/** Every value in every message. Stacks overflow at some length between those of short lines and the limit of a line. */
+export function giants(mebibytes: number): readonly Giant[] {
+  const size = Math.floor((mebibytes * 2 ** 20) / 6) * 6;
+  const chunks = [64 * 1024, 2 ** 20, Number.POSITIVE_INFINITY];
+  return messageKinds.flatMap((message, row) =>
+    values.map((value, column) => {
+      const chunkBytes = chunks[(row + column) % chunks.length] ?? size;
+      return { value, message, size, chunkBytes };
+    }),
+  );
+}
+
+/** Sends giant lines to a whole connection. Fails if one throws, or if the line after them does not arrive. */
+export async function surviveGiants(giants: readonly Giant[]): Promise<void> {
+  const thrown: Diagnostic[] = [];
+  const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId });
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'fuzz', version: '0' },
+    onDiagnostic: (diagnostic) => {
+      if (diagnostic.rule === 'client.failed') thrown.push(diagnostic);
+    },
+    handlers: { extensions: { _x: () => null, _flush: () => null } },
+  });
+  const session = await connection.newSession({ cwd: '/home/user/project' });
+  for (const { value, message, size, chunkBytes } of giants) {
+    const bytes = Buffer.from(`${message.line(value.json(size))}\n`);
+    for (let start = 0; start < bytes.length; start += chunkBytes) {
+      agent.channel.write(bytes.subarray(start, start + chunkBytes));
+      await new Promise(setImmediate);
+    }
+  }
+  agent.update(sessionId, last);
+  await agent.request('_flush');
+  const heard = messages(session.conversation.getSnapshot()).flatMap(({ content }) => content);
+  expect(heard).toContainEqual(last.content);
+  await connection.close();
+  expect(thrown).toEqual([]);
+}

@@ -1,0 +1,452 @@
+import type {
+  Conversation,
+  Entry,
+  MessageEntry,
+  Terminal,
+  ToolCallEntry,
+} from '../../src/model/conversation.ts';
+import type { ConversationUpdate, KnownUpdate, ToolCallFields } from '../../src/model/update.ts';
+
+/**
+ * A second implementation of the fold, as simple as possible: each update creates new objects, and entries are searched
+ * from the beginning. It is slow. Property tests compare the library's fold with it.
+ */
+export function plainFold(
+  conversation: Conversation,
+  updates: readonly ConversationUpdate[],
+  origin: 'replay' | 'live' = 'live',
+): Conversation {
+  return updates.reduce((before, update) => {
+    if (update.sessionUpdate === '_unknown') {
+      const raw = update.update;
+      const key = freeKey(before.entries, 'unknown');
+      return appended(before, { kind: 'unknown', key, tag: `${raw['sessionUpdate']}`, raw, origin });
+    }
+    // Each entry of the table takes the update of its own tag.
+    const step = steps[update.sessionUpdate] as (
+      before: Conversation,
+      update: KnownUpdate,
+      origin: 'replay' | 'live',
+    ) => Conversation;
+    return step(before, update, origin);
+  }, conversation);
+}
+
+type Block = { readonly type: string };
+type Step<K> = (
+  before: Conversation,
+  update: Extract<KnownUpdate, { readonly sessionUpdate: K }>,
+  origin: 'replay' | 'live',
+) => Conversation;
+
+const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
+  user_message_chunk: (before, update, origin) => chunk(before, 'user', update, origin),
+  agent_message_chunk: (before, update, origin) => chunk(before, 'agent', update, origin),
+  agent_thought_chunk: (before, update, origin) => chunk(before, 'thought', update, origin),
+  user_message: (before, update, origin) => message(before, 'user', update, origin),
+  agent_message: (before, update, origin) => message(before, 'agent', update, origin),
+  agent_thought: (before, update, origin) => message(before, 'thought', update, origin),
+
+  prompt_submitted: (before, { key, content }) =>
+    before.entries.some((entry) => entry.key === key)
+      ? before
+      : appended(before, {
+          kind: 'message',
+          key,
+          role: 'user',
+          messageId: null,
+          content,
+          origin: 'local',
+          meta: null,
+        }),
+  prompt_settled(before, { key, accepted, messageId = null }) {
+    const prompt = before.entries.find((entry) => entry.key === key);
+    if (prompt?.kind !== 'message') return before;
+    if (!accepted) return prompt.origin === 'local' ? without(before, prompt) : before;
+    if (messageId !== null && prompt.messageId === messageId) return before;
+    if (messageId === null || prompt.messageId !== null) {
+      return replaced(before, prompt, { ...prompt, origin: 'live' });
+    }
+    const echo = before.entries.find(isMessage('user', messageId));
+    if (!echo) return replaced(before, prompt, { ...prompt, messageId });
+    const { content, meta } = echo;
+    return without(replaced(before, prompt, { ...prompt, content, meta, messageId, origin: 'live' }), echo);
+  },
+
+  tool_call(before, update, origin) {
+    const known = before.entries.find(isToolCall(update.toolCallId));
+    if (!known) return appended(before, patched(newToolCall(update.toolCallId, origin), update));
+    const next = patched(known, update);
+    // A second announcement does not reset the status.
+    return replaced(before, known, next.status === 'pending' ? { ...next, status: known.status } : next);
+  },
+  tool_call_update: (before, update, origin) =>
+    onToolCall(before, update.toolCallId, origin, (call) => patched(call, update)),
+  tool_call_content_chunk: (before, { toolCallId, content }, origin) =>
+    onToolCall(before, toolCallId, origin, (call) => ({
+      ...call,
+      content: withBlock(call.content, content),
+    })),
+  permission_update: (before, { toolCallId, permission }, origin) =>
+    permission === null && !before.entries.some(isToolCall(toolCallId))
+      ? before
+      : onToolCall(before, toolCallId, origin, (call) => ({ ...call, permission })),
+  unfinished_cancelled(before) {
+    const background = (before.activity.background ?? []).flatMap((work) =>
+      work.type === 'tool_call' ? [work['toolCallId']] : [],
+    );
+    return {
+      ...before,
+      entries: before.entries.map((entry) =>
+        entry.kind === 'toolCall' && !hasEnded(entry.status) && !background.includes(entry.toolCallId)
+          ? { ...entry, status: 'cancelled', permission: null }
+          : entry,
+      ),
+    };
+  },
+
+  terminal_update(before, update) {
+    const known = terminalOf(before, update.terminalId);
+    const { output } = update;
+    return withTerminal(before, {
+      ...known,
+      ...defined(update, ['command', 'cwd', 'exitStatus', 'size', 'capabilities']),
+      ...(output !== undefined && { ...printed(output === null ? '' : decoded(output.data), 0) }),
+      meta: patchedMeta(known.meta, update._meta),
+    });
+  },
+  terminal_output_chunk(before, { terminalId, data }) {
+    const known = terminalOf(before, terminalId);
+    return withTerminal(before, { ...known, ...printed(known.bytes + decoded(data), known.droppedBytes) });
+  },
+
+  plan_update(before, { plan }) {
+    const { planId } = plan;
+    const next =
+      plan.type === 'items' ? { planId, entries: plan.entries } : { planId, entries: [], other: plan };
+    const isKnown = before.plans.some((other) => other.planId === planId);
+    const plans = isKnown
+      ? before.plans.map((other) => (other.planId === planId ? next : other))
+      : [...before.plans, next];
+    // A plan of another type is kept unchanged, as JSON.
+    return { ...before, plans: plans as Conversation['plans'] };
+  },
+  plan(before, { entries }, origin) {
+    const plan = { type: 'items', planId: 'plan', entries } as const;
+    return steps.plan_update(before, { sessionUpdate: 'plan_update', plan }, origin);
+  },
+  plan_removed: (before, { planId }) => ({
+    ...before,
+    plans: before.plans.filter((plan) => plan.planId !== planId),
+  }),
+  state_update: (before, { state, stopReason = null, error, usage, background }) => ({
+    ...before,
+    activity: {
+      state,
+      stopReason,
+      ...(error && { error }),
+      ...(usage && { usage }),
+      ...(background && { background }),
+    },
+  }),
+  available_commands_update: (before, { availableCommands }) => ({ ...before, commands: availableCommands }),
+  current_mode_update: (before, { currentModeId }) => ({
+    ...before,
+    modes: { availableModes: before.modes?.availableModes ?? [], currentModeId },
+  }),
+  modes_update: (before, { modes }) => ({ ...before, modes }),
+  models_update: (before, { models }) => ({ ...before, models }),
+  config_option_update: (before, { configOptions }) => ({ ...before, configOptions }),
+  session_info_update: (before, update) => ({
+    ...before,
+    info: { ...before.info, ...defined(update, ['title', 'updatedAt']) },
+    meta: patchedMeta(before.meta, update._meta),
+  }),
+  usage_update: (before, { used, size, cost = before.usage?.cost ?? null }) => ({
+    ...before,
+    usage: { used, size, cost },
+  }),
+  notice: (before) => before,
+  subagent_update: (before) => before,
+
+  turn_failed: (before, { cause, reason, code = null }, origin) =>
+    appended(before, {
+      kind: 'turnFailure',
+      key: freeKey(before.entries, 'turnFailure'),
+      cause,
+      reason,
+      code,
+      origin,
+    }),
+  history_added: (before, { entries }) =>
+    entries.reduce((conversation, entry) => {
+      if (conversation.entries.some((known) => hasSameId(known, entry))) return conversation;
+      const isTaken = conversation.entries.some(({ key }) => key === entry.key);
+      const key = isTaken ? freeKey(conversation.entries, entry.key) : entry.key;
+      return appended(conversation, { ...entry, key });
+    }, before),
+
+  compaction_update: (before, update, origin) =>
+    onCompaction(before, update.compactionId, origin, (compaction) => ({
+      ...compaction,
+      status: update.status,
+      summary: update.summary === undefined ? compaction.summary : (update.summary ?? []),
+      error: update.error === undefined ? compaction.error : update.error,
+      meta: patchedMeta(compaction.meta, update._meta),
+    })),
+  compaction_summary_chunk: (before, { compactionId, content }, origin) =>
+    onCompaction(before, compactionId, origin, (compaction) => ({
+      ...compaction,
+      summary: withBlock(compaction.summary, content),
+    })),
+};
+
+function appended(before: Conversation, entry: Entry): Conversation {
+  return { ...before, entries: [...before.entries, entry] };
+}
+
+function replaced(before: Conversation, old: Entry, entry: Entry): Conversation {
+  return { ...before, entries: before.entries.map((other) => (other === old ? entry : other)) };
+}
+
+function without(before: Conversation, entry: Entry): Conversation {
+  return { ...before, entries: before.entries.filter(({ key }) => key !== entry.key) };
+}
+
+const isMessage =
+  (role: MessageEntry['role'], messageId: string | null) =>
+  (entry: Entry): entry is MessageEntry =>
+    entry.kind === 'message' && entry.role === role && entry.messageId === messageId;
+
+const isToolCall =
+  (toolCallId: string) =>
+  (entry: Entry): entry is ToolCallEntry =>
+    entry.kind === 'toolCall' && entry.toolCallId === toolCallId;
+
+function hasSameId(a: Entry, b: Entry): boolean {
+  if (a.kind === 'message' && a.messageId !== null) return isMessage(a.role, a.messageId)(b);
+  if (a.kind === 'toolCall') return isToolCall(a.toolCallId)(b);
+  return a.kind === 'compaction' && b.kind === 'compaction' && a.compactionId === b.compactionId;
+}
+
+function freeKey(entries: readonly Entry[], kind: string): string {
+  let count = entries.length;
+  while (entries.some(({ key }) => key === `${kind}#${count}`)) count++;
+  return `${kind}#${count}`;
+}
+
+/** The given keys of an update whose value is not `undefined`. */
+function defined<T extends object, K extends keyof T>(update: T, keys: readonly K[]): Partial<Pick<T, K>> {
+  const entries = keys.filter((key) => update[key] !== undefined).map((key) => [key, update[key]]);
+  return Object.fromEntries(entries);
+}
+
+function patchedMeta(current: Conversation['meta'], patch: Conversation['meta'] | undefined) {
+  if (patch === undefined) return current;
+  if (patch === null) return null;
+  return Object.fromEntries(Object.entries({ ...current, ...patch }).filter(([, value]) => value !== null));
+}
+
+/** Appends a block. Plain text extends a last block of plain text. */
+function withBlock<T extends Block>(blocks: readonly T[], block: T): readonly T[] {
+  const last = blocks.at(-1);
+  if (!isPlainText(block)) return [...blocks, block];
+  // A text block is a member of both unions of blocks.
+  if (!last || !isPlainText(last)) return [...blocks, { type: 'text', text: block.text } as Block as T];
+  if (block.text === '') return blocks;
+  return [...blocks.slice(0, -1), { type: 'text', text: last.text + block.text } as Block as T];
+}
+
+function isPlainText(block: Block): block is { readonly type: 'text'; readonly text: string } {
+  return (
+    block.type === 'text' &&
+    Object.entries(block).every(([key, value]) => key === 'type' || key === 'text' || value == null)
+  );
+}
+
+/** The message that an update refers to, with its id. It is added if there is none. */
+function named(
+  before: Conversation,
+  role: MessageEntry['role'],
+  messageId: string | null,
+  origin: 'replay' | 'live',
+): readonly [conversation: Conversation, message: MessageEntry, isNew: boolean] {
+  const last = before.entries.at(-1);
+  const open = last?.kind === 'message' && last.role === role && last.origin !== 'local' ? last : undefined;
+  const confirmed = (entry: MessageEntry) => {
+    // The agent may have rewritten the prompt, so its echo replaces the local content.
+    const next: MessageEntry =
+      entry.origin === 'local'
+        ? { ...entry, messageId, content: [], origin: 'live' }
+        : { ...entry, messageId };
+    return [replaced(before, entry, next), next, false] as const;
+  };
+  if (messageId === null) {
+    if (open) return [before, open, false];
+  } else {
+    const known = before.entries.find(isMessage(role, messageId));
+    if (known) return known.origin === 'local' ? confirmed(known) : [before, known, false];
+    const waiting = before.entries.find(
+      (entry): entry is MessageEntry => isMessage('user', null)(entry) && entry.origin === 'local',
+    );
+    if (role === 'user' && origin === 'live' && waiting) return confirmed(waiting);
+    if (open?.messageId === null) return confirmed(open);
+  }
+  return begun(before, role, messageId, origin);
+}
+
+function begun(
+  before: Conversation,
+  role: MessageEntry['role'],
+  messageId: string | null,
+  origin: 'replay' | 'live',
+): readonly [conversation: Conversation, message: MessageEntry, isNew: boolean] {
+  const key = messageId === null ? freeKey(before.entries, role) : `${role}:${messageId}`;
+  const begun: MessageEntry = { kind: 'message', key, role, messageId, content: [], origin, meta: null };
+  return [appended(before, begun), begun, true];
+}
+
+function chunk(
+  before: Conversation,
+  role: MessageEntry['role'],
+  { messageId = null, content }: { messageId?: string | null; content: MessageEntry['content'][number] },
+  origin: 'replay' | 'live',
+): Conversation {
+  const last = before.entries.at(-1);
+  const isNextPrompt =
+    origin === 'replay' &&
+    role === 'user' &&
+    messageId === null &&
+    content.type === 'text' &&
+    last?.kind === 'message' &&
+    last.role === 'user' &&
+    last.messageId === null &&
+    last.content.at(-1)?.type === 'text';
+  const [conversation, entry] = isNextPrompt
+    ? begun(before, role, null, origin)
+    : named(before, role, messageId, origin);
+  return replaced(conversation, entry, { ...entry, content: withBlock(entry.content, content) });
+}
+
+function message(
+  before: Conversation,
+  role: MessageEntry['role'],
+  update: Extract<
+    KnownUpdate,
+    { readonly sessionUpdate: 'user_message' | 'agent_message' | 'agent_thought' }
+  >,
+  origin: 'replay' | 'live',
+): Conversation {
+  const [conversation, entry] = named(before, role, update.messageId, origin);
+  return replaced(conversation, entry, {
+    ...entry,
+    content: update.content === undefined ? entry.content : (update.content ?? []),
+    meta: patchedMeta(entry.meta, update._meta),
+  });
+}
+
+function newToolCall(toolCallId: string, origin: 'replay' | 'live'): ToolCallEntry {
+  return {
+    kind: 'toolCall',
+    key: `tool:${toolCallId}`,
+    toolCallId,
+    title: null,
+    toolKind: 'other',
+    name: null,
+    status: 'pending',
+    content: [],
+    locations: [],
+    capabilities: null,
+    permission: null,
+    origin,
+    meta: null,
+  };
+}
+
+function onToolCall(
+  before: Conversation,
+  toolCallId: string,
+  origin: 'replay' | 'live',
+  change: (call: ToolCallEntry) => ToolCallEntry,
+): Conversation {
+  const known = before.entries.find(isToolCall(toolCallId));
+  return known
+    ? replaced(before, known, change(known))
+    : appended(before, change(newToolCall(toolCallId, origin)));
+}
+
+const hasEnded = (status: string) => ['completed', 'failed', 'cancelled'].includes(status);
+
+function patched(call: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
+  const { kind, status, content, locations, rawInput, rawOutput } = update;
+  const next = {
+    ...call,
+    ...defined(update, ['title', 'name', 'capabilities', 'rawInput', 'rawOutput']),
+    toolKind: kind === undefined ? call.toolKind : (kind ?? 'other'),
+    status: status === undefined ? call.status : (status ?? 'pending'),
+    content: content === undefined ? call.content : (content ?? []),
+    locations: locations === undefined ? call.locations : (locations ?? []),
+    meta: patchedMeta(call.meta, update._meta),
+  };
+  if (rawInput === null) delete next.rawInput;
+  if (rawOutput === null) delete next.rawOutput;
+  return hasEnded(next.status) ? { ...next, permission: null } : next;
+}
+
+function onCompaction(
+  before: Conversation,
+  compactionId: string,
+  origin: 'replay' | 'live',
+  change: (entry: Extract<Entry, { kind: 'compaction' }>) => Entry,
+): Conversation {
+  const known = before.entries.find(
+    (entry) => entry.kind === 'compaction' && entry.compactionId === compactionId,
+  );
+  if (known?.kind === 'compaction') return replaced(before, known, change(known));
+  return appended(
+    before,
+    change({
+      kind: 'compaction',
+      key: `compaction:${compactionId}`,
+      compactionId,
+      status: 'in_progress',
+      summary: [],
+      error: null,
+      origin,
+      meta: null,
+    }),
+  );
+}
+
+function terminalOf(before: Conversation, terminalId: string): Terminal {
+  const known = Object.entries(before.terminals).find(([id]) => id === terminalId)?.[1];
+  return (
+    known ?? {
+      terminalId,
+      command: null,
+      cwd: null,
+      bytes: '',
+      droppedBytes: 0,
+      exitStatus: null,
+      size: null,
+      capabilities: null,
+      meta: null,
+    }
+  );
+}
+
+function withTerminal(before: Conversation, terminal: Terminal): Conversation {
+  const others = Object.entries(before.terminals).filter(([id]) => id !== terminal.terminalId);
+  return { ...before, terminals: Object.fromEntries([...others, [terminal.terminalId, terminal]]) };
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
+}
+
+/** Output beyond 1 MiB is dropped from the start, in pieces of 64 KiB. */
+function printed(bytes: string, droppedBytes: number): Pick<Terminal, 'bytes' | 'droppedBytes'> {
+  let dropped = 0;
+  while (bytes.length - dropped > 1024 * 1024) dropped += 64 * 1024;
+  return { bytes: bytes.slice(dropped), droppedBytes: droppedBytes + dropped };
+}

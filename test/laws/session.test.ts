@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  initialState,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionState,
+  statusOf,
+  type TurnRules,
+  transition,
+} from '../../src/client/session/state.ts';
+import { emptyConversation, foldUpdate } from '../../src/conversation/fold.ts';
+import { newEntries } from '../../src/conversation/history.ts';
+import type { Conversation } from '../../src/model/conversation.ts';
+import type { ConversationUpdate } from '../../src/model/update.ts';
+
+const rules = ['response', 'state_update'] as const;
+
+/** An event before it has a key: keys of prompts and ids of requests are given out in order. */
+type Step =
+  | {
+      readonly do: 'prompt' | 'request' | 'cancel' | 'close' | 'close_failed' | 'cancel_requests' | 'stalled';
+    }
+  | { readonly do: 'answer' | 'fail' | 'abandon'; readonly prompt: number; readonly messageId: string | null }
+  | { readonly do: 'request_answered' | 'request_withdrawn'; readonly request: number }
+  | { readonly do: 'update'; readonly update: ConversationUpdate }
+  | { readonly do: 'load' | 'resume' | 'opened' | 'late_answer' }
+  | { readonly do: 'load_failed'; readonly isAbandoned: boolean }
+  | { readonly do: 'link_lost' | 'restored' | 'closed' };
+
+const messageId = fc.constantFrom('m1', 'm2', 'm3');
+const toolCallId = fc.constantFrom('t1', 't2');
+const text = fc.constantFrom('a', 'b', 'c').map((said) => ({ type: 'text' as const, text: said }));
+
+const history: fc.Arbitrary<ConversationUpdate> = fc.oneof(
+  fc.record({
+    sessionUpdate: fc.constantFrom('user_message_chunk' as const, 'agent_message_chunk' as const),
+    messageId: fc.option(messageId, { nil: null }),
+    content: text,
+  }),
+  fc.record({
+    sessionUpdate: fc.constantFrom('tool_call' as const, 'tool_call_update' as const),
+    toolCallId,
+    title: fc.constant('Run'),
+    status: fc.constantFrom('pending', 'in_progress', 'completed'),
+  }),
+);
+
+const reported: fc.Arbitrary<ConversationUpdate> = fc.record({
+  sessionUpdate: fc.constant('state_update' as const),
+  state: fc.constantFrom('idle', 'running', 'requires_action'),
+  stopReason: fc.constantFrom('end_turn', 'cancelled', 'error'),
+});
+
+const numbered = { prompt: fc.nat(3), messageId: fc.option(messageId, { nil: null }) };
+
+/** What can happen while the session is open and while it is being loaded. */
+const working: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constantFrom('prompt' as const, 'request' as const, 'cancel' as const, 'stalled' as const),
+  }),
+  fc.record({ do: fc.constantFrom('answer' as const, 'fail' as const, 'abandon' as const), ...numbered }),
+  fc.record({
+    do: fc.constantFrom('request_answered' as const, 'request_withdrawn' as const),
+    request: fc.nat(3),
+  }),
+);
+
+const anything: readonly fc.MaybeWeightedArbitrary<Step>[] = [
+  { weight: 6, arbitrary: working },
+  { weight: 4, arbitrary: history.map((update): Step => ({ do: 'update', update })) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        ...(['load', 'resume', 'opened', 'late_answer', 'close', 'close_failed', 'cancel_requests'] as const),
+        ...(['link_lost', 'restored'] as const),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('load_failed' as const), isAbandoned: fc.boolean() }),
+  },
+];
+
+/** Only agents of version 2 report their state. */
+const stateReports = { weight: 2, arbitrary: reported.map((update): Step => ({ do: 'update', update })) };
+
+/** Runs the state machine and performs its effects on a conversation, as the runner does on a store. */
+class Run {
+  state: SessionState = initialState;
+  conversation: Conversation = emptyConversation('s1');
+  readonly effects: SessionEffect[] = [];
+  readonly prompts: string[] = [];
+  readonly requests: string[] = [];
+  readonly #rules: TurnRules;
+  #collected: Conversation | undefined;
+
+  constructor(turnRules: TurnRules) {
+    this.#rules = turnRules;
+    this.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
+  }
+
+  take(step: Step): void {
+    const event = this.#eventOf(step);
+    if (event) this.dispatch(event);
+  }
+
+  dispatch(event: SessionEvent): void {
+    const { state, effects } = transition(this.state, event, this.#rules);
+    this.state = state;
+    for (const effect of effects) this.#perform(effect);
+    this.effects.push(...effects);
+  }
+
+  #perform(effect: SessionEffect): void {
+    const origin = this.state.historyTarget === 'replay' ? 'replay' : 'live';
+    if (effect.type === 'fold') this.conversation = foldUpdate(this.conversation, effect.update, { origin });
+    if (effect.type === 'reset') this.conversation = effect.conversation ?? emptyConversation('s1');
+    if (effect.type === 'collect') {
+      this.#collected = foldUpdate(this.#collected ?? emptyConversation('s1'), effect.update, {
+        origin: 'replay',
+      });
+    }
+    if (effect.type === 'discard') this.#collected = undefined;
+    if (effect.type !== 'merge' || !this.#collected) return;
+    const entries = newEntries(this.conversation, this.#collected);
+    this.conversation = foldUpdate(this.conversation, { sessionUpdate: 'history_added', entries });
+  }
+
+  #eventOf(step: Step): SessionEvent | undefined {
+    switch (step.do) {
+      case 'prompt':
+        this.prompts.push(`prompt:${this.prompts.length + 1}`);
+        return {
+          type: 'prompt',
+          key: `prompt:${this.prompts.length}`,
+          content: [{ type: 'text', text: 'Go.' }],
+        };
+      case 'request': {
+        const id = `request:${this.requests.length + 1}`;
+        this.requests.push(id);
+        const permission = { title: 'May I?', description: null, options: [] };
+        return { type: 'request', request: { id, kind: 'permission', toolCallId: 't1' }, permission };
+      }
+      case 'answer': {
+        const stopReason = this.#rules === 'response' ? { stopReason: 'end_turn' } : {};
+        const answer = { ...stopReason, ...(step.messageId !== null && { messageId: step.messageId }) };
+        return { type: 'prompt_answered', key: this.#keyOf(step.prompt), answer };
+      }
+      case 'fail':
+        return {
+          type: 'prompt_failed',
+          key: this.#keyOf(step.prompt),
+          error: new Error('failed'),
+          failure: { code: -32603, message: 'failed' },
+          isKept: this.#rules === 'response',
+        };
+      case 'abandon':
+        return { type: 'prompt_abandoned', key: this.#keyOf(step.prompt), reason: 'aborted' };
+      case 'request_answered':
+      case 'request_withdrawn':
+        return { type: step.do, id: this.requests[step.request] ?? 'none' };
+      case 'update':
+        return { type: 'update', update: step.update };
+      case 'load':
+        return { type: 'reopen', mode: 'replace', shown: this.conversation };
+      case 'resume':
+        return { type: 'reopen', mode: 'keep', shown: this.conversation };
+      case 'opened':
+      case 'restored':
+        return { type: 'opened', opened: {}, mayReplayOn: step.do === 'opened' };
+      case 'load_failed':
+        return { type: 'reopen_failed', isAbandoned: step.isAbandoned };
+      case 'link_lost':
+        return { type: 'link_lost', error: new Error('exited'), interruption: 'The agent exited.' };
+      case 'closed':
+        return { type: 'closed', error: new Error('ended') };
+      default:
+        return { type: step.do };
+    }
+  }
+
+  #keyOf(prompt: number): string {
+    return this.prompts[prompt] ?? 'none';
+  }
+}
+
+function run(turnRules: TurnRules, ...all: readonly (readonly Step[])[]): Run {
+  const made = new Run(turnRules);
+  for (const step of all.flat()) made.take(step);
+  return made;
+}
+
+function countOf(effects: readonly SessionEffect[], isMeant: (effect: SessionEffect) => boolean): number {
+  return effects.filter(isMeant).length;
+}
+
+describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
+  const possible = turnRules === 'response' ? anything : [...anything, stateReports];
+  const steps = fc.array(fc.oneof(...possible), { maxLength: 40 });
+
+  test('settles each turn once', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const { effects, prompts } = run(turnRules, random, [{ do: 'closed' }]);
+        for (const key of prompts) {
+          expect(countOf(effects, (effect) => effect.type === 'settle' && effect.key === key)).toBe(1);
+        }
+      }),
+    );
+  });
+
+  test('answers each request once', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const { effects, requests } = run(turnRules, random, [{ do: 'closed' }]);
+        for (const id of requests) {
+          expect(countOf(effects, (effect) => effect.type === 'answer' && effect.id === id)).toBe(1);
+        }
+      }),
+    );
+  });
+
+  test('is not busy when nothing is pending', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const { state, conversation } = run(turnRules, random);
+        if (state.turns.length > 0 || state.requests.length > 0) return;
+        const isReportedBusy = turnRules === 'state_update' && state.reported !== 'idle';
+        if (!isReportedBusy) expect(['running', 'requires_action']).not.toContain(statusOf(state));
+        if (turnRules === 'response' && !state.replay) expect(conversation.activity.state).toBe('idle');
+      }),
+    );
+  });
+
+  test('is idle after it lost its agent, whatever the agent reported', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const { state, conversation } = run(turnRules, random, [{ do: 'link_lost' }]);
+        expect(['interrupted', 'closed']).toContain(statusOf(state));
+        expect(conversation.activity.state).toBe('idle');
+        const unfinished = conversation.entries.filter(
+          (entry) => entry.kind === 'toolCall' && ['pending', 'in_progress'].includes(entry.status),
+        );
+        expect(unfinished).toEqual([]);
+        expect(conversation.entries.filter((entry) => 'origin' in entry && entry.origin === 'local')).toEqual(
+          [],
+        );
+      }),
+    );
+  });
+
+  test('has no successor once it is closed', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        const closed = run(turnRules, before, [{ do: 'closed' }]);
+        const { state, conversation } = closed;
+        const open = new Set([...closed.prompts, ...closed.requests]);
+        const { length } = closed.effects;
+        for (const step of after) closed.take(step);
+        expect(closed.state).toEqual(state);
+        expect(closed.conversation).toBe(conversation);
+        for (const effect of closed.effects.slice(length)) {
+          expect(['settle', 'answer']).toContain(effect.type);
+          // Only what was asked after the end is answered.
+          if (effect.type === 'settle') expect(open).not.toContain(effect.key);
+          if (effect.type === 'answer') expect(open).not.toContain(effect.id);
+        }
+      }),
+    );
+  });
+
+  test('has the previous conversation after a load that failed, with what was not part of the replay', () => {
+    const duringLoad = fc.array(
+      fc.oneof(
+        working.map((step) => [step, step] as const),
+        history.map((update) => [{ do: 'update', update } as Step, undefined] as const),
+      ),
+      { maxLength: 15 },
+    );
+    const prefix = fc.array(
+      fc.oneof(
+        working,
+        history.map((update): Step => ({ do: 'update', update })),
+      ),
+      {
+        maxLength: 15,
+      },
+    );
+    fc.assert(
+      fc.property(prefix, duringLoad, fc.boolean(), (before, during, isAbandoned) => {
+        const withLoad = during.map(([step]) => step);
+        const withoutLoad = during.flatMap(([, step]) => (step ? [step] : []));
+        const loaded = run(turnRules, before, [{ do: 'load' }], withLoad, [
+          { do: 'load_failed', isAbandoned },
+        ]);
+        expect(loaded.conversation).toEqual(run(turnRules, before, withoutLoad).conversation);
+      }),
+    );
+  });
+
+  test('ignores the rest of a replay whose load was abandoned', () => {
+    fc.assert(
+      fc.property(steps, fc.array(history, { maxLength: 10 }), (before, rest) => {
+        const made = run(turnRules, before, [{ do: 'load' }, { do: 'load_failed', isAbandoned: true }]);
+        const { state, conversation } = made;
+        if (state.historyTarget !== 'skip') return;
+        for (const update of rest) made.take({ do: 'update', update });
+        expect(made.conversation).toBe(conversation);
+        expect(made.state).toEqual(state);
+      }),
+    );
+  });
+
+  test('keeps each entry and its key when the agent is started again, and what it replays is only added', () => {
+    fc.assert(
+      fc.property(steps, fc.array(history, { maxLength: 10 }), (before, replayed) => {
+        const made = run(turnRules, before, [{ do: 'link_lost' }]);
+        if (statusOf(made.state) === 'closed') return;
+        const { entries } = made.conversation;
+        const replay = replayed.map((update): Step => ({ do: 'update', update }));
+        for (const step of [{ do: 'resume' } as Step, ...replay, { do: 'restored' } as Step]) made.take(step);
+        expect(made.conversation.entries.slice(0, entries.length)).toEqual(entries);
+        const keys = made.conversation.entries.map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+      }),
+    );
+  });
+});

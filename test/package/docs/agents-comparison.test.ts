@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from './pages.ts';
+
+interface Run {
+  readonly steps: Readonly<Record<string, { readonly outcome: string; readonly note: string }>>;
+  readonly habits: readonly string[];
+}
+
+interface Variation {
+  readonly version: number;
+  readonly step?: string;
+  readonly outcomes?: readonly string[];
+  readonly habit?: string;
+  readonly reason: string;
+}
+
+// By their address: the compiler does not read the agents suite, which is JavaScript.
+const suite = (file: string) => import(new URL(`../../agents/${file}`, import.meta.url).href);
+const { pageDifferences }: { pageDifferences: (...args: readonly unknown[]) => readonly string[] } =
+  await suite('page-comparison.mjs');
+const {
+  withKnownVariation,
+}: {
+  withKnownVariation: (
+    agent: { readonly varies?: readonly Variation[] },
+    report: { readonly runs: Readonly<Record<string, Run>> },
+  ) => { readonly runs: Readonly<Record<string, Run>> };
+} = await suite('variation.mjs');
+
+const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
+
+/** Changes the cell of a table: of the row that begins with `row`, in the column with this head. */
+function withCell(row: string, column: string, cell: string): string {
+  const heads =
+    page.split('\n').find((line) => line.startsWith('| ') && line.includes(`| ${column} |`)) ?? '';
+  const index = heads.split(' | ').findIndex((head) => head.replace(' |', '') === column);
+  const change = (line: string) =>
+    line
+      .split(' | ')
+      .map((text, at) => (at === index ? cell : text))
+      .join(' | ');
+  return page
+    .split('\n')
+    .map((line) => (line.startsWith(`| ${row} |`) ? change(line) : line))
+    .join('\n');
+}
+
+test('a run that gives the same page has no differences', () => {
+  expect(pageDifferences(page, page, ['sdk', 'opencode'])).toEqual([]);
+});
+
+test('a cell that differs is a difference, in the columns of the agents that were run only', () => {
+  const changed = withCell('thoughts', 'sdk v2', 'no');
+  expect(pageDifferences(page, changed, ['sdk'])).toEqual([
+    'sdk v2: thoughts: the page has "yes", the run gives "no"',
+  ]);
+  expect(pageDifferences(page, changed, ['opencode'])).toEqual([]);
+});
+
+test('a line that differs in the section of an agent is a difference', () => {
+  const line = '- a file written: asks, through the client.';
+  const start = page.indexOf('\n### opencode\n');
+  const changed =
+    page.slice(0, start) + page.slice(start).replace(line, '- a file written: asks, by itself.');
+  expect(pageDifferences(page, changed, ['opencode'])).toEqual([
+    `opencode: the page has: ${line}`,
+    'opencode: the run gives: - a file written: asks, by itself.',
+  ]);
+  expect(pageDifferences(page, changed, ['sdk'])).toEqual([]);
+});
+
+test('a habit that appears or disappears is a difference', () => {
+  const row = /^.*`no-message-ids` \|$/m.exec(page)?.[0] ?? '';
+  const changed = page.replace(row, row.replace('sdk v1', 'sdk v2'));
+  expect(pageDifferences(page, changed, ['sdk'])).toEqual([
+    'sdk v1: the habit `no-message-ids` is not seen any more',
+    'sdk v2: the habit `no-message-ids` is new',
+  ]);
+});
+
+test('an agent that is not on the page is a difference', () => {
+  expect(pageDifferences(page, page, ['another'])).toEqual(['another is not on the page']);
+});
+
+test('a known variation of an outcome or a habit gives the same report on each run, and another outcome stays', () => {
+  const agent = {
+    varies: [
+      { version: 2, step: 'delete', outcomes: ['works', 'differs'], reason: 'a file is written again' },
+      { version: 2, habit: 'late-tool-call', reason: 'a race' },
+    ],
+  };
+  const reportOf = (outcome: string, habits: readonly string[]) => ({
+    runs: { 2: { steps: { delete: { outcome, note: '' } }, habits } },
+  });
+  const first = withKnownVariation(agent, reportOf('works', ['late-tool-call', 'ids-overlap']));
+  expect(first).toEqual(withKnownVariation(agent, reportOf('differs', ['ids-overlap'])));
+  expect(first.runs[2]?.steps['delete']).toEqual({ outcome: 'varies', note: 'a file is written again' });
+  expect(first.runs[2]?.habits).toEqual(['ids-overlap']);
+  const other = withKnownVariation(agent, reportOf('refuses', []));
+  expect(other.runs[2]?.steps['delete']?.outcome).toBe('refuses');
+});

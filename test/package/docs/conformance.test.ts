@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { type Item, items, type Version } from '../../conformance/items.ts';
+import { expectGenerated, table } from './generated.ts';
+import { filesWithSkippedTests, testsTagged } from './tagged-tests.ts';
+
+const folder = 'test/conformance/';
+
+/** The titles go on with the version that the test is about. */
+const claims = testsTagged().flatMap(({ tags, title, file }) => {
+  const [, version] = /^(v1|v2-markers|v2) /.exec(title) ?? [];
+  return version === undefined ? [] : [{ numbers: tags.map(Number), version, file }];
+});
+
+function filesFor({ number }: Item, version: Version): readonly string[] {
+  const found = claims.filter((claim) => claim.version === version && claim.numbers.includes(number));
+  return [...new Set(found.map(({ file }) => file))];
+}
+
+test('the items are numbered from 1 to 70', () => {
+  expect(items.map(({ number }) => number)).toEqual(Array.from({ length: 70 }, (_, n) => n + 1));
+});
+
+test('each item has a test in each version that has it', () => {
+  const untested = items.flatMap((item) =>
+    item.versions
+      .filter((version) => filesFor(item, version).length === 0)
+      .map((version) => `${item.number} in ${version}`),
+  );
+  expect(untested).toEqual([]);
+});
+
+test('each test of an item names an item that exists', () => {
+  const known = new Set(items.map(({ number }) => number));
+  expect(claims.filter(({ numbers }) => !numbers.every((number) => known.has(number)))).toEqual([]);
+});
+
+test('no test that a page refers to is skipped', () => {
+  expect(filesWithSkippedTests()).toEqual([]);
+});
+
+test('the page about conformance lists the items and their tests', () => {
+  const rows = items.map((item) => [
+    String(item.number),
+    item.rule,
+    `${item.level}: ${item.versions.join(', ')}`,
+    item.versions.map((version) => testsOf(item, version)).join('; '),
+    item.editor === undefined ? 'held' : `held; the editor: ${item.editor}`,
+  ]);
+  expectGenerated('docs/conformance.md', 'items', table(['', 'rule', 'level', 'tests', 'status'], rows));
+});
+
+function testsOf(item: Item, version: Version): string {
+  return filesFor(item, version)
+    .map((file) => `[${version} ${file.slice(folder.length).replace(/^v\d\/|\.test\.ts$/g, '')}](../${file})`)
+    .join(', ');
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectGenerated, table } from './generated.ts';
+import { root } from './pages.ts';
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+
+/** Why the package depends on each. */
+const reasons: Readonly<Record<string, string>> = {
+  'cross-spawn':
+    'Starts programs on Windows: shims and their arguments. See [Decision 1](decisions/0001-cross-spawn.md).',
+  diff: 'Computes the lines of a diff. See [Decision 15](decisions/0015-jsdiff.md).',
+  'signal-exit':
+    'Ends agents when a signal ends the editor. See [Decision 14](decisions/0014-signal-exit.md).',
+  valibot: 'Checks what agents and callers pass.',
+  'vscode-jsonrpc': 'Matches requests with responses, in both directions.',
+};
+
+interface LockedPackage {
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly hasInstallScript?: boolean;
+}
+
+function locked(name: string): LockedPackage {
+  const found: LockedPackage | undefined = lock.packages[`node_modules/${name}`];
+  if (!found) throw new Error(`${name} is not in package-lock.json`);
+  return found;
+}
+
+/** The packages that a package needs, at any depth. */
+function needs(name: string): readonly string[] {
+  const direct = Object.keys(locked(name).dependencies ?? {});
+  return [...new Set(direct.flatMap((dependency) => [dependency, ...needs(dependency)]))].sort();
+}
+
+test('each dependency has a reason, its license, and what it depends on', () => {
+  const names = Object.keys(manifest.dependencies).sort();
+  expect(Object.keys(reasons).sort()).toEqual(names);
+  const rows = names.map((name) => [
+    `\`${name}\``,
+    String(locked(name).license),
+    needs(name)
+      .map((dependency) => `\`${dependency}\``)
+      .join(', '),
+    reasons[name] ?? '',
+  ]);
+  expectGenerated('docs/security.md', 'dependencies', table(['package', 'license', 'needs', 'why'], rows));
+});
+
+test('no dependency runs a script when it is installed', () => {
+  const names = Object.keys(manifest.dependencies);
+  const all = names.flatMap((name) => [name, ...needs(name)]);
+  expect(all.length).toBeGreaterThan(names.length);
+  expect(all.filter((name) => locked(name).hasInstallScript)).toEqual([]);
+});
+
+test('the page about security says how to report a vulnerability', () => {
+  const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
+  const [, section = ''] = /^## Report a vulnerability\n([\s\S]*?)(?=\n## |\nNext: )/m.exec(page) ?? [];
+  // The address is the publisher's to set. Until then the page must not name one.
+  expect(section).toContain('Note for the publisher');
+  expect(section).not.toMatch(/https?:|@/);
+});

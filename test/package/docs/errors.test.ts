@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AcpErrorCode } from '../../../src/errors.ts';
+import * as errors from '../../../src/errors.ts';
+import { expectGenerated, table } from './generated.ts';
+
+/** What each code means. The compiler asks for a line for each. */
+const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; todo: string }>> = {
+  'usage.capability': {
+    who: 'you',
+    meaning:
+      'The agent did not advertise what the call or its parameters need. Nothing was sent, unless `answered` is set.',
+    todo: 'Ask `connection.supports(…)` first, and hide what the agent cannot do.',
+  },
+  'usage.params': {
+    who: 'you',
+    meaning: 'A parameter or an option is wrong. Nothing was sent.',
+    todo: 'Correct the value that the message and `issues` name.',
+  },
+  'usage.state': {
+    who: 'you',
+    meaning: 'The connection or the session is closed, or not ready. Nothing was sent.',
+    todo: 'Open it again, or wait for `connection.state` to be `open`.',
+  },
+  remote: {
+    who: 'the agent',
+    meaning: 'The agent answered with an error of its own; `rpcCode` and `data` are what it sent.',
+    todo: 'Show the message. The agent can be used on.',
+  },
+  'remote.auth_required': {
+    who: 'the user',
+    meaning: 'The user must log in first (-32000).',
+    todo: 'Log in with one of `connection.authMethods`, or give `connect` an `onAuthRequired`.',
+  },
+  'remote.not_found': {
+    who: 'you',
+    meaning: 'The agent knows no such session or resource (-32002).',
+    todo: 'List the sessions again. Some agents say this with another code.',
+  },
+  'remote.cancelled': {
+    who: 'nobody',
+    meaning: 'The agent called the request off (-32800).',
+    todo: 'Call again if it is still wanted.',
+  },
+  'protocol.message': {
+    who: "the agent's author",
+    meaning: 'An answer is not what the protocol says.',
+    todo: 'Report it, with a trace.',
+  },
+  'protocol.version': {
+    who: 'the user',
+    meaning: 'Agent and client have no protocol version in common. The connection is closed.',
+    todo: 'Update the agent or the client.',
+  },
+  'protocol.message_too_large': {
+    who: 'you',
+    meaning: 'A line is longer than `limitBytes`. The connection is closed.',
+    todo: 'Raise `maxLineBytes` if such messages are to be expected.',
+  },
+  'connection.closed': {
+    who: 'the user',
+    meaning:
+      'The channel ended before the answer; `exit` says how the program ended, `promptAccepted` whether it had taken a prompt.',
+    todo: 'Start the agent again, or let `reconnect` do it.',
+  },
+  timeout: {
+    who: 'you',
+    meaning: 'The agent did not answer within `timeoutMs`. The request was cancelled.',
+    todo: 'Allow more time, or give up.',
+  },
+  'agent.spawn': {
+    who: 'the user',
+    meaning: 'The program could not be started; `errno` is the system’s code.',
+    todo: 'Correct the command or the folder that the message names, or install the program.',
+  },
+  'agent.exit': {
+    who: 'the user',
+    meaning: 'The program ended when it should not have, with `exitCode`, `signal` and `stderrTail`.',
+    todo: 'Read its last words: they are in the message.',
+  },
+};
+
+const source = readFileSync(resolve(import.meta.dirname, '../../../src/errors.ts'), 'utf8');
+
+/** The class that carries each code, read from the sources. */
+function classOf(code: string): string {
+  const at = source.search(new RegExp(`readonly code(: AcpErrorCode)? = '${code.replace('.', '\\.')}'`));
+  return [...source.slice(0, at).matchAll(/class (\w+)/g)].at(-1)?.[1] ?? '';
+}
+
+test('each error code has a class and a row', () => {
+  const rows = Object.entries(meanings).map(([code, { who, meaning, todo }]) => {
+    const name = classOf(code);
+    expect(errors).toHaveProperty(name);
+    return [`\`${code}\``, `\`${name}\``, who, meaning, todo];
+  });
+  expect(new Set(rows.map(([, name]) => name)).size).toBe(rows.length);
+  expectGenerated(
+    'docs/errors.md',
+    'codes',
+    table(['code', 'class', 'who must act', 'what it means', 'what to do'], rows),
+  );
+});

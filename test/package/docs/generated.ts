@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/**
+ * Holds the part of a page between `<!-- generated: name -->` and `<!-- end -->` against what it must be.
+ * `UPDATE_DOCS=1` writes it instead.
+ */
+export function expectGenerated(page: string, name: string, content: string): void {
+  const path = join(root, page);
+  const source = readFileSync(path, 'utf8');
+  const open = `<!-- generated: ${name} -->\n`;
+  const start = source.indexOf(open);
+  const end = source.indexOf('<!-- end -->', start);
+  expect(start, `${page} has a place for ${name}`).toBeGreaterThanOrEqual(0);
+  const before = source.slice(0, start + open.length);
+  const wanted = `${before}${content.trimEnd()}\n${source.slice(end)}`;
+  if (process.env['UPDATE_DOCS']) writeFileSync(path, wanted);
+  else expect(source, `${page} is up to date: UPDATE_DOCS=1 npx vitest run test/package/docs`).toBe(wanted);
+}
+
+/** A Markdown table. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

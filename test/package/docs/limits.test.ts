@@ -1,0 +1,133 @@
+import { test } from 'vitest';
+import { timeoutMsOf } from '../../../src/client/calls.ts';
+import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
+import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
+import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
+import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
+import { terminalDefaults } from '../../../src/node/terminals.ts';
+import type { CallName } from '../../../src/protocol/calls.ts';
+import { v1 } from '../../../src/protocol/v1/index.ts';
+import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadMessages } from '../../../src/rpc/peer.ts';
+import { defaultMaxLineBytes } from '../../../src/transport/ndjson.ts';
+import { maxDepth } from '../../../src/transport/parse-message.ts';
+import { expectGenerated, table } from './generated.ts';
+
+const count = (value: number) => value.toLocaleString('en-US');
+const mebibytes = (value: number) => `${value / 2 ** 20} MiB`;
+
+test('the table of limits is up to date', () => {
+  const rows = [
+    [
+      'a line',
+      mebibytes(defaultMaxLineBytes),
+      '`maxLineBytes`',
+      'The connection ends with `MessageTooLargeError`.',
+      '`limit-line`',
+    ],
+    [
+      'the nesting of a message',
+      `${maxDepth} levels`,
+      '',
+      'The message is dropped; `transport.noise`.',
+      '`limit-nesting`',
+    ],
+    [
+      'requests of the agent’s that are open',
+      count(maxOpenRequests),
+      '',
+      'One more is refused with -32603; `rpc.too_many_requests`.',
+      '`limit-requests`',
+    ],
+    [
+      'messages that the agent leaves unread while it asks',
+      count(maxUnreadMessages),
+      '',
+      'The connection ends with `ConnectionClosedError`.',
+      '`limit-messages`',
+    ],
+    [
+      'answers that the agent leaves unread',
+      mebibytes(maxUnreadAnswerBytes),
+      '',
+      'The next answer ends the connection with `ConnectionClosedError`.',
+      '`limit-unread`',
+    ],
+    [
+      'updates of sessions whose call is not answered yet',
+      mebibytes(maxUnconfirmedBytes),
+      '',
+      'One more is dropped; `protocol.unknown_session`.',
+      '`limit-unconfirmed`',
+    ],
+    ['updates of sessions that are not open', 'none is kept', '', '`protocol.unknown_session`.', ''],
+    [
+      'diagnostics of one rule in a second',
+      count(maxDiagnosticsPerSecond),
+      '',
+      'The rest is counted, and the count is told.',
+      '`limit-diagnostics`',
+    ],
+    [
+      'output of a terminal of the agent’s',
+      mebibytes(maxTerminalBytes),
+      '',
+      'The last bytes stay; `droppedBytes` counts the others.',
+      '`limit-shown-output`',
+    ],
+    [
+      'output of a terminal of ours',
+      `${mebibytes(terminalDefaults.outputByteLimit)}, ${mebibytes(terminalDefaults.maxOutputByteLimit)} at the most`,
+      '`outputByteLimit`, `maxOutputByteLimit`',
+      'The last bytes stay; `truncated` says so.',
+      '`limit-terminal`',
+    ],
+    [
+      'output of all terminals of ours together',
+      mebibytes(terminalDefaults.totalOutputByteLimit),
+      '`totalOutputByteLimit`',
+      'Output of released terminals is dropped, then less is kept of the others.',
+      '`limit-output`',
+    ],
+    [
+      'commands of the agent’s that run at once',
+      count(terminalDefaults.maxTerminals),
+      '`maxTerminals`',
+      'One more is refused with -32603.',
+      '`limit-terminals`',
+    ],
+    [
+      'bytes of a file that a read searches for its lines',
+      mebibytes(defaultMaxScanBytes),
+      '`maxScanBytes`',
+      'The read is refused with -32602.',
+      '`limit-scan`',
+    ],
+    ['files that are read at once', count(maxConcurrentReads), '', 'The others wait.', '`limit-reads`'],
+    [
+      'stderr kept for errors',
+      '8 KiB',
+      '`stderrTailBytes`',
+      'The last bytes stay; `onStderr` gets all.',
+      '`limit-stderr`',
+    ],
+    ['entries of a transcript', 'none', '', 'See below.', ''],
+  ];
+  expectGenerated(
+    'docs/reliability.md',
+    'limits',
+    table(['what', 'limit', 'option', 'what happens beyond it', 'tag of the test'], rows),
+  );
+});
+
+test('the table of time limits is up to date', () => {
+  const names = new Map<number, string[]>();
+  // Every dialect has every name, be it without a call.
+  for (const name of Object.keys(v1.calls) as CallName[]) {
+    const ms = timeoutMsOf(name);
+    if (ms !== undefined) names.set(ms, [...(names.get(ms) ?? []), `\`${name}\``]);
+  }
+  const rows = [...names]
+    .sort(([a], [b]) => b - a)
+    .map(([ms, calls]) => [`${count(ms)} ms`, calls.sort().join(', ')]);
+  expectGenerated('docs/reliability.md', 'timeouts', table(['limit', 'calls'], rows));
+});

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+
+const root = resolve(import.meta.dirname, '../../src');
+
+/** An import or a re-export. Imports of types count, and so do `import()` expressions. */
+export interface Import {
+  /** Path below `src`. */
+  readonly from: string;
+  /** Path below `src`, or the name of a package. */
+  readonly to: string;
+}
+
+/** The files of `src`, by their paths below it. */
+export const files: readonly string[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll('\\', '/'));
+
+export const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+export const imports: readonly Import[] = files.flatMap((from) =>
+  ts.preProcessFile(sourceOf(from)).importedFiles.map(({ fileName }) => ({
+    from,
+    to: fileName.startsWith('.')
+      ? relative(root, resolve(root, dirname(from), fileName)).replaceAll('\\', '/')
+      : fileName,
+  })),
+);
+
+/** The folder of a path below `src`; an empty string for a file that is in none. */
+export const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+
+/**
+ * The files that users import. Each is a list of names, which may come from any folder, and no file imports it.
+ */
+export const entries: ReadonlySet<string> = new Set([
+  'index.ts',
+  'conversation/index.ts',
+  'node/index.ts',
+  'testing/index.ts',
+  'schema-v1.ts',
+  'schema-v2.ts',
+]);
+
+/** The cycles of a graph: each set of nodes that can all be reached from each other. */
+export function cyclesOf(edges: readonly Import[]): readonly (readonly string[])[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const index = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+
+  // Tarjan's algorithm for strongly connected components.
+  const visit = (node: string): number => {
+    let low = index.size;
+    index.set(node, low);
+    stack.push(node);
+    for (const other of next.get(node) ?? []) {
+      if (!index.has(other)) low = Math.min(low, visit(other));
+      else if (stack.includes(other)) low = Math.min(low, lowest.get(other) ?? index.get(other) ?? low);
+    }
+    lowest.set(node, low);
+    if (low === index.get(node)) {
+      const component = stack.splice(stack.indexOf(node));
+      if (component.length > 1 || next.get(node)?.includes(node)) cycles.push(component.sort());
+    }
+    return low;
+  };
+  for (const node of next.keys()) if (!index.has(node)) visit(node);
+  return cycles;
+}

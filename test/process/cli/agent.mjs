@@ -1,0 +1,232 @@
+// A small agent, usually of version 1, with one special behavior: node agent.mjs <behavior>. It appends the ids of its
+// processes to the file in PIDS.
+import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { onLine } from '../../support/lines.mjs';
+
+const how = process.argv[2];
+const noted = (pid) => process.env.PIDS && appendFileSync(process.env.PIDS, `${pid}\n`);
+noted(process.pid);
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const answer = (id, result) => send({ id, result });
+const refuse = (id, code, message) => send({ id, error: { code, message } });
+const update = (sessionId, change) =>
+  send({ method: 'session/update', params: { sessionId, update: change } });
+const say = (sessionId, text) =>
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const forever = () => setInterval(() => {}, 1000);
+
+let requests = 0;
+const waiting = new Map();
+/** Asks the client, and resolves with what it answers. */
+function ask(method, params) {
+  const id = `agent-${++requests}`;
+  send({ id, method, params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+const everything = { loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } };
+const ordinary = {
+  initialize: ({ id }) =>
+    answer(id, {
+      protocolVersion: 1,
+      agentInfo: { name: 'small', version: '1.0.0' },
+      agentCapabilities: everything,
+    }),
+  'session/new': ({ id }) => answer(id, { sessionId: 's' }),
+  'session/prompt': ({ id, params: { sessionId } }) => {
+    say(sessionId, 'Yes.');
+    answer(id, { stopReason: 'end_turn' });
+  },
+};
+
+const ask4permission = (options) => ({
+  'session/prompt': async ({ id, params: { sessionId } }) => {
+    const toolCall = { toolCallId: 't', title: 'Remove everything', kind: 'delete' };
+    update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
+    const { result } = await ask('session/request_permission', { sessionId, toolCall, options });
+    say(sessionId, JSON.stringify(result.outcome));
+    answer(id, { stopReason: 'end_turn' });
+  },
+});
+const option = (kind, optionId = kind) => ({ kind, optionId, name: `Option ${optionId}` });
+
+/** Handlers that replace the ordinary ones, by method. `start` runs before anything is read. */
+const ways = {
+  ordinary: {},
+  echo: {},
+  'crash-at-start': {
+    start() {
+      process.stderr.write('There is no model here.\nFAKE LINE\n');
+      process.exit(3);
+    },
+  },
+  'hang-at-start': {
+    start() {
+      process.stderr.write('Still \x1b[31mloading\x1b[0m.\n');
+      process.on('SIGTERM', () => {});
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+      noted(child.pid);
+      forever();
+    },
+    initialize() {},
+  },
+  garbage: { start: () => process.stdout.write('Loading…\n<html>\n'), initialize() {} },
+  'closes-mid-line': {
+    initialize: () => process.stdout.write('{"jsonrpc":"2.0","id":0,"resu', () => process.exit(0)),
+  },
+  'answers-nonsense': { initialize: ({ id }) => answer(id, 'hello') },
+  'version-seven': { initialize: ({ id }) => answer(id, { protocolVersion: 7 }) },
+  bare: { initialize: ({ id }) => answer(id, { protocolVersion: 1 }) },
+  refuses: {
+    'session/new': ({ id }) => refuse(id, -32603, 'No.'),
+    'session/load': ({ id }) => refuse(id, -32002, 'Never heard of it.'),
+    'session/list': ({ id }) => refuse(id, -32601, 'No such method.'),
+  },
+  'refuses-in-lines': {
+    'session/new': ({ id }) => refuse(id, -32603, 'No.\nFAKE LINE\r\nacp-client: done'),
+  },
+  'sends-lines': { 'session/new': ({ id }) => answer(id, { sessionId: ['x\nFAKE LINE'] }) },
+  'fails-in-lines': {
+    initialize: ({ id }) =>
+      answer(id, {
+        protocolVersion: 2,
+        info: { name: 'small', version: '1' },
+        capabilities: { session: {} },
+      }),
+    'session/prompt': ({ id, params: { sessionId } }) => {
+      answer(id, {});
+      update(sessionId, {
+        sessionUpdate: 'state_update',
+        state: 'idle',
+        stopReason: 'error',
+        error: { code: -32603, message: 'No.\nFAKE LINE' },
+      });
+    },
+  },
+  'wants-login': { 'session/new': ({ id }) => refuse(id, -32000, 'Who are you?') },
+  'nameless-session': { 'session/new': ({ id }) => answer(id, {}) },
+  'hangs-in-turn': {
+    'session/prompt': ({ params: { sessionId } }) => say(sessionId, 'Let me think.'),
+  },
+  'crashes-in-turn': {
+    'session/prompt': ({ params: { sessionId } }) => {
+      say(sessionId, 'Before I');
+      process.stderr.write('Out of tea.\n', () => process.exit(9));
+    },
+  },
+  'cancels-in-turn': {
+    'session/prompt'({ id, params: { sessionId } }) {
+      this.turn = id;
+      say(sessionId, 'Let me think.');
+    },
+    'session/cancel'() {
+      answer(this.turn, { stopReason: 'cancelled' });
+    },
+  },
+  'crashes-in-load': {
+    'session/load': ({ params: { sessionId } }) => {
+      say(sessionId, 'Once upon a');
+      process.stderr.write('The page is torn.\n', () => process.exit(9));
+    },
+  },
+  'crashes-after-load': {
+    'session/load': ({ id, params: { sessionId } }) => {
+      answer(id, null);
+      say(sessionId, 'Once upon a');
+      process.stderr.write('The page is torn.\n', () => process.exit(9));
+    },
+  },
+  'hangs-in-load': {
+    'session/load': ({ params: { sessionId } }) => say(sessionId, 'Once upon a'),
+  },
+  'leaves-after-load': {
+    'session/load': ({ id, params: { sessionId } }) => {
+      say(sessionId, 'The end.');
+      answer(id, null);
+      setTimeout(() => process.exit(0), 20);
+    },
+  },
+  'replays-late': {
+    'session/load': async ({ id, params: { sessionId } }) => {
+      say(sessionId, 'one');
+      answer(id, null);
+      for (const text of [', two', ', three', ', four']) {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        say(sessionId, text);
+      }
+    },
+  },
+  'replays-very-late': {
+    'session/load': ({ id, params: { sessionId } }) => {
+      say(sessionId, 'one');
+      answer(id, null);
+      setTimeout(() => say(sessionId, ', two'), 60_000).unref();
+    },
+  },
+  'lists-in-pages': {
+    'session/list': ({ id, params: { cwd = '/', cursor = '0' } }) => {
+      const page = Number(cursor);
+      const sessions = [{ sessionId: `page-${page}`, cwd, title: `Page ${page}\x1b[2J` }];
+      answer(id, { sessions, ...(page < 2 && { nextCursor: `${page + 1}` }) });
+    },
+  },
+  'offers-logins': {
+    initialize: ({ id }) =>
+      answer(id, {
+        protocolVersion: 1,
+        authMethods: [
+          { id: 'browser', name: 'Browser', description: 'Opens a page of the provider, where you log in' },
+          { id: 'api-key', name: 'Key', description: null },
+        ],
+      }),
+  },
+  'lists-long-titles': {
+    'session/list': ({ id }) => {
+      const title = 'A title of some length, 長い題名, to be read by people';
+      const cwd = '/home/ada/a-project';
+      const ids = ['0b1c7a52-8f5e-4b0e-9a39-0c4f4b2a1d10', '5e3f9d81-1d7c-4f26-8a54-6f0f1a3c2b47'];
+      const sessions = ids.map((sessionId) => ({ sessionId, cwd, title, updatedAt: '2026-02-28T17:05:00Z' }));
+      answer(id, { sessions });
+    },
+  },
+  'lists-without-end': {
+    'session/list': ({ id }) => answer(id, { sessions: [], nextCursor: 'again' }),
+  },
+  'asks-once-or-always': ask4permission([
+    option('reject_once'),
+    option('allow_always'),
+    option('allow_once'),
+  ]),
+  'asks-always': ask4permission([option('allow_always'), option('reject_always')]),
+  'asks-ambiguously': ask4permission([
+    option('allow_once', 'here'),
+    option('allow_once', 'everywhere'),
+    option('reject_once', 'no'),
+    option('reject_once', 'never'),
+  ]),
+  'asks-oddly': ask4permission([option('_shrug')]),
+  'uses-files': {
+    'session/prompt': async ({ id, params: { sessionId, prompt } }) => {
+      const [inside, outside] = JSON.parse(prompt[0].text);
+      const writes = [inside, outside].map((path) =>
+        ask('fs/write_text_file', { sessionId, path, content: `to ${path}` }),
+      );
+      const [first, second] = await Promise.all(writes);
+      const read = await ask('fs/read_text_file', { sessionId, path: inside });
+      say(sessionId, JSON.stringify([first.error?.code ?? 'ok', second.error?.code ?? 'ok', read.result]));
+      answer(id, { stopReason: 'end_turn' });
+    },
+  },
+};
+
+const methods = { ...ordinary, ...ways[how] };
+methods.start?.();
+if (how === 'echo') process.stdin.pipe(process.stdout);
+else
+  onLine(process.stdin, (line) => {
+    const message = JSON.parse(line);
+    if (message.method === undefined) waiting.get(message.id)?.(message);
+    else methods[message.method]?.(message);
+  });

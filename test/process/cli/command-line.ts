@@ -1,0 +1,152 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { buildPackage } from '../../support/build.ts';
+
+/** Exit code and output of a command. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running command. */
+export interface Running {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  /** Resolves when stdout or stderr contains `text`. */
+  shows(text: string): Promise<void>;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly keepInputOpen?: boolean;
+}
+
+const folders: string[] = [];
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Creates a folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'acp-cli-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Starts `acp-client` with these arguments. */
+export async function startCommand(args: readonly string[], options: RunOptions = {}): Promise<Running> {
+  const program = join(await buildPackage(), 'cli.js');
+  const { FORCE_COLOR: _, NO_COLOR: __, ...env } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: options.cwd,
+    env: { ...env, ...options.env },
+  });
+  running.add(child);
+  if (!options.keepInputOpen) child.stdin.end(options.input ?? '');
+  const printed = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      for (const watch of watchers) watch();
+    });
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve({ code, ...printed });
+    });
+  });
+  const shows = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const watch = () => {
+        if (!printed.stdout.includes(text) && !printed.stderr.includes(text)) return;
+        watchers.delete(watch);
+        resolve();
+      };
+      watchers.add(watch);
+      watch();
+      void ended.then((result) =>
+        reject(new Error(`It ended without showing ${text}: ${JSON.stringify(result)}`)),
+      );
+    });
+  return { process: child, ended, shows };
+}
+
+/** Runs `acp-client` with these arguments to its end. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return (await startCommand(args, options)).ended;
+}
+
+/**
+ * Runs a command with `--timeout`, and again with twice the time until `isDue` accepts how it ended. The time for
+ * `initialize` includes the start of the agent, which takes longer on a busy machine.
+ */
+export async function runWithTimeout(
+  args: readonly string[],
+  agent: readonly string[],
+  isDue: (ended: Ended) => boolean,
+  options: RunOptions = {},
+): Promise<Ended & { readonly timeoutMs: number }> {
+  for (let timeoutMs = 300; ; timeoutMs *= 2) {
+    const ended = await run([...args, '--timeout', `${timeoutMs}`, ...agent], options);
+    if (isDue(ended)) return { ...ended, timeoutMs };
+  }
+}
+
+/** The words that run the small agent of these tests in one of its ways. */
+export function smallAgent(how: string): readonly string[] {
+  return ['--', process.execPath, fileURLToPath(new URL('agent.mjs', import.meta.url)), how];
+}
+
+/** Arguments that run the demo agent in a dialect, with new sessions in a folder. */
+export async function demoAgent(dialect: string, sessionsFolder: string): Promise<readonly string[]> {
+  const program = join(await buildPackage(), 'demo-agent.js');
+  return ['--', process.execPath, program, '--dialect', dialect, '--state', sessionsFolder];
+}
+
+/** An environment in which `agent.mjs` records its processes, and the ids of those that still run. */
+export function watchProcesses(): { readonly env: { readonly PIDS: string }; alive(): readonly number[] } {
+  const file = join(temporaryFolder(), 'pids');
+  return {
+    env: { PIDS: file },
+    alive: () =>
+      (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []).filter(isAlive),
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // An orphan that no process waits for stays in the table as a zombie.
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  return !/\) [ZX] /.test(stat);
+}
+
+/** One line for each entry of a conversation. */
+export function outlineOf({ entries }: Conversation): readonly string[] {
+  return entries.map((entry) => {
+    if (entry.kind === 'toolCall') return `tool ${entry.status}: ${entry.title}`;
+    if (entry.kind === 'compaction') return `compaction ${entry.status}`;
+    if (entry.kind === 'unknown') return `unknown ${entry.tag}`;
+    if (entry.kind === 'turnFailure') return `turn ${entry.cause}: ${entry.reason}`;
+    const text = entry.content
+      .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
+      .join('');
+    return `${entry.role} ${entry.origin}: ${text}`;
+  });
+}

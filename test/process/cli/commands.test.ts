@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { buildPackage } from '../../support/build.ts';
+import { demoAgent, outlineOf, run, smallAgent, startCommand, temporaryFolder } from './command-line.ts';
+
+const dialects = [
+  { dialect: 'v1', version: 1, loadPath: 'agentCapabilities.loadSession', loadValue: true },
+  {
+    dialect: 'v2-markers',
+    version: 2,
+    loadPath: 'capabilities.session.load',
+    loadValue: {},
+  },
+  {
+    dialect: 'v2-baseline',
+    version: 2,
+    loadPath: 'capabilities.session',
+    loadValue: expect.anything(),
+  },
+] as const;
+
+beforeAll(buildPackage);
+
+describe.each(dialects)('with an agent of $dialect', ({ dialect, version, loadPath, loadValue }) => {
+  test('inspect', async () => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const { code, stdout, stderr } = await run(['inspect', '--json', ...agent]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const said = JSON.parse(stdout);
+    expect(Object.keys(said)).toEqual(['protocolVersion', 'dialect', 'agentInfo', 'authMethods', 'features']);
+    expect(said).toMatchObject({
+      protocolVersion: version,
+      dialect,
+      agentInfo: { name: 'acp-demo-agent' },
+      authMethods: [],
+    });
+    expect(said.features['session.load']).toEqual({ supported: true, path: loadPath, value: loadValue });
+    expect(said.features['session.fork']).toMatchObject({ supported: false, value: null });
+    const text = await run(['inspect', ...agent]);
+    expect(text.stdout).toContain(`\nProtocol version ${version}\n`);
+    expect(text.stdout).toMatch(/^ {2}yes {2}session\.load$/m);
+    expect(text.stdout).toMatch(/^ {2}no {3}session\.fork$/m);
+    const verbose = await run(['inspect', '--verbose', ...agent]);
+    expect(verbose.stdout).toContain(`Protocol version ${version}, dialect ${dialect}`);
+    expect(verbose.stdout).toContain(`The agent advertised ${loadPath}.`);
+  });
+
+  test('sessions', async () => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const { code, stdout, stderr } = await run(['sessions', '--json', ...agent]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const ids = JSON.parse(stdout).map(({ sessionId }: { sessionId: string }) => sessionId);
+    expect(ids).toContain('example-tea-house');
+    const text = await run(['sessions', ...agent]);
+    expect(text.stdout).toMatch(/^example-tea-house .*A hole in the welcome sign/m);
+    expect(text.stdout.split('\n')).toHaveLength(ids.length + 1);
+  });
+
+  test('transcript', async () => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const { code, stdout, stderr } = await run(['transcript', 'example-tea-house', '--json', ...agent]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const conversation: Conversation = JSON.parse(stdout);
+    expect(conversation).toMatchObject({ sessionId: 'example-tea-house', activity: { state: 'idle' } });
+    expect(outlineOf(conversation)[0]).toMatch(/^user replay: The welcome sign has an empty line/);
+    expect(outlineOf(conversation)).toContain('tool completed: Read welcome.txt');
+    const text = await run(['transcript', 'example-tea-house', ...agent]);
+    expect(text.stdout).toContain('✓ Read welcome.txt');
+    expect(text.stdout).not.toContain('\x1b');
+  });
+
+  test('prompt', async () => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const cwd = temporaryFolder();
+    const args = ['prompt', 'edit the plan', '--permit', 'allow', '--cwd', cwd];
+    const { code, stdout, stderr } = await run([...args, '--json', ...agent]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const conversation: Conversation = JSON.parse(stdout);
+    expect(conversation.activity).toEqual({ state: 'idle', stopReason: 'end_turn' });
+    expect(conversation.plans).toHaveLength(1);
+    expect(outlineOf(conversation)).toEqual([
+      'user live: edit the plan',
+      expect.stringMatching(/^thought live: /),
+      'tool completed: Edit NOTES.md',
+      'agent live: Thank you. The note stands between the plants and the cat.',
+      expect.stringMatching(/^agent live: You wrote: “edit the plan”/),
+    ]);
+    const text = await run([...args, ...agent]);
+    expect(text.stdout).toContain('✓ Edit NOTES.md');
+    expect(text.stdout).toContain(join(cwd, 'NOTES.md'));
+  });
+
+  test('--trace, and fold of what it wrote', async () => {
+    const folder = temporaryFolder();
+    const agent = await demoAgent(dialect, folder);
+    const trace = join(folder, 'trace.ndjson');
+    const commands = [
+      ['prompt', 'edit, run and image', '--permit', 'allow'],
+      ['prompt', 'edit', '--permit', 'reject'],
+      ['transcript', 'example-leap-day'],
+    ];
+    for (const command of commands) {
+      const live = await run([...command, '--json', '--trace', trace, ...agent]);
+      const folded = await run(['fold', trace, '--json']);
+      expect(folded).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(folded.stdout)).toEqual(JSON.parse(live.stdout));
+    }
+  });
+});
+
+test('without an agent command it runs the demo agent', async () => {
+  const { code, stdout } = await run(['sessions']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('example-lighthouse');
+});
+
+test('--protocol offers one version', async () => {
+  const { stdout } = await run(['inspect', '--json', '--protocol', '1']);
+  expect(JSON.parse(stdout)).toMatchObject({ protocolVersion: 1, dialect: 'v1' });
+});
+
+test.each([
+  { format: 'markdown', begins: '# A hole in the welcome sign\n' },
+  { format: 'html', begins: '<!doctype html>' },
+  { format: 'json', begins: '{\n  "sessionId": "example-tea-house"' },
+])('transcript --format $format', async ({ format, begins }) => {
+  const agent = await demoAgent('v2-baseline', temporaryFolder());
+  const { stdout } = await run(['transcript', 'example-tea-house', '--format', format, ...agent]);
+  expect(stdout.slice(0, begins.length)).toBe(begins);
+});
+
+test('FORCE_COLOR turns colors on and off', async () => {
+  const agent = await demoAgent('v2-baseline', temporaryFolder());
+  const args = ['transcript', 'example-tea-house', ...agent];
+  expect((await run(args, { env: { FORCE_COLOR: '1' } })).stdout).toContain('\x1b[0;1m');
+  expect((await run(args, { env: { FORCE_COLOR: '0' } })).stdout).not.toContain('\x1b');
+});
+
+test('sessions prints all pages without control characters', async () => {
+  const args = ['sessions', '--cwd', '/somewhere', ...smallAgent('lists-in-pages')];
+  const { stdout } = await run(args);
+  expect(stdout).toBe(
+    'page-0    Page 0  /somewhere\npage-1    Page 1  /somewhere\npage-2    Page 2  /somewhere\n',
+  );
+});
+
+test('a relative --cwd is resolved against the current folder', async () => {
+  const cwd = temporaryFolder();
+  const args = ['sessions', '--json', '--cwd', 'inner', ...smallAgent('lists-in-pages')];
+  const { stdout } = await run(args, { cwd });
+  expect(JSON.parse(stdout)[0].cwd).toBe(join(cwd, 'inner'));
+});
+
+test('transcript waits for a replay that comes after the answer', async () => {
+  const args = ['transcript', 's', '--json', '--settle', '1500', ...smallAgent('replays-late')];
+  expect(outlineOf(JSON.parse((await run(args)).stdout))).toEqual(['agent replay: one, two, three, four']);
+});
+
+test('transcript --settle 0 does not wait after the answer', async () => {
+  const args = ['transcript', 's', '--json', '--settle', '0', ...smallAgent('replays-very-late')];
+  expect(outlineOf(JSON.parse((await run(args)).stdout))).toEqual(['agent replay: one']);
+});
+
+test('prompt serves files in the folder of the session only', async () => {
+  const [cwd, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  const paths = [join(cwd, 'a.txt'), join(elsewhere, 'b.txt')];
+  const args = ['prompt', JSON.stringify(paths), '--json', '--cwd', cwd, ...smallAgent('uses-files')];
+  const { stdout } = await run(args);
+  expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(
+    `agent live: ${JSON.stringify(['ok', -32602, { content: `to ${paths[0]}` }])}`,
+  );
+});
+
+test.each([
+  { how: 'asks-once-or-always', permit: 'allow', chosen: 'allow_once', noted: '' },
+  { how: 'asks-once-or-always', permit: 'reject', chosen: 'reject_once', noted: '' },
+  { how: 'asks-once-or-always', permit: 'ask', chosen: 'reject_once', noted: 'no terminal' },
+  { how: 'asks-always', permit: 'allow', chosen: 'allow_always', noted: '' },
+  { how: 'asks-always', permit: 'reject', chosen: 'reject_always', noted: '' },
+  { how: 'asks-ambiguously', permit: 'allow', chosen: undefined, noted: 'allow_once' },
+  { how: 'asks-ambiguously', permit: 'reject', chosen: undefined, noted: 'reject_once' },
+  { how: 'asks-oddly', permit: 'allow', chosen: undefined, noted: 'no option' },
+])('an agent that $how is answered as --permit $permit says', async ({ how, permit, chosen, noted }) => {
+  const { code, stdout, stderr } = await run([
+    'prompt',
+    'x',
+    '--json',
+    '--permit',
+    permit,
+    ...smallAgent(how),
+  ]);
+  expect(code).toBe(0);
+  const outcome = chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen };
+  expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(`agent live: ${JSON.stringify(outcome)}`);
+  expect(stderr).toContain(noted);
+  expect(stderr === '').toBe(noted === '');
+});
+
+test('a closed stdout is not an error', async () => {
+  const recording = join(temporaryFolder(), 'long.ndjson');
+  const line = (msg: object) => `${JSON.stringify({ dir: 'in', t: 0, msg: { jsonrpc: '2.0', ...msg } })}\n`;
+  const chunk = {
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text: 'word '.repeat(100_000) },
+  };
+  writeFileSync(recording, line({ method: 'session/update', params: { sessionId: 's', update: chunk } }));
+  const running = await startCommand(['fold', recording, '--protocol', '1']);
+  running.process.stdout.destroy();
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+});

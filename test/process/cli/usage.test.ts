@@ -1,0 +1,131 @@
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import {
+  commandNames,
+  helpText,
+  type Invocation,
+  optionNames,
+  readArguments,
+} from '../../../src/cli/options.ts';
+import { buildPackage } from '../../support/build.ts';
+import { run, temporaryFolder } from './command-line.ts';
+
+beforeAll(buildPackage);
+
+const here = resolve('/here');
+
+function read(...argv: readonly string[]): Invocation {
+  const request = readArguments(argv, here);
+  if ('show' in request) throw new Error(`It shows the ${request.show}.`);
+  return request.run;
+}
+
+test('each option has a default', () => {
+  expect(read('inspect')).toEqual({
+    command: 'inspect',
+    argument: '',
+    agent: undefined,
+    format: 'text',
+    protocolVersion: undefined,
+    traceFile: undefined,
+    timeoutMs: undefined,
+    isVerbose: false,
+    cwd: undefined,
+    settleMs: 300,
+    permit: 'ask',
+    sessionId: undefined,
+  });
+});
+
+test('options come before or after the argument, and the agent command has its own options', () => {
+  const words = [
+    'prompt',
+    '--json',
+    'say --json',
+    '--permit=allow',
+    '--protocol',
+    '2',
+    '--trace',
+    'a/t',
+    '--cwd',
+    '.',
+  ];
+  expect(read(...words, '--', 'agent', '--json', '--', 'x')).toMatchObject({
+    argument: 'say --json',
+    format: 'json',
+    permit: 'allow',
+    protocolVersion: 2,
+    traceFile: join(here, 'a/t'),
+    cwd: here,
+    agent: { command: 'agent', args: ['--json', '--', 'x'] },
+  });
+});
+
+test.each([
+  [[], /Name a command: inspect, sessions, transcript, prompt, fold/],
+  [['isnpect'], /no command isnpect\. Did you mean inspect\?/],
+  [['frobnicate'], /no command frobnicate\. Use one of inspect/],
+  [['inspect', '--jsn'], /no option --jsn\. Did you mean --json\?/],
+  [['inspect', '--nonsense'], /no option --nonsense\. Use one of --json/],
+  [['inspect', '-x'], /no option -x/],
+  [['inspect', '--trace'], /--trace/],
+  [['inspect', '--json=yes'], /--json/],
+  [['inspect', 'extra'], /inspect takes no argument, and got "extra"/],
+  [['transcript'], /transcript needs <sessionId>/],
+  [['prompt'], /prompt needs <text>/],
+  [['prompt', ' '], /prompt needs <text>/],
+  [['prompt', 'fix', 'it'], /"it".*quotes/],
+  [['fold'], /fold needs <traffic\.ndjson>/],
+  [['inspect', '--permit', 'allow'], /inspect has no option --permit: it is for prompt/],
+  [['prompt', 'x', '--permit', 'maybe'], /--permit is "maybe": pass one of ask, allow, reject/],
+  [['inspect', '--protocol', '3'], /--protocol is "3": pass one of 1, 2/],
+  [['prompt', 'x', '--format', 'pdf'], /--format is "pdf": pass one of text, markdown, html, json/],
+  [['inspect', '--format', 'html'], /inspect prints text or json, not html/],
+  [['prompt', 'x', '--json', '--format', 'html'], /--json and --format html exclude each other/],
+  [['inspect', '--timeout', '0'], /--timeout is "0": pass a whole number of milliseconds from 1/],
+  [['inspect', '--timeout', '1.5'], /--timeout is "1\.5"/],
+  [['inspect', '--timeout', '-1'], /--timeout/],
+  [['inspect', '--timeout', '9999999999'], /--timeout is "9999999999"/],
+  [['transcript', 's', '--settle', 'soon'], /--settle is "soon": pass a whole number of milliseconds from 0/],
+  [
+    ['inspect', '--timeout', 'x', '--protocol', '3'],
+    /--protocol is "3": pass one of 1, 2; --timeout is "x": pass/,
+  ],
+  [['fold', 'f', '--', 'agent'], /fold runs no agent/],
+  [['fold', 'f', '--verbose'], /fold has no option --verbose: it is for inspect/],
+  [['inspect', '--'], /missing after --/],
+])('%j is refused', (argv, says) => {
+  expect(() => read(...argv)).toThrow(says);
+});
+
+test('wrong usage exits with 2 and prints the usage to stderr', async () => {
+  const { code, stdout, stderr } = await run(['isnpect']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Did you mean inspect?');
+  expect(stderr).toContain('acp-client <command> [options] [-- <agent command> [args…]]');
+});
+
+test('a file that cannot be read or written exits with 2 before an agent is started', async () => {
+  const missing = join(temporaryFolder(), 'missing', 'file');
+  for (const args of [
+    ['fold', missing],
+    ['inspect', '--trace', missing, '--', 'no-such-program'],
+  ]) {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(missing);
+  }
+});
+
+test('--help describes each command and each option in 80 columns', async () => {
+  const { code, stdout } = await run(['--help']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: helpText() });
+  for (const name of commandNames) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+  for (const name of optionNames) expect(stdout).toContain(`--${name}`);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('--version prints the version of the package', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+});

@@ -1,0 +1,68 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/main.ts';
+import { fitTable } from '../../../src/cli/print.ts';
+import { smallAgent } from './command-line.ts';
+
+/** Runs the command line in this process, on terminals of a width. */
+async function runOnTerminal(args: readonly string[], columns: number) {
+  // The command line uses the streams and the events of its process.
+  const host = Object.create(process) as NodeJS.Process;
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+    });
+    Object.defineProperty(host, name, { value: stream });
+  }
+  Object.defineProperty(host, 'argv', { value: ['node', 'acp-client', ...args] });
+  Object.defineProperty(host, 'env', { value: { NO_COLOR: '1' } });
+  const code = await runCommandLine(host);
+  return { code, ...printed };
+}
+
+/** Columns of a line, with two for each Japanese character. */
+const columnsOf = (line: string) => line.replace(/[\u3000-\u9fff]/g, '  ').length;
+const widest = (text: string) => Math.max(...text.split('\n').map(columnsOf));
+const wordsOf = (text: string) => text.split(/[\s·]+/).sort();
+
+describe.each([40, 80, 120])('on a terminal with %i columns', (columns) => {
+  test.each([
+    { args: ['--help'] },
+    { args: ['inspect', ...smallAgent('ordinary')] },
+    { args: ['inspect', '--verbose', ...smallAgent('offers-logins')] },
+    { args: ['sessions', ...smallAgent('lists-long-titles')] },
+  ])('$args.0 $args.1 fits, and no word is broken', async ({ args }) => {
+    const { code, stdout, stderr } = await runOnTerminal(args, columns);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(wordsOf(stdout)).toEqual(wordsOf((await runOnTerminal(args, 1000)).stdout));
+    const tooWide = stdout.split('\n').filter((line) => columnsOf(line) > columns);
+    // A word that is longer than the terminal stays whole.
+    expect(tooWide.filter((line) => line.trim().includes(' '))).toEqual([]);
+  });
+
+  test('errors fit', async () => {
+    const { code, stderr } = await runOnTerminal(['transcript', 's', ...smallAgent('bare')], columns);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/Nothing\swas\ssent/);
+    expect(widest(stderr)).toBeLessThanOrEqual(columns);
+  });
+});
+
+test('a table that fits has columns, with two for wide characters', () => {
+  const rows = [
+    ['a', '茶', 'x'],
+    ['bcd', 'e', 'y'],
+  ];
+  expect(fitTable(rows, 10)).toBe('a    茶  x\nbcd  e   y\n');
+});
+
+test('a table that does not fit has a paragraph for each row', () => {
+  const rows = [
+    ['  id-1', '', 'a title of words'],
+    ['  id-2', 'old', 'title'],
+  ];
+  expect(fitTable(rows, 16)).toBe('  id-1\n    a title of\n    words\n  id-2\n    old · title\n');
+  expect(fitTable([])).toBe('');
+});

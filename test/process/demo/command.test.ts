@@ -1,0 +1,46 @@
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type * as Node from '../../../src/node/index.ts';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { buildPackage } from '../../support/build.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
+
+/** The function as the package has it: the program is a file beside it. */
+async function demoAgentCommand(...options: Parameters<typeof Node.demoAgentCommand>) {
+  const url = pathToFileURL(`${await buildPackage()}/node.js`).href;
+  const node: typeof Node = await import(/* @vite-ignore */ url);
+  return node.demoAgentCommand(...options);
+}
+
+test.each(dialects)('demoAgentCommand starts an agent that speaks %s', async (dialect) => {
+  const agent = spawnAgent(await demoAgentCommand({ dialect }));
+  const connection = await connect(agent, { clientInfo: { name: 'test', version: '0' } });
+  expect(connection.dialect).toBe(dialect);
+  const session = await connection.newSession({ cwd: '/home/ada' });
+  expect(await session.prompt('Run it.')).toMatchObject({ stopReason: 'end_turn' });
+  const { entries } = session.conversation.getSnapshot();
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'toolCall', title: 'npm test', status: 'completed' }),
+  );
+  await connection.close();
+});
+
+test('demoAgentCommand keeps new sessions in the given folder', async () => {
+  const command = await demoAgentCommand({ sessionsFolder: temporaryFolder() });
+  const clientInfo = { name: 'test', version: '0' };
+  const first = await connect(spawnAgent(command), { clientInfo });
+  await (await first.newSession({ cwd: '/home/ada' })).prompt('Hello.');
+  await first.close();
+  const second = await connect(spawnAgent(command), { clientInfo });
+  const session = await second.loadSession({ sessionId: 'session-1', cwd: '/home/ada' });
+  expect(session.conversation.getSnapshot().entries[0]).toMatchObject({
+    kind: 'message',
+    role: 'user',
+    content: [{ type: 'text', text: 'Hello.' }],
+  });
+  await second.close();
+});

@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../../src/json.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import type { RawClient } from './raw-client.ts';
+
+// What a client must know to work with each dialect.
+
+export interface ClientDialect {
+  readonly name: DialectName;
+  readonly protocolVersion: 1 | 2;
+  readonly initialize: JsonObject;
+  /** Opens a session with its history. */
+  replay(client: RawClient, sessionId: string): Promise<JsonObject>;
+  /** Sends a prompt, and waits until its turn is over. Resolves to the stop reason. */
+  prompt(client: RawClient, sessionId: string, text: string): Promise<unknown>;
+}
+
+const cwd = '/home/ada/elsewhere';
+
+const v1: ClientDialect = {
+  name: 'v1',
+  protocolVersion: 1,
+  initialize: {
+    protocolVersion: 1,
+    clientInfo: { name: 'raw-client', version: '1.0.0' },
+    clientCapabilities: { session: { configOptions: { boolean: {} } } },
+  },
+  replay: (client, sessionId) => client.request('session/load', { sessionId, cwd, mcpServers: [] }),
+  prompt: async (client, sessionId, text) => {
+    const result = await client.request('session/prompt', promptParams(sessionId, text));
+    return result['stopReason'];
+  },
+};
+
+const v2: ClientDialect = {
+  name: 'v2-baseline',
+  protocolVersion: 2,
+  initialize: { protocolVersion: 2, info: { name: 'raw-client', version: '1.0.0' } },
+  replay: (client, sessionId) =>
+    client.request('session/resume', { sessionId, cwd, replayFrom: { type: 'start' } }),
+  prompt: async (client, sessionId, text) => {
+    const start = client.received.length;
+    await client.request('session/prompt', promptParams(sessionId, text));
+    const isIdle = (update: JsonObject): boolean => update['state'] === 'idle';
+    await client.waitFor(() => client.updates(sessionId, start).some(isIdle));
+    return client.updates(sessionId, start).find(isIdle)?.['stopReason'];
+  },
+};
+
+const v2Markers: ClientDialect = {
+  ...v2,
+  name: 'v2-markers',
+  replay: (client, sessionId) => client.request('session/load', { sessionId, cwd, mcpServers: [] }),
+};
+
+export const dialects: readonly ClientDialect[] = [v1, v2, v2Markers];
+
+export function promptParams(sessionId: string, text: string): JsonObject {
+  return { sessionId, prompt: [{ type: 'text', text }] };
+}
+
+/** Opens a new session in a folder, and resolves to its id when the agent has told all about it. */
+export async function newSession(client: RawClient, folder: string): Promise<string> {
+  const { sessionId } = await client.request('session/new', { cwd: folder, mcpServers: [] });
+  if (typeof sessionId !== 'string') throw new TypeError('session/new gave no session id');
+  await client.waitFor(() =>
+    client.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'available_commands_update'),
+  );
+  return sessionId;
+}
+
+/** Allows everything once. */
+export function allowOnce(request: JsonObject): JsonObject | undefined {
+  return request['method'] === 'session/request_permission'
+    ? { outcome: { outcome: 'selected', optionId: 'once' } }
+    : undefined;
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AcpError, type AgentExit } from '../../../src/errors.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { expectGenerated } from '../../package/docs/generated.ts';
+import { expectedOutcome, faults, type Outcome, type Row, rows } from './faults.ts';
+import { messagesTable, outcomesTable, pointsTable, type Result } from './page.ts';
+import { givenUp, runFault, type Settled } from './run-fault.ts';
+import { watchTimers } from './timers.ts';
+
+const unhandled: unknown[] = [];
+const onUnhandled = (reason: unknown) => unhandled.push(reason);
+const timers = watchTimers();
+const listenersBefore = listenerCounts();
+beforeAll(() => {
+  process.on('unhandledRejection', onUnhandled);
+});
+afterAll(() => {
+  process.off('unhandledRejection', onUnhandled);
+  timers.stop();
+});
+
+const results: Result[] = [];
+
+/** The listeners that must go when the last agent has gone. */
+function listenerCounts(): readonly number[] {
+  return ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
+}
+
+function outcomeOf(settled: Settled): Outcome {
+  if ('value' in settled) return 'resolves';
+  if (settled.error === givenUp) return 'aborted';
+  if (AcpError.is(settled.error)) return settled.error.code;
+  throw settled.error;
+}
+
+function textOf({ entries }: Conversation): string {
+  return entries
+    .flatMap((entry) => (entry.kind === 'message' ? entry.content : []))
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('|');
+}
+
+/** What a conversation shows as still going on. */
+function openIn({ entries, activity }: Conversation): readonly unknown[] {
+  const open = entries.filter(
+    (entry) =>
+      entry.kind === 'toolCall' &&
+      (entry.permission !== null || !['completed', 'failed', 'cancelled'].includes(entry.status)),
+  );
+  return activity.state === 'idle' ? open : [...open, activity];
+}
+
+/** What the editor must still find in the conversation. */
+function saidBefore({ name, point }: Row): readonly string[] {
+  const kind = faults[name]?.kind;
+  if (point === 'load' && kind === 'harmless') return ['What was said before, all of it.'];
+  const inTurn = point === 'turn' || point === 'permission' || point === 'cancel';
+  if (!inTurn) return point === 'prompt' ? ['Welcome.', 'Write it.'] : ['Welcome.'];
+  return [
+    'Welcome.',
+    'Write it.',
+    kind === 'harmless' && point !== 'cancel' ? ' Working. Done.' : ' Working.',
+  ];
+}
+
+describe.skipIf(process.platform === 'win32').concurrent('an agent that', () => {
+  test.each(rows)('[reliability: faults] $name: $point ($dialect)', async (row) => {
+    const { name, point } = row;
+    const seen = await runFault(row);
+    const { settled, conversation, nextCall, left } = seen;
+    const outcome = outcomeOf(settled);
+    results.push({ ...row, outcome, seen });
+    expect(outcome).toBe(expectedOutcome(name, point));
+    expect(left).toEqual([]);
+    if (nextCall) expect(nextCall).toHaveProperty('value');
+    if (conversation) {
+      const said = textOf(conversation);
+      for (const text of saidBefore(row)) expect(said).toContain(text);
+      expect(openIn(conversation)).toEqual([]);
+    }
+    if (!('error' in settled) || settled.error === givenUp) return;
+    const { message, ...error } = settled.error as AcpError & { exit?: AgentExit };
+    // The value and what now: the method or the program is named, and what to do stands at the end.
+    expect(message).toMatch(remedies[outcome] ?? /never/);
+    if (name.startsWith('exits') || name.startsWith('is killed') || name.startsWith('leaves')) {
+      expect(message).toContain('last words');
+      expect(error.exit?.stderrTail ?? (settled.error as unknown as AgentExit).stderrTail).toContain(
+        'last words',
+      );
+    }
+  });
+});
+
+const remedies: Readonly<Partial<Record<Outcome, RegExp>>> = {
+  'connection.closed': /Start the agent again\./,
+  'agent.exit': /last it wrote to stderr|run the same command in a terminal/,
+  'protocol.message_too_large': /Raise maxLineBytes/,
+  timeout: /longer timeoutMs|initializeTimeoutMs/,
+  'protocol.message': /neither a result nor a proper error/,
+};
+
+describe.skipIf(process.platform === 'win32')('after all of them', () => {
+  test('no rejection went unhandled', () => {
+    expect(unhandled).toEqual([]);
+  });
+
+  test('no timer and no listener is left', () => {
+    expect(timers.live()).toEqual([]);
+    expect(listenerCounts()).toEqual(listenersBefore);
+  });
+
+  test('the page says what was seen', (context) => {
+    // With a filter on the tests there is only a part of it.
+    if (results.length < rows.length) return context.skip();
+    const page = 'docs/reliability.md';
+    expectGenerated(page, 'points', pointsTable());
+    expectGenerated(page, 'faults', outcomesTable(results));
+    expectGenerated(page, 'messages', messagesTable(results));
+  });
+});

@@ -1,0 +1,223 @@
+import { getEventListeners } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import type { AgentProcess } from '../../../src/node/agent-process.ts';
+import { groups } from '../../../src/node/process-group.ts';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import { expectedOutcome, faults, type Point, type Row } from './faults.ts';
+
+const program = fileURLToPath(new URL('programs/faulty-agent.mjs', import.meta.url));
+const cwd = '/home/user/project';
+const allow = { outcome: 'selected', optionId: 'yes' } as const;
+
+/** How long the editor waits for an answer that never comes, and for one that does. */
+const neverMs = 200;
+const longMs = 10_000;
+
+/** The editor's own reason to call something off. */
+export const givenUp = new Error('given up by the editor');
+
+/** What became of a promise. */
+export type Settled = { readonly value: unknown } | { readonly error: unknown };
+
+/** What an editor sees of a fault, and what is left afterwards. */
+export interface Seen {
+  readonly settled: Settled;
+  /** The conversation once the connection was closed; absent where no session was open before. */
+  readonly conversation: Conversation | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What became of another call afterwards; absent where the agent serves no more. */
+  readonly nextCall: Settled | undefined;
+  /** What was left behind: listeners on the editor's signal, processes. */
+  readonly left: readonly string[];
+}
+
+interface Play extends Row {
+  readonly connection: ClientConnection;
+  readonly session: Session | undefined;
+  readonly control: AbortController;
+  readonly agentSays: AgentSays;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Plays one fault with a real process. Resolves when the process has gone; a promise that never settles is a hang.
+ *
+ * The time for `initialize` includes the start of the process. If that takes too long, it is played again with twice
+ * the time.
+ */
+export async function runFault(row: Row): Promise<Seen> {
+  const neverInitialized =
+    faults[row.name]?.kind === 'silence' && (row.point === 'start' || row.point === 'initialize');
+  if (!neverInitialized) return (await play(row, Number.POSITIVE_INFINITY)).seen;
+  for (let initializeTimeoutMs = 1000; ; initializeTimeoutMs *= 2) {
+    const { seen, reached } = await play(row, initializeTimeoutMs);
+    if (reached) return seen;
+  }
+}
+
+interface Played {
+  readonly seen: Seen;
+  /** Whether the agent came to the point at which it goes wrong. */
+  readonly reached: boolean;
+}
+
+async function play(row: Row, initializeTimeoutMs: number): Promise<Played> {
+  const { name, point, dialect } = row;
+  const kind = faults[name]?.kind;
+  const diagnostics: Diagnostic[] = [];
+  const control = new AbortController();
+  const agentSays = new AgentSays();
+  const agent = spawnAgent({
+    command: process.execPath,
+    args: [program, JSON.stringify({ dialect, point, fault: name })],
+    maxLineBytes: 50_000,
+    shutdown: { graceMs: 200, killAfterMs: 200 },
+    onStderr: (text) => agentSays.take(text),
+  });
+  if (name === 'is killed with its children') {
+    agentSays.hear('last words').then(() => process.kill(-(agent.pid ?? 0), 'SIGKILL'));
+  }
+  // Where it is the agent that goes wrong, the dialog stays open.
+  const dialogStaysOpen = kind !== 'harmless' || point === 'cancel';
+  const connecting = connect(agent, {
+    clientInfo: { name: 'test', version: '0' },
+    initializeTimeoutMs,
+    initializeLimitMs: Number.POSITIVE_INFINITY,
+    signal: control.signal,
+    onDiagnostic: (diagnostic) => {
+      // Each connection of version 2 reports its draft.
+      if (diagnostic.rule !== 'protocol.dialect_assumed') diagnostics.push(diagnostic);
+    },
+    handlers: { requestPermission: () => (dialogStaysOpen ? new Promise(() => {}) : allow) },
+  });
+  const finish = async (settled: Settled, session?: Session, nextCall?: Settled): Promise<Played> => ({
+    seen: {
+      settled,
+      conversation: session?.conversation.getSnapshot(),
+      diagnostics,
+      nextCall,
+      left: await leftovers(agent, control.signal),
+    },
+    reached: agentSays.said('reached'),
+  });
+  if (point === 'start' || point === 'initialize') {
+    const settled = await settle(connecting);
+    if ('value' in settled) await (await connecting).close();
+    return finish(settled);
+  }
+  const connection = await connecting;
+  const session = point === 'new' ? undefined : await connection.newSession({ cwd });
+  // What the agent says once the session is open is here before anything goes wrong.
+  if (session) await until(session, 'Welcome.');
+  const timeoutMs = kind === 'silence' ? neverMs : longMs;
+  const settled = await settle(calls[point]({ ...row, connection, session, control, agentSays, timeoutMs }));
+  const servesOn = stillServes.has(name) && point !== 'end';
+  const nextCall = servesOn ? await settle(connection.request('_test/ping', {})) : undefined;
+  await connection.close();
+  await connection.closed;
+  return finish(settled, session, nextCall);
+}
+
+/** The faults after which the agent goes on as if nothing had been. */
+const stillServes: ReadonlySet<string> = new Set([
+  'answers another request',
+  'answers with an error without an id',
+  'answers when it was given up',
+  'answers with neither result nor error',
+  'answers twice',
+  'writes garbage',
+]);
+
+/** What the editor does at each point. */
+const calls: Readonly<Record<Exclude<Point, 'start' | 'initialize'>, (play: Play) => Promise<unknown>>> = {
+  async idle({ connection, agentSays, name }) {
+    await agentSays.hear('reached');
+    // Where the end of the agent can be seen, it is seen before anything is called.
+    if (faults[name]?.kind === 'end' || faults[name]?.kind === 'too long') await connection.closed;
+    // Only an agent that is silent is given up. A busy machine may see the end of an input late.
+    const timeoutMs = expectedOutcome(name, 'idle') === 'timeout' ? 5 * neverMs : 60_000;
+    return connection.request('_test/ping', { filling: 'x'.repeat(1_000_000) }, { timeoutMs });
+  },
+  new: ({ connection, control: { signal }, timeoutMs }) =>
+    connection.newSession({ cwd }, { timeoutMs, signal }),
+  load: ({ connection, control: { signal }, timeoutMs }) =>
+    connection.loadSession({ sessionId: 's1', cwd }, { timeoutMs, signal }),
+  prompt: turn,
+  turn,
+  permission: turn,
+  async cancel(play) {
+    const turning = turn(play);
+    await play.agentSays.hear('asking');
+    await play.session?.cancel({ signal: play.control.signal });
+    return turning;
+  },
+  close: async ({ session, control: { signal }, timeoutMs }) => session?.close({ timeoutMs, signal }),
+  end: ({ connection }) => connection.close(),
+};
+
+async function turn({ session, control, agentSays, name, point }: Play): Promise<unknown> {
+  const turning = session?.prompt('Write it.', { signal: control.signal });
+  if (session && faults[name]?.kind === 'silence') {
+    await agentSays.hear('reached');
+    // What the agent wrote before is read first.
+    if (point !== 'prompt') await until(session, ' Working.');
+    setTimeout(() => control.abort(givenUp), 100);
+  }
+  return turning;
+}
+
+/** Resolves when the session's conversation holds a text. */
+function until({ conversation }: Session, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!JSON.stringify(conversation.getSnapshot()).includes(text)) return;
+      stop();
+      resolve();
+    };
+    const stop = conversation.subscribe(look);
+    look();
+  });
+}
+
+async function settle(promise: Promise<unknown>): Promise<Settled> {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function leftovers(agent: AgentProcess, signal: AbortSignal): Promise<string[]> {
+  const left: string[] = [];
+  if (getEventListeners(signal, 'abort').length > 0) left.push('listeners on the signal');
+  await agent.reaped;
+  if (agent.pid !== undefined && (await groups.runs(agent.pid))) left.push('processes');
+  return left;
+}
+
+/** Waits for lines on the agent's stderr. */
+class AgentSays {
+  #said = '';
+  readonly #waiting: (readonly [line: string, go: () => void])[] = [];
+
+  take(text: string): void {
+    this.#said += text;
+    for (const [line, go] of this.#waiting) if (this.said(line)) go();
+  }
+
+  said(line: string): boolean {
+    return this.#said.includes(`${line}\n`);
+  }
+
+  hear(line: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push([line, resolve]);
+      this.take('');
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { ExitError, SpawnError } from '../../../src/errors.ts';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import { programPath, survivors } from './processes.ts';
+
+afterEach(async () => {
+  expect(await survivors()).toEqual([]);
+});
+
+const clientInfo = { name: 'test', version: '1' };
+
+test('connect rejects with the reason if the program cannot be started', async () => {
+  const agent = spawnAgent({ command: 'no-such-agent' });
+  const error = await connect(agent, { clientInfo }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(SpawnError);
+  expect(error).toMatchObject({ errno: 'ENOENT', command: 'no-such-agent' });
+});
+
+test('connect rejects with the exit and the last output if the program exits at once', async () => {
+  const agent = spawnAgent({
+    command: process.execPath,
+    args: [programPath('exit.mjs'), '3', '', 'no key given'],
+  });
+  const error = await connect(agent, { clientInfo }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ExitError);
+  expect(error).toMatchObject({ exitCode: 3, signal: null, stderrTail: 'no key given' });
+  expect(error).toMatchObject({ message: expect.stringContaining('before it sent a message') });
+  await agent.reaped;
+});
+
+test('a program that does not answer initialize is ended with the connection', async () => {
+  const agent = spawnAgent({ command: process.execPath, args: [programPath('polite.mjs')] });
+  const timeout = new AbortController();
+  const opening = connect(agent, {
+    clientInfo,
+    signal: timeout.signal,
+    trace: { write: ({ dir }) => dir === 'in' && timeout.abort(new Error('enough')) },
+  });
+  await expect(opening).rejects.toThrow('enough');
+  await agent.reaped;
+  expect(agent.exit).toMatchObject({ exitCode: 0 });
+});

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { maxOpenRequests } from '../../../src/rpc/peer.ts';
+import { programPath } from './processes.ts';
+
+let folder = '';
+let editorPath = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'acp-memory-'));
+  editorPath = join(folder, 'editor.mjs');
+  await build({
+    entryPoints: [programPath('memory.mjs')],
+    outfile: editorPath,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // CommonJS dependencies require modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Growth {
+  /** MiB of heap and buffers that were in use after a garbage collection. */
+  readonly held: number;
+  /** MiB by which the resident memory grew at the most. */
+  readonly peak: number;
+  /** How many handlers ran at once. */
+  readonly handlers: number;
+}
+
+async function growthIn(scenario: string): Promise<Growth> {
+  const args = ['--expose-gc', editorPath, scenario, join(folder, scenario)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  if (process.env['STORM_TIMES']) process.stderr.write(`${scenario}: ${stdout}`);
+  return JSON.parse(stdout);
+}
+
+describe('the memory of an editor, in MiB', () => {
+  test('[reliability: limit-unconfirmed] with 400 MiB of updates before the answer that names their session', async () => {
+    const { held, peak } = await growthIn('updates');
+    expect(held).toBeLessThan(64);
+    expect(peak).toBeLessThan(350);
+  });
+
+  test('[reliability: limit-unread] with 2400 MiB of answers that the agent does not read', async () => {
+    const { held, peak } = await growthIn('answers');
+    expect(held).toBeLessThan(400);
+    expect(peak).toBeLessThan(800);
+  });
+
+  test('[reliability: limit-requests] with 5000 requests that were withdrawn, whose handlers go on', async () => {
+    const { held, peak, handlers } = await growthIn('handlers');
+    expect(handlers).toBeLessThanOrEqual(maxOpenRequests);
+    expect(held).toBeLessThan(100);
+    expect(peak).toBeLessThan(350);
+  });
+
+  test('[reliability: limit-output] with 768 MiB of output that the agent asks to keep', async () => {
+    const { held, peak } = await growthIn('terminals');
+    expect(held).toBeLessThan(256 + 64);
+    expect(peak).toBeLessThan(256 + 350);
+  });
+});

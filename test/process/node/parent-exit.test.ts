@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isAlive, programPath, until } from './processes.ts';
+
+let folder = '';
+let editorPath = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'acp-editor-'));
+  editorPath = join(folder, 'editor.mjs');
+  await build({
+    entryPoints: [programPath('editor.mjs')],
+    outfile: editorPath,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // CommonJS dependencies require modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let editor: ChildProcess | undefined;
+let pids: readonly number[] = [];
+afterEach(() => {
+  editor?.kill('SIGKILL');
+  // Empty unless the test failed.
+  for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
+});
+
+interface StartedEditor {
+  readonly editor: ChildProcess;
+  /** Process ids of its agents, its terminal, and their children. */
+  readonly pids: readonly number[];
+  readonly nextLine: () => Promise<string>;
+  readonly end: Promise<{ exitCode: number | null; signal: string | null }>;
+}
+
+/** Starts an editor with programs that have one child each. All of them end only by SIGKILL. */
+async function startEditor(
+  scenario: string,
+  program: readonly string[] = ['parent.mjs'],
+): Promise<StartedEditor> {
+  const [name = '', ...args] = program;
+  const started = spawn(process.execPath, [editorPath, scenario, programPath(name), ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  editor = started;
+  const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+  const nextLine = async () => String((await lines.next()).value);
+  const end = once(started, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
+  pids = JSON.parse(await nextLine());
+  expect(pids).toHaveLength(6);
+  return { editor: started, pids, nextLine, end };
+}
+
+async function expectNoneAlive(pids: readonly number[]): Promise<void> {
+  await until(() => !pids.some(isAlive));
+}
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '[reliability: editor-signals] %s ends the editor with that signal, and all that it started',
+  async (signal) => {
+    const { editor, pids, end } = await startEditor('waits');
+    expect(pids.filter(isAlive)).toEqual([...pids]);
+    editor.kill(signal);
+    expect(await end).toEqual({ exitCode: null, signal });
+    await expectNoneAlive(pids);
+  },
+);
+
+test('[security: parent-exit] an editor that exits takes all it started with it', async () => {
+  const { pids, end } = await startEditor('exits');
+  expect(await end).toEqual({ exitCode: 5, signal: null });
+  await expectNoneAlive(pids);
+});
+
+test('an editor that ends by an exception takes all it started with it', async () => {
+  const { pids, end } = await startEditor('throws');
+  expect(await end).toEqual({ exitCode: 1, signal: null });
+  await expectNoneAlive(pids);
+});
+
+describe.skipIf(process.platform === 'win32')('commands in their own session', () => {
+  test.each(['exits', 'throws'])(
+    '[reliability: other-groups] end with an editor that %s',
+    async (scenario) => {
+      const { pids, end } = await startEditor(scenario, ['detached.mjs', 'stubborn']);
+      expect((await end).signal).toBeNull();
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test('[reliability: editor-killed] end with an editor that is ended by SIGKILL, and so do their agents', async () => {
+    const { editor, pids, end } = await startEditor('waits', ['detached.mjs', 'stubborn']);
+    editor.kill('SIGKILL');
+    expect(await end).toEqual({ exitCode: null, signal: 'SIGKILL' });
+    await expectNoneAlive(pids);
+  });
+
+  test('end with an editor that aborts, and so do their agents', async () => {
+    const { pids, end } = await startEditor('aborts', ['detached.mjs', 'stubborn']);
+    expect(await end).toEqual({ exitCode: null, signal: 'SIGABRT' });
+    await expectNoneAlive(pids);
+  });
+});
+
+test('an editor that listens to a signal decides itself, also with a listener for one time', async () => {
+  const { editor, pids, nextLine, end } = await startEditor('listens');
+  editor.kill('SIGTERM');
+  expect(await nextLine()).toBe('first');
+  expect(pids.filter(isAlive)).toEqual([...pids]);
+  editor.kill('SIGUSR2');
+  expect(await end).toEqual({ exitCode: 6, signal: null });
+  await expectNoneAlive(pids);
+});
+
+test('another copy of signal-exit does not count as a listener of the editor', async () => {
+  const { editor, pids, end } = await startEditor('has another copy');
+  editor.kill('SIGTERM');
+  expect(await end).toEqual({ exitCode: null, signal: 'SIGTERM' });
+  await expectNoneAlive(pids);
+});
+
+test('an editor ends all it started on exit, after another copy of signal-exit removed its hooks', async () => {
+  const { pids, end } = await startEditor('removes another copy');
+  expect(await end).toEqual({ exitCode: 5, signal: null });
+  await expectNoneAlive(pids);
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import type { AgentProcess } from '../../../src/node/agent-process.ts';
+import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
+
+/** The path of one of the small agents in `programs/`. */
+export function programPath(name: string): string {
+  return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+}
+
+/** The first message of the small agents. */
+export interface Hello {
+  readonly pid: number;
+  readonly children?: readonly number[];
+}
+
+export interface StartedAgent {
+  readonly agent: AgentProcess;
+  /** Everything that came so far. */
+  readonly messages: unknown[];
+  readonly diagnostics: Diagnostic[];
+  /** Resolves with the first message. */
+  readonly hello: Promise<Hello & Record<string, unknown>>;
+}
+
+const started: AgentProcess[] = [];
+const pids = new Set<number>();
+
+/** Starts one of the small agents and collects its messages. */
+export function startAgent(
+  name: string,
+  args: readonly string[] = [],
+  options: Partial<SpawnAgentOptions> = {},
+): StartedAgent {
+  const agent = spawnAgent({ command: process.execPath, args: [programPath(name), ...args], ...options });
+  started.push(agent);
+  if (agent.pid !== undefined) pids.add(agent.pid);
+  const messages: unknown[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const hello = new Promise<Hello & Record<string, unknown>>((resolve) => {
+    listenTo(
+      agent,
+      (message) => {
+        messages.push(message);
+        // The first line of each small agent has this type.
+        const first = message as Hello & Record<string, unknown>;
+        if (first.pid === agent.pid) for (const pid of first.children ?? []) pids.add(pid);
+        resolve(first);
+      },
+      (diagnostic) => diagnostics.push(diagnostic),
+    );
+  });
+  return { agent, messages, diagnostics, hello };
+}
+
+/** Listens to an agent, and ignores what is not given. */
+export function listenTo(
+  agent: AgentProcess,
+  onMessage: (message: unknown) => void = () => {},
+  onDiagnostic: (diagnostic: Diagnostic) => void = () => {},
+): void {
+  agent.listen({ onMessage, onDiagnostic, onActivity() {} });
+}
+
+/** Closes all agents of a test, and returns the processes that still ran after that. */
+export async function survivors(): Promise<number[]> {
+  await Promise.all(started.splice(0).map((agent) => agent.close()));
+  const left = [...pids].filter(isAlive);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  pids.clear();
+  return left;
+}
+
+/** Whether a process runs. A zombie does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    // The process does not exist, or the system has no /proc.
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when `condition` holds. The time limit of the test ends the wait. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(10);
+}

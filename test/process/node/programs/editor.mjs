@@ -1,0 +1,58 @@
+// An editor that starts two agents and a terminal, and then ends: editor.mjs <scenario> <agent program> [arguments…]
+import { writeSync } from 'node:fs';
+import module from 'node:module';
+import process from 'node:process';
+import { nodeTerminals, spawnAgent } from '../../../../src/node/index.ts';
+
+const [, , scenario, ...program] = process.argv;
+
+/** A copy of signal-exit that does not share its state with the one in this bundle. */
+const otherSignalExit = () => module.createRequire(program[0])('signal-exit');
+
+/** What the editor does before it starts anything. */
+const preparations = {
+  listens: () => {
+    process.once('SIGTERM', () => console.log('first'));
+    process.once('SIGUSR2', () => process.exit(6));
+  },
+  'removes another copy': async () => {
+    const remove = otherSignalExit().onExit(() => {});
+    await spawnAgent({ command: process.execPath, args: ['-e', ''] }).reaped;
+    remove();
+  },
+};
+
+/** What the editor does once everything runs. */
+const scenarios = {
+  waits: () => setInterval(() => {}, 1000),
+  exits: () => setTimeout(() => process.exit(5)),
+  aborts: () => setTimeout(() => process.abort()),
+  throws: () => {
+    setTimeout(() => {
+      throw new Error('the editor has a bug');
+    });
+  },
+  listens: () => setInterval(() => {}, 1000),
+  'has another copy': () => {
+    otherSignalExit().onExit(() => {});
+    setInterval(() => {}, 1000);
+  },
+  'removes another copy': () => setTimeout(() => process.exit(5)),
+};
+
+await preparations[scenario]?.();
+const agents = [1, 2].map(() => spawnAgent({ command: process.execPath, args: program }));
+const messages = await Promise.all(
+  agents.map(
+    (agent) =>
+      new Promise((resolve) => agent.listen({ onMessage: resolve, onDiagnostic() {}, onActivity() {} })),
+  ),
+);
+
+const terminals = nodeTerminals();
+const { terminalId } = await terminals.create({ command: process.execPath, args: program });
+const output = await new Promise((resolve) => terminals.subscribe(terminalId, ({ text }) => resolve(text)));
+
+const pids = [...messages, JSON.parse(output)].flatMap(({ pid, children }) => [pid, ...children]);
+scenarios[scenario]();
+writeSync(1, `${JSON.stringify(pids)}\n`);

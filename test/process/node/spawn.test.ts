@@ -1,0 +1,472 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ExitError, InvalidParamsError, MessageTooLargeError, SpawnError } from '../../../src/errors.ts';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import { isAlive, listenTo, programPath, startAgent, survivors, until } from './processes.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'acp spawn ')));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  expect(await survivors()).toEqual([]);
+});
+
+describe('a running agent', () => {
+  test('delivers messages in both directions', async () => {
+    const { agent, messages, hello } = startAgent('echo.mjs');
+    expect((await hello).pid).toBe(agent.pid);
+    const sent = { jsonrpc: '2.0', method: 'grüße', params: ['😀', '\u2028'] };
+    await agent.send(sent);
+    await until(() => messages.length === 2);
+    expect(messages[1]).toEqual(sent);
+    expect(agent.exit).toBeUndefined();
+  });
+
+  test('is started with its arguments, folder and environment, which can contain spaces and quotes', async () => {
+    Object.assign(process.env, { ACP_TEST_KEPT: 'kept', ACP_TEST_REMOVED: 'removed' });
+    const cwd = join(folder, 'a folder "with" quotes');
+    await mkdir(cwd);
+    const { hello } = startAgent('describe.mjs', ['two words', '$HOME', '"', ''], {
+      cwd,
+      env: { ACP_TEST_REMOVED: undefined, ACP_TEST_ADDED: 'a b' },
+    });
+    expect(await hello).toMatchObject({
+      cwd,
+      args: ['two words', '$HOME', '"', ''],
+      env: { ACP_TEST_KEPT: 'kept', ACP_TEST_ADDED: 'a b' },
+    });
+    const { env } = await hello;
+    expect(env).not.toHaveProperty('ACP_TEST_REMOVED');
+  });
+
+  test('is found by a path with spaces, and by its name in the PATH that it is given', async () => {
+    const bin = join(folder, 'my tools');
+    await mkdir(bin);
+    await symlink(process.execPath, join(bin, 'my node'));
+    const args = [programPath('describe.mjs')];
+    for (const options of [{ command: join(bin, 'my node') }, { command: 'my node', env: { PATH: bin } }]) {
+      const agent = spawnAgent({ ...options, args });
+      const first = await new Promise((resolve) => listenTo(agent, resolve));
+      expect(first).toMatchObject({ pid: agent.pid });
+      await agent.reaped;
+    }
+  });
+
+  test('runs in its own process group', async () => {
+    const { agent, hello } = startAgent('echo.mjs');
+    await hello;
+    expect(process.kill(-agent.pid!, 0)).toBe(true);
+  });
+});
+
+describe('an orderly close', () => {
+  test('closes the input, which ends an agent that conforms', async () => {
+    const { agent, hello } = startAgent('echo.mjs', [], { shutdown: { graceMs: 15_000 } });
+    const { pid } = await hello;
+    await agent.close();
+    expect(agent.exit).toEqual({ exitCode: 0, signal: null, stderrTail: '' });
+    expect(await agent.ended).toEqual({ exit: { exitCode: 0, signal: null, stderrTail: '' } });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('[agents: goes-on-without-input] asks with SIGTERM when the agent goes on', async () => {
+    const { agent, hello } = startAgent('polite.mjs', [], { shutdown: { graceMs: 20, killAfterMs: 15_000 } });
+    await hello;
+    await agent.close();
+    expect(await agent.ended).toEqual({ exit: { exitCode: 0, signal: null, stderrTail: '' } });
+  });
+
+  test('kills the agent and what it started if it ignores SIGTERM', async () => {
+    const { agent, hello } = startAgent('parent.mjs', [], { shutdown: { graceMs: 20, killAfterMs: 50 } });
+    const { pid, children } = await hello;
+    await agent.close();
+    expect(await agent.ended).toEqual({ exit: { exitCode: null, signal: 'SIGKILL', stderrTail: '' } });
+    expect([pid, ...children!].filter(isAlive)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32').each([[[]], [['stubborn']]])(
+    'ends commands of the agent in their own process group and session, with arguments %j',
+    async (args) => {
+      const { agent, hello } = startAgent('detached.mjs', args, {
+        shutdown: { graceMs: 200, killAfterMs: 50 },
+      });
+      const { children } = await hello;
+      expect(children!.filter(isAlive)).toEqual(children);
+      await agent.close();
+      expect(children!.filter(isAlive)).toEqual([]);
+    },
+  );
+
+  test('settles if the system cannot end the agent', async () => {
+    const { agent, hello } = startAgent('stubborn.mjs', [], { shutdown: { graceMs: 0, killAfterMs: 0 } });
+    const { pid } = await hello;
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    try {
+      await agent.close();
+      expect(kill).toHaveBeenCalledWith(-pid, 'SIGKILL');
+      expect((await agent.ended).exit).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+      expect(isAlive(pid)).toBe(true);
+    } finally {
+      kill.mockRestore();
+      process.kill(pid, 'SIGKILL');
+    }
+    await until(() => !isAlive(pid));
+  });
+
+  test('can be called twice, at the same time and after the end', async () => {
+    const { agent } = startAgent('echo.mjs');
+    const first = agent.close();
+    expect(agent.close()).toBe(first);
+    await first;
+    await agent.close();
+    await agent[Symbol.asyncDispose]();
+    expect((await agent.ended).error).toBeUndefined();
+  });
+
+  test('delivers the last messages of the agent', async () => {
+    const { agent, messages, hello } = startAgent('echo.mjs');
+    await hello;
+    for (let index = 0; index < 500; index++) void agent.send({ jsonrpc: '2.0', index });
+    await agent.close();
+    expect(messages).toHaveLength(501);
+  });
+
+  test('accepts a write after the end', async () => {
+    const { agent } = startAgent('echo.mjs');
+    await agent.close();
+    await agent.send({ jsonrpc: '2.0' });
+    expect(await agent.ended).not.toHaveProperty('error');
+  });
+
+  test('does not wait for messages that nothing listens to', async () => {
+    const options = { command: process.execPath, args: [programPath('flood.mjs'), '5000'] };
+    const agent = spawnAgent({ ...options, shutdown: { graceMs: 20 } });
+    await agent.close();
+    expect(agent.exit).toBeDefined();
+  });
+});
+
+describe('an agent that ends by itself', () => {
+  test('is an ExitError with the code and the last lines of stderr, without colors in the message', async () => {
+    const stderr = 'starting\n\x1b[31mError: no key\x1b[0m\n  at main\n';
+    const { agent, messages } = startAgent('exit.mjs', ['3', '{"last":"words"}', stderr]);
+    const { error, exit } = await agent.ended;
+    expect(error).toBeInstanceOf(ExitError);
+    expect(error).toMatchObject({ code: 'agent.exit', exitCode: 3, signal: null, stderrTail: stderr });
+    expect(error?.message).toContain('exited with code 3');
+    expect(error?.message).toContain('starting\nError: no key\n  at main');
+    expect(exit).toEqual({ exitCode: 3, signal: null, stderrTail: stderr });
+    expect(messages).toEqual([{ last: 'words' }]);
+  });
+
+  test('settles `ended` although no listener reads its messages', async () => {
+    const agent = spawnAgent({ command: process.execPath, args: [programPath('flood.mjs'), '10'] });
+    expect((await agent.ended).error).toMatchObject({ exitCode: 9 });
+    const late: unknown[] = [];
+    listenTo(agent, (message) => late.push(message));
+    await until(() => late.length === 10);
+  });
+
+  test('is an ExitError also with code 0, if it was not closed', async () => {
+    const { agent } = startAgent('exit.mjs', ['0']);
+    expect((await agent.ended).error).toMatchObject({ exitCode: 0, signal: null, stderrTail: '' });
+  });
+
+  test('is an ExitError with the signal that ended it', async () => {
+    const { agent } = startAgent('exit.mjs', ['SIGKILL']);
+    const { error } = await agent.ended;
+    expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+    expect(error?.message).toContain('SIGKILL');
+  });
+
+  test('has a message that tells whether it sent a message before', async () => {
+    const spoke = startAgent('exit.mjs', ['1', '{"up":true}']).agent;
+    const mute = startAgent('exit.mjs', ['1']).agent;
+    expect((await spoke.ended).error?.message).toContain('exited with code 1 while it was in use');
+    expect((await mute.ended).error?.message).toContain('exited with code 1 before it sent a message');
+  });
+
+  test('shows its output on stdout if there is none on stderr', async () => {
+    const usage = 'Usage: agent \x1b[1m--acp\x1b[0m\n';
+    const [stdoutOnly, both, message] = await Promise.all(
+      [
+        ['1', usage],
+        ['1', usage, 'no key'],
+        ['1', `${usage}{"up":true}`],
+      ].map(async (args) => {
+        return (await startAgent('exit.mjs', args).agent.ended).error?.message;
+      }),
+    );
+    expect(stdoutOnly).toMatch(/to stdout, where only messages belong:\nUsage: agent --acp$/);
+    expect(both).toMatch(/The last it wrote to stderr:\nno key$/);
+    expect(message).toMatch(/It wrote nothing to stderr: run the same command in a terminal to see why\.$/);
+  });
+
+  test('stays an ExitError when close is called because of it', async () => {
+    const { agent } = startAgent('exit.mjs', ['4']);
+    void agent.drained.then(() => agent.close());
+    expect((await agent.ended).error).toMatchObject({ exitCode: 4 });
+  });
+
+  test('is drained, then ended, then reaped', async () => {
+    const { agent, messages } = startAgent('flood.mjs', ['3000']);
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(`${name} ${messages.length}`);
+    await Promise.all([
+      agent.reaped.then(note('reaped')),
+      agent.ended.then(note('ended')),
+      agent.drained.then(note('drained')),
+    ]);
+    expect(order).toEqual(['drained 3000', 'ended 3000', 'reaped 3000']);
+  });
+
+  test('delivers everything before `ended` settles, also to a slow listener', async () => {
+    const agent = spawnAgent({ command: process.execPath, args: [programPath('flood.mjs'), '2000'] });
+    let count = 0;
+    listenTo(agent, () => {
+      if (++count % 100 === 0) {
+        agent.pause?.();
+        setTimeout(() => agent.resume?.(), 20);
+      }
+    });
+    const { exit } = await agent.ended;
+    expect(count).toBe(2000);
+    expect(exit?.exitCode).toBe(9);
+  });
+
+  test('does not keep the channel open with a process that it leaves behind, which is killed', async () => {
+    const { agent, hello } = startAgent('orphan.mjs', [], { shutdown: { killAfterMs: 50 } });
+    const { children } = await hello;
+    expect((await agent.ended).error).toMatchObject({ exitCode: 7 });
+    await agent.reaped;
+    expect(children).toHaveLength(2);
+    expect(children!.filter(isAlive)).toEqual([]);
+  });
+
+  test('accepts writes that it does not read any more', async () => {
+    const { agent, hello } = startAgent('exit.mjs', ['1', '{"up":true}']);
+    await hello;
+    const writes = Array.from({ length: 50 }, () => agent.send({ jsonrpc: '2.0', id: 'x'.repeat(10_000) }));
+    await Promise.all(writes);
+    expect((await agent.ended).error).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe('an agent that breaks its channel and goes on running', () => {
+  test('is stopped when it closes its output', async () => {
+    const { agent, hello } = startAgent('close-output.mjs');
+    const { pid } = await hello;
+    const { error } = await agent.ended;
+    expect(error).toBeInstanceOf(ExitError);
+    expect(error?.message).toContain('closed its output');
+    await agent.reaped;
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('is stopped when it closes its input', async () => {
+    const { agent, hello } = startAgent('close-input.mjs');
+    await hello;
+    await agent.send({ jsonrpc: '2.0' });
+    const { error } = await agent.ended;
+    expect(error).toBeInstanceOf(ExitError);
+    expect(error?.message).toContain('closed its input');
+  });
+
+  test('is stopped when it sends a message that is too long', async () => {
+    const { agent, hello } = startAgent('echo.mjs', [], { maxLineBytes: 100 });
+    await hello;
+    await agent.send({ jsonrpc: '2.0', text: 'x'.repeat(200) });
+    const { error, exit } = await agent.ended;
+    expect(error).toBeInstanceOf(MessageTooLargeError);
+    expect(error).toMatchObject({ limitBytes: 100 });
+    expect(exit).toMatchObject({ signal: 'SIGTERM' });
+  });
+});
+
+describe('stderr', () => {
+  test('[reliability: limit-stderr] keeps its end, bounded in bytes and cut between characters', async () => {
+    const { agent } = startAgent('exit.mjs', ['1', '', 'ü'.repeat(1000)], { stderrTailBytes: 101 });
+    const { exit } = await agent.ended;
+    expect(exit?.stderrTail).toBe('ü'.repeat(50));
+  });
+
+  test('is passed to `onStderr` completely, also when the callback throws', async () => {
+    const stderr = 'é😀'.repeat(20_000);
+    let received = '';
+    const { agent, diagnostics } = startAgent('exit.mjs', ['1', '', stderr.slice(0, 60_000)], {
+      onStderr: (text) => {
+        received += text;
+        throw new Error('no room');
+      },
+    });
+    await agent.ended;
+    expect(received).toBe(stderr.slice(0, 60_000));
+    expect(diagnostics[0]).toMatchObject({
+      rule: 'subscriber.failed',
+      message: expect.stringContaining('no room'),
+    });
+  });
+});
+
+describe('an agent that cannot be started', () => {
+  const cases: [string, () => Promise<Parameters<typeof spawnAgent>[0]>, string, string][] = [
+    [
+      'a name that is not in PATH',
+      async () => ({ command: 'no-such-agent', args: ['--acp'], env: { PATH: `${folder}:/usr/bin` } }),
+      'ENOENT',
+      'none of the 2 folders of PATH',
+    ],
+    [
+      'no PATH at all',
+      async () => ({ command: 'no-such-agent', env: { PATH: undefined } }),
+      'ENOENT',
+      'no PATH',
+    ],
+    [
+      'a PATH of one folder',
+      async () => ({ command: 'no-such-agent', env: { PATH: folder } }),
+      'ENOENT',
+      'not in the one folder of PATH',
+    ],
+    [
+      'a PATH with nothing in it',
+      async () => ({ command: 'no-such-agent', env: { PATH: '' } }),
+      'ENOENT',
+      'no PATH',
+    ],
+    ['a path to nothing', async () => ({ command: join(folder, 'nothing') }), 'ENOENT', 'there is no file'],
+    [
+      'a command line',
+      async () => ({ command: 'npx -y some-agent' }),
+      'ENOENT',
+      'pass command "npx" and args ["-y","some-agent"]',
+    ],
+    [
+      'a command line that begins with a path',
+      async () => ({ command: `${process.execPath} agent.mjs` }),
+      'ENOENT',
+      `pass command ${JSON.stringify(process.execPath)} and args ["agent.mjs"]`,
+    ],
+    ['a path that begins with ~', async () => ({ command: '~/bin/agent' }), 'ENOENT', 'give the full path'],
+    ['quotes', async () => ({ command: `"${process.execPath}"` }), 'ENOENT', 'leave them out'],
+    [
+      'a missing interpreter',
+      async () => {
+        const command = join(folder, 'script');
+        await writeFile(command, '#!/no/such/interpreter\r\nhello\n');
+        await chmod(command, 0o755);
+        return { command };
+      },
+      'ENOENT',
+      '"/no/such/interpreter\\r"',
+    ],
+    [
+      'a file that is not executable',
+      async () => {
+        const command = join(folder, 'text.txt');
+        await writeFile(command, 'text');
+        return { command };
+      },
+      'EACCES',
+      'chmod +x',
+    ],
+    ['a folder', async () => ({ command: folder }), 'EACCES', 'is a folder'],
+    [
+      'a file in a file',
+      async () => ({ command: `${process.execPath}/agent` }),
+      'ENOTDIR',
+      'is a file, not a folder',
+    ],
+    [
+      'a working directory that does not exist',
+      async () => ({ command: process.execPath, cwd: join(folder, 'gone') }),
+      'ENOENT',
+      'gone does not exist. Create it',
+    ],
+    [
+      'a working directory that is a file',
+      async () => ({ command: process.execPath, cwd: process.execPath }),
+      'ENOTDIR',
+      'is not a folder',
+    ],
+    [
+      'arguments that are too long',
+      async () => ({ command: process.execPath, args: ['x'.repeat(8 * 1024 * 1024)] }),
+      'E2BIG',
+      'too long',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_name, makeOptions, errno, explanation) => {
+    const options = await makeOptions();
+    const agent = spawnAgent({ ...options, env: { ACP_TEST_KEY: 'secret-value', ...options.env } });
+    listenTo(agent);
+    const { error, exit } = await agent.ended;
+    await agent.drained;
+    expect(exit).toBeUndefined();
+    expect(error).toBeInstanceOf(SpawnError);
+    expect(error).toMatchObject({
+      errno,
+      command: options.command,
+      args: options.args ?? [],
+      cwd: options.cwd,
+    });
+    expect(error?.message).toContain(explanation);
+    expect(error?.message).not.toContain('secret-value');
+    await agent.send({ jsonrpc: '2.0' });
+    await agent.close();
+    await agent.reaped;
+    expect(agent.pid).toBeUndefined();
+  });
+});
+
+describe('wrong options', () => {
+  const command = process.execPath;
+  test.each([
+    ['a relative folder', { command, cwd: 'src' }, ['cwd'], /"src", which is relative/],
+    [
+      'an unknown option',
+      { command, arguments: [] },
+      ['arguments'],
+      /arguments is not an option: there are command, args/,
+    ],
+    [
+      'an unknown option in shutdown',
+      { command, shutdown: { grace: 1 } },
+      ['shutdown.grace'],
+      /graceMs, killAfterMs/,
+    ],
+    ['a negative time', { command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /is -1/],
+    ['no command', { command: '' }, ['command'], /empty/],
+    ['a command line', { command, args: 'a b' }, ['args'], /pass an array/],
+    ['a NUL character', { command, args: ['a\0b'] }, ['args.0'], /NUL/],
+    ['a variable that is not a string', { command, env: { KEY: 17 } }, ['env.KEY'], /of type number/],
+    ['a limit that is not a number', { command, maxLineBytes: Number.NaN }, ['maxLineBytes'], /NaN/],
+    ['two mistakes', { command, cwd: '.', onStderr: true }, ['cwd', 'onStderr'], /;/],
+    ['a command that is missing', {}, ['command'], /command is missing/],
+    [
+      'two unknown options',
+      { command, a: 1, b: 2 },
+      ['a', 'b'],
+      /a is not an option: .*; b is not an option/,
+    ],
+    ['a variable without a name', { command, env: { '': 'x' } }, ['env'], /env has a name that is empty/],
+    ['a variable name with "="', { command, env: { 'KEY=secret': 'x' } }, ['env'], /^(?!.*secret).*"="/],
+    ['nothing', undefined, ['options'], /undefined/],
+  ])('%s: nothing is started', (_name, options, paths, message) => {
+    let thrown: unknown;
+    try {
+      // Wrong on purpose: a caller without types can pass this.
+      spawnAgent(options as never);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(InvalidParamsError);
+    expect((thrown as InvalidParamsError).issues.map((issue) => issue.path)).toEqual(paths);
+    expect((thrown as InvalidParamsError).message).toMatch(message);
+  });
+});

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminal-login.ts';
+import type { AuthMethod } from '../../../src/protocol/dialect.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'login-'));
+afterEach(() => rmSync(join(folder, 'out'), { force: true }));
+
+const method: AuthMethod = {
+  methodId: 'tty',
+  name: 'Terminal',
+  description: null,
+  type: 'terminal',
+  args: ['--login'],
+  env: { FROM_METHOD: 'yes', SHARED: 'method' },
+};
+const script = `require('fs').writeFileSync(${JSON.stringify(join(folder, 'out'))}, JSON.stringify([process.argv.slice(1), process.env.FROM_AGENT, process.env.FROM_METHOD, process.env.SHARED]))`;
+
+test('runs the program of the agent with the arguments and variables of the method', async () => {
+  const agent = {
+    command: process.execPath,
+    args: ['-e', script, '--', '--acp'],
+    env: { FROM_AGENT: 'yes', SHARED: 'agent' },
+  };
+  await loginInTerminal(agent, method);
+  expect(JSON.parse(readFileSync(join(folder, 'out'), 'utf8'))).toEqual([
+    ['--acp', '--login'],
+    'yes',
+    'yes',
+    'method',
+  ]);
+});
+
+test('a login that fails is an ExitError, and a missing program is a SpawnError', async () => {
+  const failing = { command: process.execPath, args: ['-e', 'process.exit(3)', '--'] };
+  await expect(loginInTerminal(failing, method)).rejects.toMatchObject({
+    code: 'agent.exit',
+    exitCode: 3,
+    message: expect.stringContaining('exited with code 3. Try again'),
+  });
+  await expect(loginInTerminal({ command: join(folder, 'nothing') }, method)).rejects.toMatchObject({
+    code: 'agent.spawn',
+    errno: 'ENOENT',
+  });
+});
+
+test('a method of another type is refused', () => {
+  expect(() => terminalLoginCommand({ command: 'x' }, { ...method, type: 'agent' })).toThrow(
+    'connection.login("tty")',
+  );
+  expect(() => terminalLoginCommand({ command: 'x' }, { ...method, type: 'env_var' })).toThrow(
+    'log in as the agent describes it',
+  );
+});

@@ -1,0 +1,434 @@
+import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import { InvalidParamsError } from '../../../src/errors.ts';
+import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import type { TerminalEvent } from '../../../src/node/terminal.ts';
+import { isCommandLine } from '../../../src/node/terminal-start.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { isAlive, programPath, until } from './processes.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'acp terminals ')));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let terminals: NodeTerminals;
+const pids = new Set<number>();
+beforeEach(() => {
+  terminals = nodeTerminals({ killAfterMs: 100 });
+});
+afterEach(async () => {
+  await terminals.close();
+  expect([...pids].filter(isAlive)).toEqual([]);
+  pids.clear();
+});
+
+const node = process.execPath;
+
+/** Runs a command to its end and returns its output. */
+async function run(request: Parameters<NodeTerminals['create']>[0]) {
+  const { terminalId } = await terminals.create(request);
+  const exit = await terminals.waitForExit({ terminalId });
+  return { terminalId, exit, ...(await terminals.output({ terminalId })) };
+}
+
+/** Starts one of the small programs, and returns the process ids that it prints. */
+async function startProgram(name: string, ...args: string[]) {
+  const { terminalId } = await terminals.create({ command: node, args: [programPath(name), ...args] });
+  await until(() => terminals.get(terminalId)?.output.includes('\n') ?? false);
+  const { pid, children = [] } = JSON.parse(terminals.get(terminalId)!.output);
+  for (const each of [pid, ...children]) pids.add(each);
+  return { terminalId, pids: [pid, ...children] as number[] };
+}
+
+async function answerOf(call: Promise<unknown>): Promise<RequestError> {
+  const error = await call.then(
+    (value) => {
+      throw new Error(`answered ${JSON.stringify(value)}`);
+    },
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(RequestError);
+  return error as RequestError;
+}
+
+test('the objects can be used as handlers of a connection', () => {
+  const handlers: ClientHandlers = { ...nodeFileSystem({ roots: [] }), terminals };
+  expect(Object.keys(handlers)).toEqual(['readTextFile', 'writeTextFile', 'terminals']);
+});
+
+describe('a command', () => {
+  test('gets its arguments without changes, its folder and its environment', async () => {
+    const { output, exit } = await run({
+      command: node,
+      args: [programPath('describe.mjs'), 'two words', '$HOME', '*'],
+      cwd: folder,
+      env: [
+        { name: 'ACP_TEST_A', value: 'a b' },
+        { name: 'ACP_TEST_A', value: 'later' },
+      ],
+    });
+    expect(JSON.parse(output)).toMatchObject({
+      args: ['two words', '$HOME', '*'],
+      cwd: folder,
+      env: { ACP_TEST_A: 'later' },
+    });
+    expect(exit).toEqual({ exitCode: 0, signal: null });
+  });
+
+  test('gets the folder and the environment of the options if the agent names none', async () => {
+    await using own = nodeTerminals({ cwd: folder, env: { ACP_TEST_OPTION: 'o', HOME: undefined } });
+    const script =
+      'console.log(JSON.stringify([process.cwd(), process.env.ACP_TEST_OPTION, process.env.HOME ?? null]))';
+    const { terminalId } = await own.create({ command: node, args: ['-e', script], cwd: null, env: null });
+    await own.waitForExit({ terminalId });
+    expect(JSON.parse((await own.output({ terminalId })).output)).toEqual([folder, 'o', null]);
+  });
+
+  test('has an empty input', async () => {
+    const script = 'process.stdin.on("end", () => console.log("no input")).resume()';
+    expect((await run({ command: node, args: ['-e', script] })).output).toBe('no input\n');
+  });
+
+  test('has the output of both streams, with characters that arrived in two parts', async () => {
+    const { output } = await run({ command: node, args: [programPath('two-outputs.mjs')] });
+    expect(output).toMatch(/out .*ü/);
+    expect(output).toMatch(/err .*! /);
+    expect(output).toHaveLength('out err ! ü'.length);
+  });
+
+  test('exits with its code, or with the signal that ended it', async () => {
+    const exit = programPath('exit.mjs');
+    expect(await run({ command: node, args: [exit, '3', 'last words'] })).toMatchObject({
+      exit: { exitCode: 3, signal: null },
+      exitStatus: { exitCode: 3, signal: null },
+      output: 'last words',
+      truncated: false,
+    });
+    expect((await run({ command: node, args: [exit, 'SIGKILL'] })).exitStatus).toEqual({
+      exitCode: null,
+      signal: 'SIGKILL',
+    });
+  });
+
+  test('has no exit status while it runs', async () => {
+    const { terminalId } = await startProgram('polite.mjs');
+    expect(await terminals.output({ terminalId })).toMatchObject({ truncated: false, exitStatus: null });
+  });
+
+  test('ends what it left in the background', async () => {
+    const { terminalId, pids } = await startProgram('orphan.mjs');
+    expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 7, signal: null });
+    expect(pids).toHaveLength(3);
+    await until(() => !pids.some(isAlive));
+  });
+});
+
+describe('a line for a shell', () => {
+  test('is run by the shell when there are no arguments', async () => {
+    const line = `echo "a   b" | tr a-z A-Z; exit 4`;
+    expect(await run({ command: line, cwd: folder })).toMatchObject({
+      output: 'A   B\n',
+      exitStatus: { exitCode: 4, signal: null },
+    });
+    expect((await run({ command: line, args: [], cwd: folder })).output).toBe('A   B\n');
+  });
+
+  test('is not a program whose name contains spaces', async () => {
+    const program = join(folder, 'my tool');
+    await writeFile(program, '#!/bin/sh\necho "ran $#"\n');
+    await chmod(program, 0o755);
+    expect((await run({ command: program })).output).toBe('ran 0\n');
+    expect((await run({ command: './my tool', cwd: folder })).output).toBe('ran 0\n');
+  });
+
+  test.each([
+    ['npm test', [], 'linux', true],
+    ['a|b', [], 'linux', true],
+    ['~/bin/tool', [], 'linux', true],
+    ['/usr/bin/env', [], 'linux', false],
+    ['make', [], 'linux', false],
+    ['npm test', ['x'], 'linux', false],
+    ['C:\\bin\\tool.exe', [], 'win32', false],
+    ['dir *.ts', [], 'win32', true],
+    ['echo %PATH%', [], 'win32', true],
+  ] as const)('is "%s" with %j on %s: %s', (command, args, platform, expected) => {
+    expect(isCommandLine(command, args, platform)).toBe(expected);
+  });
+});
+
+describe('the output', () => {
+  const write = (text: string) => ['-e', `process.stdout.write(${JSON.stringify(text)})`];
+
+  test('is cut from the start, between characters, to the limit in bytes', async () => {
+    const text = 'aü😀'.repeat(10);
+    for (const [limit, kept] of [
+      [7, 'aü😀'],
+      [6, 'ü😀'],
+      [5, '😀'],
+      [3, ''],
+      [0, ''],
+    ] as const) {
+      const { output, truncated } = await run({ command: node, args: write(text), outputByteLimit: limit });
+      expect([output, truncated], `limit ${limit}`).toEqual([kept, true]);
+    }
+    const whole = await run({ command: node, args: write(text), outputByteLimit: 70 });
+    expect([whole.output, whole.truncated]).toEqual([text, false]);
+  });
+
+  test('[reliability: limit-terminal] has the limits of the options, which the agent cannot exceed', async () => {
+    await using own = nodeTerminals({ outputByteLimit: 10, maxOutputByteLimit: 20 });
+    const length = async (outputByteLimit: number | null) => {
+      const { terminalId } = await own.create({
+        command: node,
+        args: write('x'.repeat(100)),
+        outputByteLimit,
+      });
+      await own.waitForExit({ terminalId });
+      return (await own.output({ terminalId })).output.length;
+    };
+    expect(await length(null)).toBe(10);
+    expect(await length(15)).toBe(15);
+    expect(await length(1e15)).toBe(20);
+  });
+
+  test('is limited when much arrives', async () => {
+    const { output, truncated } = await run({ command: node, args: [programPath('flood.mjs'), '5000'] });
+    expect(truncated).toBe(true);
+    expect(Buffer.byteLength(output)).toBe(1024 * 1024);
+    expect(output.endsWith(`"}\n`)).toBe(true);
+  });
+});
+
+describe('the limits of all terminals', () => {
+  const write = (bytes: number) => ({
+    command: node,
+    args: ['-e', `process.stdout.write('x'.repeat(${bytes}))`],
+    outputByteLimit: bytes,
+  });
+
+  test('[reliability: limit-terminals] refuse one more command while the highest number runs', async () => {
+    await using own = nodeTerminals({ maxTerminals: 2, killAfterMs: 100 });
+    const request = { command: node, args: [programPath('polite.mjs')] };
+    const first = await own.create(request);
+    await own.create(request);
+    const error = await answerOf(own.create(request));
+    expect(error.code).toBe(-32603);
+    expect(error.message).toContain('2 commands run, which is the limit');
+    await own.kill(first);
+    const third = await own.create(request);
+    // The command that had exited was released to make room.
+    expect(own.get(first.terminalId)).toMatchObject({ released: true });
+    expect(own.get(third.terminalId)).toMatchObject({ released: false });
+  });
+
+  test('apply to the output of all terminals together', async () => {
+    const total = 2 ** 20;
+    await using own = nodeTerminals({ totalOutputByteLimit: total });
+    const lengths: number[] = [];
+    for (let index = 0; index < 4; index++) {
+      const { terminalId } = await own.create(write(total / 2));
+      await own.waitForExit({ terminalId });
+      const { output, truncated } = await own.output({ terminalId });
+      expect(truncated).toBe(output.length < total / 2);
+      lengths.push(output.length);
+    }
+    expect(lengths.slice(0, 2)).toEqual([total / 2, total / 2]);
+    expect(Math.min(...lengths)).toBeGreaterThan(0);
+    expect(Math.max(...lengths.slice(2))).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test('drop the output of released terminals first', async () => {
+    const total = 2 ** 20;
+    await using own = nodeTerminals({ totalOutputByteLimit: total });
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      const { terminalId } = await own.create(write(total / 2));
+      ids.push(terminalId);
+      await own.waitForExit({ terminalId });
+      expect((await own.output({ terminalId })).truncated).toBe(false);
+      await own.release({ terminalId });
+    }
+    expect(ids.map((id) => own.get(id)?.output.length)).toEqual([undefined, total / 2, total / 2]);
+  });
+});
+
+describe('kill and release', () => {
+  test('kill ends the command and all that it started, and keeps the terminal', async () => {
+    const { terminalId, pids } = await startProgram('parent.mjs');
+    const exit = terminals.waitForExit({ terminalId });
+    await terminals.kill({ terminalId });
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await exit).toEqual({ exitCode: null, signal: 'SIGKILL' });
+    expect(await terminals.output({ terminalId })).toMatchObject({
+      output: expect.stringContaining('pid'),
+      exitStatus: { exitCode: null, signal: 'SIGKILL' },
+    });
+    await terminals.kill({ terminalId });
+  });
+
+  test.skipIf(process.platform === 'win32')('kill ends what moved to another session', async () => {
+    const { terminalId, pids } = await startProgram('detached.mjs', 'stubborn');
+    await terminals.kill({ terminalId });
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test('kill sends SIGTERM first', async () => {
+    const { terminalId } = await startProgram('polite.mjs');
+    await terminals.kill({ terminalId });
+    expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
+  });
+
+  test('release ends the command, and the output stays for the editor only', async () => {
+    const { terminalId, pids } = await startProgram('stubborn.mjs');
+    const exit = terminals.waitForExit({ terminalId });
+    await terminals.release({ terminalId });
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await exit).toMatchObject({ signal: 'SIGKILL' });
+    expect(terminals.get(terminalId)).toMatchObject({
+      terminalId,
+      command: node,
+      args: [programPath('stubborn.mjs')],
+      output: `{"pid":${pids[0]}}\n`,
+      truncated: false,
+      exitStatus: { exitCode: null, signal: 'SIGKILL' },
+      released: true,
+    });
+    for (const method of ['output', 'waitForExit', 'kill', 'release'] as const) {
+      const error = await answerOf(terminals[method]({ terminalId }));
+      expect(error.code, method).toBe(-32002);
+      expect(error.message).toContain('was released');
+    }
+  });
+
+  test('output of the oldest released terminals is dropped beyond keepReleased', async () => {
+    await using own = nodeTerminals({ keepReleased: 2 });
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++) {
+      const { terminalId } = await own.create({
+        command: node,
+        args: [programPath('exit.mjs'), '0', `${index}`],
+      });
+      await own.waitForExit({ terminalId });
+      await own.release({ terminalId });
+      ids.push(terminalId);
+    }
+    expect(ids.map((id) => own.get(id)?.output)).toEqual([undefined, undefined, '2', '3']);
+  });
+
+  test('close ends all terminals, and create is refused afterwards', async () => {
+    const started = [await startProgram('parent.mjs'), await startProgram('polite.mjs')];
+    await Promise.all([terminals.close(), terminals.close()]);
+    expect(started.flatMap(({ pids }) => pids).filter(isAlive)).toEqual([]);
+    expect((await answerOf(terminals.create({ command: node }))).message).toContain('closing');
+  });
+
+  test('close waits for commands of released terminals', async () => {
+    const { terminalId, pids } = await startProgram('parent.mjs');
+    const release = terminals.release({ terminalId });
+    await terminals.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+    await release;
+  });
+
+  test('aborting the signal ends all terminals', async () => {
+    const control = new AbortController();
+    await terminals.close();
+    terminals = nodeTerminals({ signal: control.signal, killAfterMs: 100 });
+    const { terminalId, pids } = await startProgram('parent.mjs');
+    control.abort();
+    await until(() => terminals.get(terminalId)?.exitStatus !== undefined);
+    await terminals.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+    const aborted = nodeTerminals({ signal: control.signal });
+    expect((await answerOf(aborted.create({ command: node }))).message).toContain('closing');
+  });
+});
+
+describe('requests that fail', () => {
+  test.each([
+    [{ command: 'no-such-command', args: ['x'] }, -32602, /"no-such-command": it is in none of/],
+    [{ command: '/no/such/command' }, -32602, /there is no file/],
+    [{ command: tmpdir(), args: ['x'] }, -32602, /is a folder/],
+    [{ command: node, cwd: '/no/such/folder' }, -32602, /directory \/no\/such\/folder does not exist/],
+    [{ command: node, cwd: 'src' }, -32602, /"src", which is relative/],
+    [{ command: ' ' }, -32602, /empty/],
+    [{ command: node, outputByteLimit: -1 }, -32602, /outputByteLimit is -1/],
+    [{ command: node, args: ['a\0b'] }, -32602, /ERR_INVALID_ARG_VALUE/],
+  ])('create %j', async (request, code, message) => {
+    const error = await answerOf(terminals.create(request));
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+  });
+
+  test('a terminal that does not exist', async () => {
+    const error = await answerOf(terminals.output({ terminalId: 'none' }));
+    expect(error).toMatchObject({ code: -32002, data: { terminalId: 'none' } });
+    expect(terminals.get('none')).toBeUndefined();
+    terminals.subscribe('none', () => {})();
+  });
+
+  test('a wait that the agent withdraws ends, and the command runs on', async () => {
+    const { terminalId, pids } = await startProgram('polite.mjs');
+    const control = new AbortController();
+    const wait = terminals.waitForExit({ terminalId }, { signal: control.signal });
+    control.abort();
+    expect((await answerOf(wait)).code).toBe(-32800);
+    expect((await answerOf(terminals.waitForExit({ terminalId }, { signal: control.signal }))).code).toBe(
+      -32800,
+    );
+    expect(pids.filter(isAlive)).toEqual(pids);
+  });
+
+  test('a request that is withdrawn before the start starts nothing', async () => {
+    const marker = join(folder, 'marker');
+    const create = terminals.create({ command: `touch '${marker}'` }, { signal: AbortSignal.abort() });
+    expect((await answerOf(create)).code).toBe(-32800);
+    await run({ command: 'true' });
+    expect(await readdir(folder)).not.toContain('marker');
+  });
+
+  test.each([
+    ['a relative folder', { cwd: 'src' }, /relative/],
+    ['an unknown option', { limit: 1 }, /limit is not an option: there are cwd, env/],
+    [
+      'a signal of another type',
+      { signal: true },
+      /signal is of type boolean: pass the signal of an AbortController/,
+    ],
+    ['a limit of another type', { outputByteLimit: '1' }, /outputByteLimit is "1": pass a whole number/],
+  ])('%s in the options throws at once', (_name, options, message) => {
+    // Wrong on purpose: a caller without types can pass this.
+    const make = () => nodeTerminals(options as never);
+    expect(make).toThrow(InvalidParamsError);
+    expect(make).toThrow(message);
+  });
+});
+
+describe('a subscriber', () => {
+  test('is called with output, exit and release, in this order, until it is removed', async () => {
+    const { terminalId } = await terminals.create({ command: 'echo one; sleep 0.2; echo two' });
+    const events: TerminalEvent[] = [];
+    const early: TerminalEvent[] = [];
+    terminals.subscribe(terminalId, (event) => void events.push(event));
+    const stop = terminals.subscribe(terminalId, (event) => {
+      early.push(event);
+      stop();
+    });
+    await terminals.waitForExit({ terminalId });
+    await terminals.release({ terminalId });
+    const output = events.filter((event) => event.type === 'output');
+    expect(output.map(({ text }) => text).join('')).toBe('one\ntwo\n');
+    expect(events.slice(output.length)).toEqual([
+      { type: 'exit', exitStatus: { exitCode: 0, signal: null } },
+      { type: 'release' },
+    ]);
+    expect(early).toHaveLength(1);
+  });
+});

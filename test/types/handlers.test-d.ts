@@ -1,0 +1,40 @@
+import { describe, expectTypeOf, test } from 'vitest';
+import type { ClientHandlers, PermissionOutcome, PermissionRequest, Session } from '../../src/index.ts';
+
+type Extensions = NonNullable<ClientHandlers['extensions']>;
+type RequestPermission = NonNullable<ClientHandlers['requestPermission']>;
+
+describe('handlers', () => {
+  test('of extensions have names that begin with an underscore', () => {
+    expectTypeOf<keyof Extensions>().toEqualTypeOf<`_${string}`>();
+    const handlers: ClientHandlers = { extensions: { '_example.com/status': () => null } };
+    expectTypeOf(handlers).toExtend<ClientHandlers>();
+    // @ts-expect-error The methods of the protocol are not extensions.
+    const wrong: ClientHandlers = { extensions: { 'session/update': () => null } };
+    expectTypeOf(wrong).toExtend<ClientHandlers>();
+  });
+
+  test('of extensions get params of type unknown, and a session if the params name one', () => {
+    type Handler = Extensions['_example'];
+    expectTypeOf<Handler>().parameter(0).toBeUnknown();
+    expectTypeOf<Parameters<Handler>[1]['session']>().toEqualTypeOf<Session | undefined>();
+  });
+
+  test('of permissions get the request and a session, and return an outcome or a promise of one', () => {
+    expectTypeOf<RequestPermission>().parameter(0).toEqualTypeOf<PermissionRequest>();
+    expectTypeOf<Parameters<RequestPermission>[1]['session']>().toEqualTypeOf<Session>();
+    expectTypeOf<() => PermissionOutcome>().toExtend<RequestPermission>();
+    expectTypeOf<() => Promise<PermissionOutcome>>().toExtend<RequestPermission>();
+    expectTypeOf<() => string>().not.toExtend<RequestPermission>();
+  });
+
+  test('select an option or cancel', () => {
+    expectTypeOf<{ outcome: 'selected' }>().not.toExtend<PermissionOutcome>();
+    expectTypeOf<{ outcome: 'selected'; optionId: string }>().toExtend<PermissionOutcome>();
+    expectTypeOf<{ outcome: 'rejected' }>().not.toExtend<PermissionOutcome>();
+  });
+
+  test('are all optional', () => {
+    expectTypeOf<Record<never, never>>().toExtend<ClientHandlers>();
+  });
+});

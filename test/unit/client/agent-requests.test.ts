@@ -1,0 +1,280 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import { silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { openSession } from '../../support/open-session.ts';
+
+describe('requests of the agent', () => {
+  const cwd = '/home/user/project';
+
+  const options = [
+    { optionId: 'once', name: 'Once', kind: 'allow_once' },
+    { optionId: 'project', name: 'Always in this project', kind: 'allow_always' },
+    { optionId: 'user', name: 'Always for this user', kind: 'allow_always' },
+  ];
+  const permission = { sessionId: 's1', toolCall: { toolCallId: 't1', title: 'Write' }, options };
+
+  async function withSession(handlers: ClientHandlers = {}) {
+    const connected = await connectTo(everything.v1, {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => silence),
+      handlers,
+    });
+    return { ...connected, session: await connected.connection.newSession({ cwd }) };
+  }
+
+  test('[agents: ids-overlap] numeric ids from 0 do not collide with the ids of the client', async () => {
+    const { agent, session } = await withSession({
+      requestPermission: () => ({ outcome: 'selected', optionId: 'once' }),
+    });
+    const turn = session.prompt('Write.');
+    const { id = '' } = await agent.called('session/prompt');
+    const asked = [];
+    for (let count = 0; count <= Number(id); count++) {
+      asked.push(await agent.request('session/request_permission', permission));
+    }
+    expect(asked.map((answer) => answer.id)).toContain(id);
+    expect(asked).toEqual(
+      asked.map((answer) => ({ ...answer, result: { outcome: { outcome: 'selected', optionId: 'once' } } })),
+    );
+    agent.answer(id, { stopReason: 'end_turn' });
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  test('[agents: text-ids] a string id is returned unchanged', async () => {
+    const { agent } = await withSession({
+      requestPermission: () => ({ outcome: 'selected', optionId: 'once' }),
+    });
+    const id = '2f1c1f0e-6a3c-4c1e-9d2b-0a5e6d7c8b9a';
+    agent.channel.send({ jsonrpc: '2.0', id, method: 'session/request_permission', params: permission });
+    await settle();
+    expect(agent.received.at(-1)).toEqual({
+      jsonrpc: '2.0',
+      id,
+      result: { outcome: { outcome: 'selected', optionId: 'once' } },
+    });
+  });
+
+  test('[agents: repeated-kinds] options of the same kind are all offered, and selected by id', async () => {
+    const { agent } = await withSession({
+      requestPermission: (request) => {
+        expect(request.options).toEqual(options);
+        return { outcome: 'selected', optionId: 'user' };
+      },
+    });
+    const { result } = await agent.request('session/request_permission', permission);
+    expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'user' } });
+  });
+
+  test.each(dialectNames)(
+    '[agents: withdraws-permission] a permission that the agent withdraws after a cancel is answered once, as cancelled (%s)',
+    async (dialect) => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => silence),
+        handlers: { requestPermission: () => new Promise(() => {}) },
+      });
+      const session = await connection.newSession({ cwd });
+      session.prompt('Write.');
+      const { id = '' } = await agent.called('session/prompt');
+      if (dialect !== 'v1') {
+        agent.answer(id, { messageId: 'u1' });
+        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      }
+      const { toolCall, ...rest } = permission;
+      const params =
+        dialect === 'v1'
+          ? permission
+          : { ...rest, title: 'Write?', subject: { type: 'tool_call', toolCall } };
+      const asked = agent.request('session/request_permission', params);
+      await settle();
+      await session.cancel();
+      agent.notify('$/cancel_request', { requestId: asked.id });
+      expect((await asked).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      await settle();
+      expect(agent.received.filter((message) => message.id === asked.id && !message.method)).toHaveLength(1);
+      // A request that comes before the agent ended the turn is answered in the same way.
+      const late = agent.request('session/request_permission', params);
+      expect((await late).result).toEqual({ outcome: { outcome: 'cancelled' } });
+    },
+  );
+
+  test('[agents: methods-of-its-own] an unknown method is refused, and the connection continues', async () => {
+    const { agent, connection, diagnostics } = await withSession();
+    expect((await agent.request('craft/drainMidTurnQueue', {})).error).toMatchObject({ code: -32601 });
+    agent.notify('qwen/notify/session', { sessionId: 's1' });
+    agent.notify('_auth/status_update', {});
+    await settle();
+    expect(diagnostics.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual([
+      'info rpc.unknown_request',
+      'info rpc.unknown_notification',
+      'info rpc.unknown_notification',
+    ]);
+    expect(connection.state).toBe('open');
+  });
+
+  test('an extension notification without a handler is reported once, and its count at the end', async () => {
+    const { agent, connection, diagnostics } = await withSession();
+    for (let count = 0; count < 162; count++) agent.notify('_x.ai/session_notification', { count });
+    await settle();
+    await connection.close();
+    const about = diagnostics.filter(({ rule }) => rule === 'rpc.unknown_notification');
+    expect(about.map(({ message }) => message)).toEqual([
+      'The agent sent the notification _x.ai/session_notification, for which there is no handler. Further ones are counted.',
+      'The agent sent the notification _x.ai/session_notification 162 times, for which there is no handler.',
+    ]);
+  });
+
+  test.each([
+    ['with no id', { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' } }],
+    ['with the id null', { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } }],
+  ])(
+    '[agents: error-without-id] an error %s is reported, and the connection continues',
+    async (_name, message) => {
+      const { agent, connection, session, diagnostics } = await withSession();
+      const turn = session.prompt('Hi.');
+      const { id = '' } = await agent.called('session/prompt');
+      agent.channel.send(message);
+      agent.answer(id, { stopReason: 'end_turn' });
+      expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+      expect(diagnostics).toMatchObject([{ rule: 'rpc.error_without_id' }]);
+      expect(connection.state).toBe('open');
+    },
+  );
+
+  test('a request about a session waits until the session is open', async () => {
+    const asked: string[] = [];
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', (_params, agent) => {
+          agent.request('fs/read_text_file', { sessionId: 's1', path: '/home/user/project/a' });
+          agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
+          return { sessionId: 's1' };
+        }),
+      handlers: {
+        readTextFile: ({ path }, { session }) => {
+          asked.push(`${session.sessionId} ${path}`);
+          return { content: '' };
+        },
+      },
+    });
+    await connection.newSession({ cwd });
+    await settle();
+    expect(asked).toEqual(['s1 /home/user/project/a']);
+    expect(agent.received.at(-1)).toMatchObject({ result: { content: '' } });
+  });
+
+  test('[agents: separators-in-text] U+2028 and U+2029 in a text do not end a line', async () => {
+    const { agent, session } = await withSession();
+    const said = 'a\u2028b\u2029c\u0085d';
+    const update = { sessionUpdate: 'agent_message_chunk', content: text(said) };
+    const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update } };
+    agent.channel.write(`${JSON.stringify(message)}\n`);
+    agent.channel.write(`${JSON.stringify(message).replaceAll('\u2028', '\\u2028')}\r\n`);
+    await settle();
+    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text(said + said)] }]);
+  });
+});
+
+describe('results of handlers', () => {
+  /** What a handler that is written in JavaScript may answer, and where it is wrong. */
+  type WrongAnswer = readonly [method: string, answer: unknown, where: string];
+
+  const wrong: readonly WrongAnswer[] = [
+    ['fs/read_text_file', 'the text of the file', 'the result'],
+    ['fs/read_text_file', undefined, 'the result'],
+    ['fs/read_text_file', {}, 'content'],
+    ['fs/read_text_file', { content: new Uint8Array(3) }, 'content'],
+    ['terminal/create', { id: 't1' }, 'terminalId'],
+    ['terminal/output', { output: 'the text of the file' }, 'truncated'],
+    ['terminal/output', { output: null, truncated: false }, 'output'],
+    ['terminal/wait_for_exit', undefined, 'the result'],
+  ];
+
+  const params: Readonly<Record<string, JsonObject>> = {
+    'fs/read_text_file': { path: '/a' },
+    'terminal/create': { command: 'make' },
+    'terminal/output': { terminalId: 't1' },
+    'terminal/wait_for_exit': { terminalId: 't1' },
+  };
+
+  /** Handlers that all return the same value. */
+  function answering(answer: unknown): ClientHandlers {
+    const handle = async () => answer as never;
+    const terminals = { create: handle, output: handle, waitForExit: handle, kill: handle, release: handle };
+    return { readTextFile: handle, writeTextFile: handle, terminals };
+  }
+
+  test.each(wrong)('%s: the result %j is not sent to the agent', async (method, answer, where) => {
+    const { agent, diagnostics } = await openSession('v1', { handlers: answering(answer) });
+    const { result, error } = await agent.request(method, { sessionId: 's1', ...params[method] });
+    expect(result).toBeUndefined();
+    expect(error).toEqual({ code: -32603, message: `The client failed to handle ${method}.` });
+    expect(diagnostics).toMatchObject([{ rule: 'handler.invalid_answer', severity: 'error' }]);
+    expect(diagnostics[0]?.message).toContain(`check ${where}`);
+    expect(diagnostics[0]?.message).not.toContain('the text of the file');
+  });
+
+  test.each(['fs/write_text_file', 'terminal/kill', 'terminal/release'])(
+    '%s: unknown fields of a result are not sent',
+    async (method) => {
+      const { agent, diagnostics } = await openSession('v1', { handlers: answering('done') });
+      const request = { sessionId: 's1', path: '/a', content: '', terminalId: 't1' };
+      expect((await agent.request(method, request)).result).toEqual({});
+      expect(diagnostics).toEqual([]);
+    },
+  );
+});
+
+describe('requests without a handler', () => {
+  const requests = [
+    ['fs/read_text_file', { path: '/etc/passwd' }],
+    ['fs/write_text_file', { path: '/etc/passwd', content: '' }],
+    ['terminal/create', { command: 'id' }],
+    ['terminal/output', { terminalId: 't1' }],
+    ['terminal/wait_for_exit', { terminalId: 't1' }],
+    ['terminal/kill', { terminalId: 't1' }],
+    ['terminal/release', { terminalId: 't1' }],
+    ['elicitation/create', { mode: 'form', message: 'Your password?', requestedSchema: {} }],
+    ['mcp/message', { connectionId: 'c', method: 'x' }],
+  ] as const;
+
+  test.each(requests)(
+    '[security: missing-handlers] a request without a handler is refused: %s',
+    async (method, params) => {
+      const { agent } = await openSession('v1', { initialize: everything.v1 });
+      const { error, result } = await agent.request(method, { sessionId: 's1', ...params });
+      expect(error?.code).toBe(-32601);
+      expect(result).toBeUndefined();
+    },
+  );
+});
+
+describe('file requests', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'acp habits ')));
+    await writeFile(join(folder, 'here.txt'), 'here');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('[agents: missing-file-is-failure] reading a missing file is an error, or an empty text with missingFile: empty', async () => {
+    const answers = [];
+    for (const missingFile of ['error', 'empty'] as const) {
+      const { agent, connection } = await connectTo(everything.v1, {
+        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+        handlers: nodeFileSystem({ roots: [folder], missingFile }),
+      });
+      await connection.newSession({ cwd: folder });
+      for (const name of ['here.txt', 'missing.txt']) {
+        const read = { sessionId: 's1', path: join(folder, name) };
+        const { result, error } = await agent.request('fs/read_text_file', read);
+        answers.push(result ?? error?.code);
+      }
+    }
+    expect(answers).toEqual([{ content: 'here' }, -32002, { content: 'here' }, { content: '' }]);
+  });
+});

@@ -1,0 +1,445 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import { AcpError, UsageError } from '../../../src/errors.ts';
+import { dialectNames, everything } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  openSession,
+  sent,
+  sentSinceInitialize,
+} from '../../support/open-session.ts';
+
+/** A wrong argument, which JavaScript or a cast allows, and parts of the message of its error. */
+type Wrong = readonly [what: string, given: unknown, message: readonly string[]];
+
+const sessions: readonly Wrong[] = [
+  ['no parameters', undefined, ['parameters', 'cwd, mcpServers', 'undefined']],
+  ['a text as parameters', '/home', ['parameters', '/home']],
+  ['no working directory', {}, ['cwd is missing']],
+  ['a relative working directory', { cwd: 'project' }, ['cwd', '"project"', 'give the full path']],
+  ['an empty working directory', { cwd: '' }, ['cwd', '""', 'give the full path']],
+  ['a URI for a working directory', { cwd: 'file:///x' }, ['cwd', '"file:///x"', 'give the full path']],
+  ['the home directory of a shell', { cwd: '~/project' }, ['cwd', '"~/project"']],
+  ['a number for a working directory', { cwd: 7 }, ['cwd must be a string, and is 7']],
+  [
+    'a relative root',
+    { cwd, additionalDirectories: ['/a', 'b'] },
+    ['additionalDirectories.1', '"b"', 'give the full path'],
+  ],
+  ['an empty root', { cwd, additionalDirectories: [''] }, ['additionalDirectories.0', '""']],
+  [
+    'a text as list of roots',
+    { cwd, additionalDirectories: '/a' },
+    ['additionalDirectories must be an array', '"/a"'],
+  ],
+  [
+    'null as root',
+    { cwd, additionalDirectories: [null] },
+    ['additionalDirectories.0 must be a string, and is null'],
+  ],
+  [
+    'a relative command',
+    { cwd, mcpServers: [{ name: 'x', command: 'npx' }] },
+    ['mcpServers.0.command', '"npx"', 'give the full path'],
+  ],
+  ['a server without a name', { cwd, mcpServers: [{ command: '/npx' }] }, ['mcpServers.0.name is missing']],
+  [
+    'a server without an address',
+    { cwd, mcpServers: [{ type: 'http', name: 'x' }] },
+    ['mcpServers.0.url is missing'],
+  ],
+  [
+    'an object as environment',
+    { cwd, mcpServers: [{ name: 'x', command: '/x', env: {} }] },
+    ['mcpServers.0.env must be an array, and is an object'],
+  ],
+  [
+    'an object as list of servers',
+    { cwd, mcpServers: { x: {} } },
+    ['mcpServers must be an array, and is an object'],
+  ],
+  ['null as server', { cwd, mcpServers: [null] }, ['mcpServers.0 must be an object, and is null']],
+  [
+    'an unknown transport',
+    { cwd, mcpServers: [{ type: 'ws', name: 'x', url: 'u' }] },
+    ['mcpServers.0.type', '"ws"'],
+  ],
+  ['a misspelt parameter', { cwd, mcpservers: [] }, ['"mcpservers"', 'mcpServers', '_meta']],
+  ['an unknown parameter', { cwd, timeout: 5 }, ['"timeout" is not a parameter']],
+  [
+    'an option among the parameters',
+    { cwd, timeoutMs: 5 },
+    ['"timeoutMs" is not a parameter', 'pass it in the second argument'],
+  ],
+];
+
+const callOptions: readonly Wrong[] = [
+  [
+    'a time limit that is not a number',
+    { timeoutMs: 'soon' },
+    ['timeoutMs is "soon"', 'above 0', 'Infinity'],
+  ],
+  ['a time limit of 0', { timeoutMs: 0 }, ['timeoutMs is 0', 'above 0']],
+  ['a controller as signal', { signal: new AbortController() }, ['signal is', 'AbortController']],
+  ['metadata that is not an object', { meta: 'trace' }, ['meta must be an object']],
+  ['an unknown option', { timeout: 5 }, ['timeout is not an option', 'timeoutMs']],
+];
+
+/** Expects that a call rejects with a usage error whose message has these parts, and message that nothing was sent. */
+async function expectRefused(call: () => Promise<unknown>, message: readonly string[]): Promise<void> {
+  const error = await call().catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(AcpError.is(error)).toBe(true);
+  for (const part of [...message, 'Nothing was sent.']) expect((error as Error).message).toContain(part);
+}
+
+describe.each(dialectNames)('opening a session in %s', (dialect) => {
+  test.each(callOptions)('%s is refused', async (_, options, message) => {
+    const { agent, connection } = await connectFlushable(everything[dialect]);
+    const open = { sessionId: 's1', cwd };
+    const wrong = options as never;
+    await expectRefused(() => connection.newSession({ cwd }, wrong), message);
+    await expectRefused(() => connection.loadSession(open, wrong), message);
+    await expectRefused(() => connection.resumeSession(open, wrong), message);
+    await expectRefused(() => connection.restoreSession(open, wrong), message);
+    await expectRefused(() => connection.forkSession(open, wrong), message);
+    await expectRefused(() => connection.listSessions({}, wrong).page(), message);
+    await expectRefused(() => connection.deleteSession('s1', wrong), message);
+    await expectRefused(() => connection.request('_example.com/status', {}, wrong), message);
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test.each(sessions)('%s is refused', async (_, given, message) => {
+    const { agent, connection } = await connectFlushable(everything[dialect]);
+    await expectRefused(() => connection.newSession(given as never), message);
+    if (typeof given === 'object') {
+      const open = { sessionId: 's1', ...given };
+      await expectRefused(() => connection.loadSession(open as never), message);
+      await expectRefused(() => connection.resumeSession(open as never), message);
+      await expectRefused(() => connection.restoreSession(open as never), message);
+      await expectRefused(() => connection.forkSession(open as never), message);
+    }
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('the error does not repeat values of env, headers and _meta', async () => {
+    const { connection } = await connectFlushable(everything[dialect]);
+    const secret = 'sk-12345';
+    const servers = [
+      { name: 'x', command: '/x', env: secret },
+      { name: 'x', command: '/x', args: secret },
+      { name: 'x', command: '/x', env: [secret] },
+      {
+        type: 'http',
+        name: 'x',
+        url: 'https://example.com',
+        headers: [{ name: 'a', value: secret }, secret],
+      },
+    ];
+    for (const server of servers) {
+      const error = await connection
+        .newSession({ cwd, mcpServers: [server as never] })
+        .catch((failure) => failure);
+      expect(error).toMatchObject({ code: 'usage.params' });
+      expect(JSON.stringify([error.message, error.issues])).not.toContain(secret);
+    }
+  });
+
+  test('a transport that was not advertised is refused with the name of its feature', async () => {
+    const { agent, connection } = await connectFlushable({ protocolVersion: 1, agentCapabilities: {} });
+    const mcpServers = [{ type: 'http', name: 'x', url: 'https://example.com' }] as const;
+    await expectRefused(
+      () => connection.newSession({ cwd, mcpServers }),
+      [
+        'session.mcp.http',
+        'agentCapabilities.mcpCapabilities.http',
+        "connection.supports('session.mcp.http')",
+      ],
+    );
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  });
+});
+
+/** Every call that names a session, with an empty id. */
+const callsWithoutId = (
+  [
+    ['load', (connection) => connection.loadSession({ sessionId: '', cwd })],
+    ['resume', (connection) => connection.resumeSession({ sessionId: '', cwd })],
+    ['restore', (connection) => connection.restoreSession({ sessionId: '', cwd })],
+    ['fork', (connection) => connection.forkSession({ sessionId: '', cwd })],
+    ['delete', (connection) => connection.deleteSession('')],
+    [
+      'delete with allowUnsupported',
+      (connection) => connection.deleteSession('', { allowUnsupported: true }),
+    ],
+    ['archive', (connection) => connection.request('session/archive', { sessionId: '' })],
+    ['ask the status of', (connection) => connection.request('session/status', { sessionId: '' })],
+    [
+      'set the title of',
+      (connection) => connection.request('session/set_title', { sessionId: '', title: 'A title' }),
+    ],
+    [
+      'load with request',
+      (connection) => connection.request('session/load', { sessionId: '', cwd, mcpServers: [] }),
+    ],
+    ['cancel with notify', (connection) => connection.notify('session/cancel', { sessionId: '' })],
+  ] as const satisfies readonly (readonly [string, (connection: ClientConnection) => Promise<unknown>])[]
+).map(
+  ([what, call]) => [`an empty session id to ${what}`, call, ['sessionId is ""', 'listSessions']] as const,
+);
+
+const ofConnection: readonly (readonly [
+  string,
+  (connection: ClientConnection) => Promise<unknown>,
+  readonly string[],
+])[] = [
+  [
+    'a relative filter',
+    (connection) => connection.listSessions({ cwd: '.' }).page(),
+    ['cwd', '"."', 'full path'],
+  ],
+  [
+    'a number for a cursor',
+    (connection) => connection.listSessions().page(5 as never),
+    ['cursor must be a string, and is 5'],
+  ],
+  [
+    'an unknown filter',
+    (connection) => connection.listSessions({ limit: 5 } as never).page(),
+    ['"limit"', 'cwd, cursor'],
+  ],
+  [
+    'a deletion without a session id',
+    (connection) => connection.deleteSession(undefined as never),
+    ['sessionId is missing'],
+  ],
+  ...callsWithoutId,
+  [
+    'an unknown kind of history',
+    (connection) => connection.restoreSession({ sessionId: 's', cwd, history: 'all' as never }),
+    ['"all"', 'prefer, require, skip'],
+  ],
+  ['a login that is not offered', (connection) => connection.login('sso'), ['"sso"', 'pass one of key']],
+  [
+    'parameters that are a list',
+    (connection) => connection.request('_x', [1] as never),
+    ['an object', '[1]'],
+  ],
+  [
+    'a bigint, which JSON does not have,',
+    (connection) => connection.request('_x', { n: 1n as never }),
+    ['_x', 'JSON'],
+  ],
+  ['a circular object', (connection) => connection.request('_x', circle()), ['_x', 'JSON']],
+  [
+    'a notification that is sent as a request',
+    (connection) => connection.request('session/cancel', { sessionId: 's' }),
+    ['session/cancel', 'use notify'],
+  ],
+  [
+    'a second initialize',
+    (connection) => connection.request('initialize', {}),
+    ['initialize', 'connect sends it'],
+  ],
+];
+
+function circle(): never {
+  const around: Record<string, unknown> = {};
+  around['self'] = around;
+  return around as never;
+}
+
+test.each(ofConnection)('%s is refused', async (_, call, message) => {
+  const { agent, connection } = await connectFlushable(everything.v1);
+  await expectRefused(() => call(connection), message);
+  await flush(agent);
+  expect(sentSinceInitialize(agent)).toEqual([]);
+});
+
+const ofSession: readonly (readonly [string, (session: Session) => Promise<unknown>, readonly string[]])[] = [
+  ['an empty text', (session) => session.prompt(''), ['an empty text', 'Pass the text']],
+  ['an empty list of blocks', (session) => session.prompt([]), ['no content blocks', 'Pass the text']],
+  [
+    'undefined as prompt',
+    (session) => session.prompt(undefined as never),
+    ['undefined', 'a text or a list of content blocks'],
+  ],
+  [
+    'a single block',
+    (session) => session.prompt({ type: 'text', text: 'x' } as never),
+    ['a text or a list of content blocks'],
+  ],
+  [
+    'a text as block',
+    (session) => session.prompt(['x'] as never),
+    ['prompt.0 must be an object, and is "x"'],
+  ],
+  [
+    'a block without its text',
+    (session) => session.prompt([{ type: 'text' } as never]),
+    ['prompt.0.text is missing'],
+  ],
+  [
+    'a block of an unknown type',
+    (session) => session.prompt([{ type: 'video' } as never]),
+    ['prompt.0.type', '"video"', 'resource_link'],
+  ],
+  ['a text as signal', (session) => session.prompt('Hi', { signal: 'stop' as never }), ['signal is']],
+  [
+    'an option that the session lacks',
+    (session) => session.setConfigOption('speed', 'x'),
+    ['"speed"', 'pass one of "model"'],
+  ],
+  [
+    'a value that the option lacks',
+    (session) => session.setConfigOption('model', 'huge'),
+    ['"huge"', 'pass one of "small"'],
+  ],
+  [
+    'a setting that the session lacks',
+    (session) => session.change('speed', 'x'),
+    ['"speed"', 'pass one of "model"'],
+  ],
+];
+
+describe.each(dialectNames)('a session in %s', (dialect) => {
+  test.each(ofSession)('%s is refused', async (_, call, message) => {
+    const option = {
+      ...(dialect === 'v1' ? { id: 'model' } : { configId: 'model' }),
+      name: 'Model',
+      type: 'select',
+      currentValue: 'small',
+      options: [{ value: 'small', name: 'Small' }],
+    };
+    const { agent, session, conversation } = await openSession(dialect, {
+      opened: { configOptions: [option] },
+    });
+    const before = conversation();
+    await expectRefused(() => call(session), message);
+    await flush(agent);
+    expect(sent(agent)).toEqual([]);
+    expect(conversation()).toBe(before);
+  });
+
+  test('calls of a closed session reject and say what to do', async () => {
+    const { agent, session } = await openSession(dialect, {
+      script: (agent) => agent.on('session/close', {}),
+    });
+    await session.close();
+    for (const call of [() => session.prompt('Hi'), () => session.setConfigOption('a', 'b')]) {
+      await expectRefused(call, ['the session s1, which is closed', 'Load or resume']);
+    }
+    await session.cancel();
+    await flush(agent);
+    expect(sent(agent).map(({ method }) => method)).toEqual(['session/close']);
+  });
+});
+
+test('an unknown mode is refused with the known modes', async () => {
+  const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
+  const { agent, session } = await openSession('v1', { opened: { modes } });
+  await expectRefused(() => session.setMode('code'), ['"code"', 'pass one of "ask"']);
+  const { session: bare } = await openSession('v1');
+  await expectRefused(() => bare.setMode('code'), ['"code"', 'the session offers none']);
+  await flush(agent);
+  expect(sent(agent)).toEqual([]);
+});
+
+test('a refused prompt causes no unhandled rejection', async () => {
+  const { session } = await openSession('v1');
+  const turn = session.prompt('');
+  await expect(turn.accepted).rejects.toMatchObject({ code: 'usage.params' });
+  await expect(turn).rejects.toMatchObject({ code: 'usage.params' });
+});
+
+test('a timeoutMs that is too long for a timer is no limit', async () => {
+  const { connection } = await connectFlushable(everything.v1, {
+    script: (agent) =>
+      agent.on('session/list', () => new Promise((resolve) => setTimeout(resolve, 20, { sessions: [] }))),
+  });
+  expect(await connection.listSessions({}, { timeoutMs: Number.POSITIVE_INFINITY }).page()).toEqual({
+    sessions: [],
+  });
+  expect(await connection.listSessions({}, { timeoutMs: 2 ** 40 }).page()).toEqual({ sessions: [] });
+});
+
+describe.each(dialectNames)('the option meta, in %s', (dialect) => {
+  const meta = { traceparent: '00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01' };
+  const option = {
+    ...(dialect === 'v1' ? { id: 'model' } : { configId: 'model' }),
+    name: 'Model',
+    type: 'select',
+    currentValue: 'small',
+    options: [{ value: 'small', name: 'Small' }],
+  };
+  const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
+
+  test('is sent as _meta of every call', async () => {
+    const { agent, connection, session } = await openSession(dialect, {
+      opened: { configOptions: [option], ...(dialect === 'v1' && { modes }) },
+      script: (agent) => {
+        for (const method of [
+          ...['session/load', 'session/resume', 'session/close', 'session/delete', 'session/set_mode'],
+          ...['session/set_config_option', 'authenticate', 'auth/login', 'logout', 'auth/logout'],
+          ...['tool_call/cancel', 'terminal/cancel', 'session/archive', '_example.com/status'],
+        ]) {
+          agent.on(method, {});
+        }
+        agent
+          .on('session/fork', { sessionId: 's2' })
+          .on('session/list', { sessions: [] })
+          .on('session/prompt', dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
+      },
+    });
+    const before = agent.received.length;
+    const options = { meta };
+    await session.prompt('Hi.', options).accepted;
+    await session.cancel(options);
+    await session.setConfigOption('model', 'small', options);
+    if (dialect === 'v1') await session.setMode('ask', options);
+    else {
+      await session.cancelToolCall('t1', { ...options, allowUnsupported: true });
+      await session.cancelTerminal('x1', { ...options, allowUnsupported: true });
+    }
+    await connection.loadSession({ sessionId: 's3', cwd }, options);
+    await connection.resumeSession({ sessionId: 's4', cwd }, options);
+    await connection.restoreSession({ sessionId: 's5', cwd }, options);
+    await connection.forkSession({ sessionId: 's1', cwd }, options);
+    await connection.newSession({ cwd }, options);
+    await connection.listSessions({}, options).page();
+    await connection.deleteSession('s9', options);
+    await connection.login('key', options);
+    await connection.logout(options);
+    await connection.request('session/archive', { sessionId: 's1' }, options);
+    await connection.request('_example.com/status', {}, options);
+    await connection.notify('_example.com/note', {}, options);
+    await session.close(options);
+    const calls = agent.received.slice(before).filter(({ method }) => method !== undefined);
+    expect(calls.length).toBeGreaterThan(15);
+    expect(calls.filter(({ params }) => JSON.stringify(params?.['_meta']) !== JSON.stringify(meta))).toEqual(
+      [],
+    );
+  });
+
+  test('is added to the _meta of the parameters, and replaces the same keys', async () => {
+    const { agent, connection } = await connectFlushable(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    await connection.newSession(
+      { cwd, _meta: { 'example.com/a': 1, 'example.com/b': 1 } },
+      { meta: { 'example.com/b': 2 } },
+    );
+    expect(agent.calls('session/new')[0]?.params?.['_meta']).toEqual({
+      'example.com/a': 1,
+      'example.com/b': 2,
+    });
+  });
+});

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requests/handlers.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+
+type Version = 'v1' | 'v2-markers';
+const versions = ['v1', 'v2-markers'] as const;
+
+/** A permission request in the words of each version. */
+const permission = (version: Version, toolCallId = 't1') => {
+  const toolCall = { toolCallId, title: 'Write' };
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  return version === 'v1'
+    ? { sessionId: 's1', toolCall, options }
+    : { sessionId: 's1', title: 'Write?', subject: { type: 'tool_call', toolCall }, options };
+};
+
+const form = {
+  mode: 'form',
+  sessionId: 's1',
+  message: 'Which one?',
+  requestedSchema: { type: 'object', properties: {} },
+};
+
+/** The parts of a closing call that a test records: answers of the client, and the call that the agent waits for. */
+function answersAndCalls(agent: ScriptedAgent) {
+  return agent.received.flatMap(({ method, result }) =>
+    method === undefined ? [JSON.stringify(result)] : method.startsWith('session/') ? [method] : [],
+  );
+}
+
+/** Handlers of a user who never answers, and the signals that they were called with. */
+function undecided() {
+  const signals: AbortSignal[] = [];
+  const wait = <T>({ signal }: { readonly signal: AbortSignal }) => {
+    signals.push(signal);
+    return new Promise<T>(() => {});
+  };
+  const handlers: ClientHandlers = {
+    requestPermission: (_request, context) => wait<PermissionOutcome>(context),
+    elicit: { form: (_request, context) => wait(context) },
+  };
+  return { signals, handlers };
+}
+
+describe.each(versions)('while a permission request and a form are open, in %s', (version) => {
+  /** An agent that answers `session/close` and `session/delete` only after its own requests are answered. */
+  async function waitingAgent() {
+    const { signals, handlers } = undecided();
+    const asked: Promise<unknown>[] = [];
+    const end = async () => {
+      await Promise.all(asked);
+      return {};
+    };
+    const opened = await openSession(version, {
+      handlers,
+      script: (agent) =>
+        agent
+          .on('session/prompt', (_params, agent) => {
+            asked.push(agent.request('session/request_permission', permission(version)));
+            asked.push(agent.request('elicitation/create', form));
+            return version === 'v1' ? silence : { messageId: 'u1' };
+          })
+          .on('session/close', end)
+          .on('session/delete', end),
+    });
+    const turn = opened.session.prompt('Write.');
+    turn.catch(() => {});
+    await opened.agent.called('session/prompt');
+    await flush(opened.agent);
+    expect(signals).toHaveLength(2);
+    return { ...opened, signals, turn };
+  }
+
+  const answered = ['{"outcome":{"outcome":"cancelled"}}', '{"action":"cancel"}'];
+
+  test('session.close answers both, then closes the session, and the turn ends as cancelled', async () => {
+    const { agent, session, connection, signals, turn, conversation } = await waitingAgent();
+    await session.close();
+    expect(answersAndCalls(agent).slice(-3)).toEqual([...answered, 'session/close']);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    expect(session.isClosed).toBe(true);
+    expect(connection.sessions).toEqual([]);
+    expect(conversation()).toMatchObject({
+      activity: { state: 'idle' },
+      entries: [
+        { role: 'user', origin: 'live' },
+        { status: 'cancelled', permission: null },
+      ],
+    });
+  });
+
+  test('deleteSession answers both, then deletes the session, and the turn ends as cancelled', async () => {
+    const { agent, session, connection, signals, turn } = await waitingAgent();
+    await connection.deleteSession('s1');
+    expect(answersAndCalls(agent).slice(-3)).toEqual([...answered, 'session/delete']);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    expect(session.isClosed).toBe(true);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('connection.close answers both before it closes the input of the agent', async () => {
+    const { agent, session, connection, signals, turn } = await waitingAgent();
+    await connection.close();
+    expect(answersAndCalls(agent).slice(-2)).toEqual(answered);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    expect(session.isClosed).toBe(true);
+  });
+});
+
+test('connection.close cancels a form that belongs to no session', async () => {
+  const { handlers, signals } = undecided();
+  const { agent, connection } = await connectFlushable(everything.v1, { handlers });
+  const { sessionId: _, ...outside } = form;
+  agent.request('elicitation/create', { ...outside, requestId: 1 });
+  await flush(agent);
+  expect(signals).toHaveLength(1);
+  await connection.close();
+  expect(answersAndCalls(agent).at(-1)).toBe('{"action":"cancel"}');
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test('a request that arrives while the session is closing is answered as cancelled without the user', async () => {
+  let asked = 0;
+  const { agent, session } = await openSession('v1', {
+    handlers: {
+      requestPermission: () => {
+        asked++;
+        return { outcome: 'selected', optionId: 'yes' };
+      },
+    },
+    script: (agent) =>
+      agent.on('session/close', async (_params, agent) => {
+        const { result } = await agent.request('session/request_permission', permission('v1'));
+        expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
+        return {};
+      }),
+  });
+  await session.close();
+  expect(agent.calls('session/close')).toHaveLength(1);
+  expect(asked).toBe(0);
+});
+
+test('a session whose close fails stays open and can be used', async () => {
+  let isRefused = true;
+  const { session, connection } = await openSession('v1', {
+    script: (agent) =>
+      agent
+        .on('session/close', () => {
+          if (isRefused) throw new RequestError(-32603, 'busy');
+          return {};
+        })
+        .on('session/prompt', { stopReason: 'end_turn' }),
+  });
+  await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
+  expect(session.isClosed).toBe(false);
+  expect(await session.prompt('Go on.')).toMatchObject({ stopReason: 'end_turn' });
+  isRefused = false;
+  await Promise.all([session.close(), session.close()]);
+  expect(session.isClosed).toBe(true);
+  expect(connection.sessions).toEqual([]);
+});
+
+describe.each(dialectNames)('close during a load, in %s', (dialect) => {
+  const replayMethod = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+
+  test('rejects the load, keeps the previous conversation, and closes the session', async () => {
+    const { agent, session, connection, conversation } = await openSession(dialect, {
+      script: (agent) => agent.on('session/close', {}).on(replayMethod, () => silence),
+    });
+    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Before.') });
+    await flush(agent);
+    const before = conversation().entries;
+    const loading = connection.loadSession({ sessionId: 's1', cwd });
+    const rejected = expect(loading).rejects.toMatchObject({ code: 'usage.state' });
+    const { id = '' } = await agent.called(replayMethod);
+    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Replayed.') });
+    await flush(agent);
+    await session.close();
+    await rejected;
+    expect(conversation().entries).toEqual(before);
+    expect(session.isClosed).toBe(true);
+    expect(connection.sessions).toEqual([]);
+    agent.answer(id, {});
+    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Late.') });
+    await settle();
+    expect(conversation().entries).toEqual(before);
+  });
+
+  test('a load that is called during the close opens the session again after it', async () => {
+    let release: () => void = () => {};
+    const closed = new Promise<object>((resolve) => {
+      release = () => resolve({});
+    });
+    const { agent, session, connection } = await openSession(dialect, {
+      script: (agent) => agent.on('session/close', () => closed).on(replayMethod, {}),
+    });
+    const closing = session.close();
+    await agent.called('session/close');
+    const loading = connection.loadSession({ sessionId: 's1', cwd });
+    await settle();
+    expect(agent.calls(replayMethod)).toEqual([]);
+    release();
+    await closing;
+    const loaded = await loading;
+    expect(loaded).not.toBe(session);
+    expect([session.isClosed, loaded.isClosed]).toEqual([true, false]);
+    expect(connection.sessions).toEqual([loaded]);
+  });
+});
+
+test('a resume that is answered while the session closes rejects', async () => {
+  const { agent, session, connection } = await openSession('v1', {
+    script: (agent) => agent.on('session/resume', () => silence).on('session/close', () => silence),
+  });
+  const resuming = connection.resumeSession({ sessionId: 's1', cwd });
+  const { id = '' } = await agent.called('session/resume');
+  const closing = session.close();
+  const { id: closeId = '' } = await agent.called('session/close');
+  agent.answer(id, {});
+  await expect(resuming).rejects.toMatchObject({ code: 'usage.state' });
+  agent.answer(closeId, {});
+  await closing;
+  expect(session.isClosed).toBe(true);
+  expect(connection.sessions).toEqual([]);
+});
+
+describe('cancel without an agent that can take it', () => {
+  test('resolves for a closed session and sends nothing', async () => {
+    const { agent, session } = await openSession('v1', {
+      script: (agent) => agent.on('session/close', {}),
+    });
+    await session.close();
+    await session.cancel();
+    await settle();
+    expect(agent.calls('session/cancel')).toEqual([]);
+  });
+
+  test('resolves after the connection ended', async () => {
+    const { agent, session, connection } = await openSession('v1');
+    agent.channel.exit();
+    await connection.closed;
+    await expect(session.cancel()).resolves.toBeUndefined();
+  });
+});
+
+const openWith = async (method: string, script: (agent: ScriptedAgent) => unknown) => {
+  const connected = await connectTo(everything.v1, {
+    script: (agent) => script(agent.on('session/new', { sessionId: 's1' }).on(method, () => silence)),
+  });
+  return { ...connected, session: await connected.connection.newSession({ cwd }) };
+};
+
+test.each([
+  ['session/close', 'close'],
+  ['session/delete', 'delete'],
+] as const)(
+  'an agent that ends before it answers %s rejects the call, and the session is closed',
+  async (method, call) => {
+    const { agent, connection, session } = await openWith(method, () => {});
+    const ending = call === 'close' ? session.close() : connection.deleteSession('s1');
+    await agent.called(method);
+    agent.channel.exit({ exitCode: 1, signal: null });
+    await expect(ending).rejects.toMatchObject({ code: 'connection.closed', method });
+    expect(session.isClosed).toBe(true);
+    expect(connection.sessions).toEqual([]);
+  },
+);
+
+test('a session that the agent cannot delete stays open', async () => {
+  const { connection, session } = await openWith('session/prompt', (agent) =>
+    agent.on('session/delete', () => {
+      throw new RequestError(-32002, 'Session not found');
+    }),
+  );
+  await expect(connection.deleteSession('s1')).rejects.toMatchObject({ code: 'remote.not_found' });
+  expect(session.isClosed).toBe(false);
+  expect(connection.sessions).toEqual([session]);
+});

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { InvalidParamsError } from '../../../src/errors.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
+
+const clientInfo = { name: 'my-editor', version: '1.0.0' };
+const terminals = { create() {}, output() {}, waitForExit() {}, kill() {} };
+
+/** Wrong options, and parts of the error's message. */
+const wrong: readonly (readonly [what: string, options: unknown, message: readonly string[]])[] = [
+  ['no options', undefined, ['options is undefined', 'clientInfo']],
+  ['no client information', {}, ['clientInfo is missing']],
+  ['client information without a version', { clientInfo: { name: 'x' } }, ['clientInfo', "version: '1.0.0'"]],
+  ['a misspelt option', { clientInfo, handler: {} }, ['handler is not an option', 'handlers']],
+  ['an unknown version', { clientInfo, protocolVersions: [3] }, ['protocolVersions is [3]', '1, 2 or both']],
+  ['a number as list of versions', { clientInfo, protocolVersions: 1 }, ['protocolVersions is 1', 'a list']],
+  ['an empty list of versions', { clientInfo, protocolVersions: [] }, ['protocolVersions is []']],
+  ['an unknown dialect', { clientInfo, dialect: 'v3' }, ['dialect is "v3"', 'v1, v2-markers, v2-baseline']],
+  ['a time limit of 0', { clientInfo, initializeTimeoutMs: 0 }, ['initializeTimeoutMs is 0', 'above 0']],
+  ['a text as time limit', { clientInfo, stallAfterMs: '1s' }, ['stallAfterMs is "1s"']],
+  [
+    'reconnect without a function that starts the agent',
+    { clientInfo, reconnect: {} },
+    ['to reconnect', 'pass a function'],
+  ],
+  [
+    'true as reconnect',
+    { clientInfo, reconnect: true },
+    ['reconnect is of type boolean', 'an object with maxAttempts'],
+  ],
+  [
+    'a misspelt option of reconnect',
+    { clientInfo, reconnect: { attempts: 3 } },
+    ['reconnect.attempts is not an option', 'maxAttempts'],
+  ],
+  [
+    'a delay that is too long for a timer',
+    { clientInfo, reconnect: { maxDelayMs: 2 ** 31 } },
+    ['reconnect.maxDelayMs is 2147483648', 'from 0 to 2147483647'],
+  ],
+  ['a text as trace', { clientInfo, trace: 'trace.ndjson' }, ['trace is trace.ndjson', 'write']],
+  ['an object as listener', { clientInfo, onDiagnostic: console }, ['onDiagnostic is', 'a function']],
+  ['a controller as signal', { clientInfo, signal: new AbortController() }, ['signal is', 'AbortController']],
+  [
+    'a function as handlers',
+    { clientInfo, handlers: () => {} },
+    ['handlers is', 'requestPermission, readTextFile'],
+  ],
+  [
+    'a misspelt handler',
+    { clientInfo, handlers: { onPermission() {} } },
+    ['handlers.onPermission is not an option', 'requestPermission'],
+  ],
+  [
+    'true as handler',
+    { clientInfo, handlers: { requestPermission: true } },
+    ['requestPermission is of type boolean', 'a function'],
+  ],
+  [
+    'a function as terminals',
+    { clientInfo, handlers: { terminals: () => {} } },
+    ['handlers.terminals must be an object, and is a function'],
+  ],
+  [
+    'terminals without release',
+    { clientInfo, handlers: { terminals } },
+    ['handlers.terminals.release is missing'],
+  ],
+  [
+    'an unknown mode of elicitation',
+    { clientInfo, handlers: { elicit: { voice() {} } } },
+    ['handlers.elicit.voice is not an option', 'form, url, completed'],
+  ],
+  [
+    'an extension whose name does not begin with an underscore',
+    { clientInfo, handlers: { extensions: { 'x/y': () => 1 } } },
+    ['handlers.extensions.x/y', 'begin with "_"'],
+  ],
+  [
+    'a number as extension',
+    { clientInfo, handlers: { extensions: { _x: 1 } } },
+    ['handlers.extensions._x is of type number'],
+  ],
+];
+
+test.each(wrong)('%s is refused', async (_, options, message) => {
+  const agent = scriptedAgent().on('initialize', everything.v1);
+  let ended = false;
+  agent.channel.onEnd(() => {
+    ended = true;
+  });
+  const error = await connect(agent.transport, options as never).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  for (const part of [...message, 'Nothing was sent.']) expect((error as Error).message).toContain(part);
+  await new Promise((resolve) => setTimeout(resolve));
+  // A failed attempt closes the agent.
+  expect({ received: agent.received, ended }).toEqual({ received: [], ended: true });
+});
+
+test.each([undefined, null, {}, 'npx some-agent'])('an agent that is %j is refused', async (agent) => {
+  const error = await connect(agent as never, { clientInfo }).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  expect(String(error)).toContain('spawnAgent');
+});
+
+test('a function may start the agent asynchronously', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1);
+  const connection = await connect(async () => agent.transport, { clientInfo });
+  expect(connection.protocolVersion).toBe(1);
+  await connection.close();
+});
+
+test('a function that returns no agent is refused', async () => {
+  const error = await connect(async () => undefined as never, { clientInfo }).catch(
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  expect(String(error)).toContain('the agent is undefined; pass what spawnAgent returned');
+});
+
+test('connect rejects with what the function throws', async () => {
+  const failure = new Error('not today');
+  const start = () => {
+    throw failure;
+  };
+  await expect(connect(start, { clientInfo })).rejects.toBe(failure);
+});
+
+test('an abort while the agent starts closes the agent', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1);
+  const ended = new Promise<void>((resolve) => agent.channel.onEnd(resolve));
+  const control = new AbortController();
+  const start = async () => {
+    control.abort('gone');
+    return agent.transport;
+  };
+  await expect(connect(start, { clientInfo, signal: control.signal })).rejects.toBe('gone');
+  await ended;
+});
+
+test('a second connection to the same agent is refused, and the first one works on', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1).on('session/list', { sessions: [] });
+  const connection = await connect(agent.transport, { clientInfo });
+  const error = await connect(agent.transport, { clientInfo }).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  expect(String(error)).toContain('a connection already');
+  expect(await connection.listSessions().page()).toEqual({ sessions: [] });
+  await connection.close();
+});
+
+test('an instance of a class may have members besides handlers', async () => {
+  class Editor {
+    readonly windows = 3;
+    asked = 0;
+    requestPermission() {
+      this.asked += this.windows;
+      return { outcome: 'cancelled' } as const;
+    }
+  }
+  const editor = new Editor();
+  const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
+  const connection = await connect(agent.transport, { clientInfo, handlers: editor });
+  await connection.newSession({ cwd: '/' });
+  await agent.request('session/request_permission', {
+    sessionId: 's1',
+    toolCall: { toolCallId: 't' },
+    options: [],
+  });
+  expect(editor.asked).toBe(3);
+  await connection.close();
+});

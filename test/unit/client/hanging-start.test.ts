@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
+import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
+import { everything, settle } from '../../support/agents.ts';
+
+const clientInfo = { name: 'test', version: '0' };
+const cwd = '/home/user/project';
+const reconnect = { firstDelayMs: 0 };
+
+let connection: ClientConnection | undefined;
+afterEach(() => connection?.close());
+
+/** A start that settles when the test says so. */
+function pendingStart() {
+  let resolve: (transport: Transport) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const started = new Promise<Transport>((onStarted, onFailed) => {
+    resolve = onStarted;
+    reject = onFailed;
+  });
+  return { started, resolve, reject };
+}
+
+/** A transport of an agent, and how often it was closed. */
+function closable(): { readonly transport: Transport; readonly closes: () => number } {
+  const { transport } = scriptedAgent().on('initialize', everything.v1);
+  let closes = 0;
+  const close = transport.close.bind(transport);
+  transport.close = () => {
+    closes++;
+    return close();
+  };
+  return { transport, closes: () => closes };
+}
+
+describe('[reliability: hanging-start] a start function that does not return', () => {
+  test('connect rejects with the reason of its signal, and closes a transport that arrives later', async () => {
+    const { started, resolve } = pendingStart();
+    const control = new AbortController();
+    const connecting = connect(() => started, { clientInfo, signal: control.signal });
+    await settle();
+    control.abort('enough');
+    await expect(connecting).rejects.toBe('enough');
+    const { transport, closes } = closable();
+    resolve(transport);
+    await settle();
+    expect(closes()).toBe(1);
+  });
+
+  test('connect ignores what the function throws after the signal was aborted', async () => {
+    const { started, reject } = pendingStart();
+    const control = new AbortController();
+    const connecting = connect(() => started, { clientInfo, signal: control.signal });
+    control.abort('enough');
+    await expect(connecting).rejects.toBe('enough');
+    reject(new Error('too late'));
+    // An unhandled rejection would fail the test run.
+    await settle();
+  });
+
+  test('a transport whose close throws is no unhandled rejection', async () => {
+    const { started, resolve } = pendingStart();
+    const control = new AbortController();
+    const connecting = connect(() => started, { clientInfo, signal: control.signal });
+    control.abort('enough');
+    await expect(connecting).rejects.toBe('enough');
+    const { transport } = closable();
+    transport.close = () => {
+      throw new Error('stuck');
+    };
+    resolve(transport);
+    await settle();
+  });
+});
+
+describe('[reliability: hanging-start] close() while the agent is started again', () => {
+  /** A connection whose agent crashed, and is being started again. */
+  async function crashed(restart: () => Transport | Promise<Transport>) {
+    let markRestarted = () => {};
+    const restarted = new Promise<void>((resolve) => {
+      markRestarted = resolve;
+    });
+    const agents: ScriptedAgent[] = [];
+    const newAgent = () => {
+      const agent = scriptedAgent()
+        .on('initialize', everything['v2-baseline'])
+        .on('session/new', { sessionId: 's1' })
+        .on('session/prompt', () => silence);
+      agents.push(agent);
+      return agent.transport;
+    };
+    const start = () => {
+      if (agents.length === 0) return newAgent();
+      markRestarted();
+      return restart();
+    };
+    const made = await connect(start, { clientInfo, reconnect });
+    connection = made;
+    const states: ConnectionState[] = [];
+    made.onStateChange((state) => states.push(state));
+    const session = await made.newSession({ cwd });
+    const turn = session.prompt('Begin.').catch((error: unknown) => error);
+    agents[0]?.channel.exit();
+    await turn;
+    await restarted;
+    await settle();
+    return { made, states, session };
+  }
+
+  test('settles when the start function never returns, and closes a transport that arrives later', async () => {
+    const { started, resolve } = pendingStart();
+    const { made, states, session } = await crashed(() => started);
+    expect(states).toEqual(['reconnecting']);
+    await made.close();
+    expect(await made.closed).toBeDefined();
+    await expect(made.ready).rejects.toMatchObject({ code: 'connection.closed' });
+    expect([states.at(-1), session.isClosed]).toEqual(['closed', true]);
+    const { transport, closes } = closable();
+    resolve(transport);
+    await settle();
+    expect(closes()).toBe(1);
+  });
+
+  test('settles when the new agent does not answer initialize', async () => {
+    const { transport, closes } = closable();
+    transport.send = () => new Promise(() => {});
+    const { made, states } = await crashed(() => transport);
+    await made.close();
+    expect([states.at(-1), closes()]).toEqual(['closed', 1]);
+  });
+
+  test('settles when the new agent does not answer session/resume', async () => {
+    const agent = scriptedAgent()
+      .on('initialize', everything['v2-baseline'])
+      .on('session/resume', () => silence);
+    const { made, states, session } = await crashed(() => agent.transport);
+    await agent.called('session/resume');
+    await made.close();
+    expect([states.at(-1), session.isClosed]).toEqual(['closed', true]);
+  });
+});

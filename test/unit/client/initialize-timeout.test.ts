@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { watchInitialize } from '../../../src/client/initialize-timeout.ts';
+import type { TimeoutError } from '../../../src/errors.ts';
+import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const timeout = { idleMs: 1000, totalMs: 3500 };
+
+function wait(caller?: AbortSignal) {
+  const waiting = watchInitialize(timeout, caller);
+  return { waiting, reason: () => waiting.signal.reason as TimeoutError | undefined };
+}
+
+test('an agent that writes nothing is given up after the idle time', () => {
+  const { waiting, reason } = wait();
+  vi.advanceTimersByTime(999);
+  expect(waiting.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(2);
+  expect(reason()).toMatchObject({ code: 'timeout', method: 'initialize', timeoutMs: 1000 });
+  expect(reason()?.message).toContain('initializeTimeoutMs');
+});
+
+test('[reliability: initialize-time] output restarts the idle time, up to the total limit', () => {
+  const { waiting, reason } = wait();
+  for (let n = 0; n < 6; n++) {
+    vi.advanceTimersByTime(500);
+    waiting.onActivity();
+  }
+  expect(waiting.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(501);
+  expect(reason()).toMatchObject({ code: 'timeout', timeoutMs: 3500 });
+  expect(reason()?.message).toContain('initializeLimitMs');
+});
+
+test('the error says that the agent had written something before', () => {
+  const { waiting, reason } = wait();
+  vi.advanceTimersByTime(500);
+  waiting.onActivity();
+  vi.advanceTimersByTime(1001);
+  expect(reason()?.message).toContain('after it last wrote something');
+});
+
+test('stopping the watch leaves no timer behind', () => {
+  const { waiting } = wait();
+  waiting.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("aborting the caller's signal ends the wait with its reason", () => {
+  const control = new AbortController();
+  const { reason } = wait(control.signal);
+  control.abort('gone');
+  expect(reason()).toBe('gone');
+  expect(wait(AbortSignal.abort('early')).reason()).toBe('early');
+});
+
+test.each(['initializeTimeoutMs', 'initializeLimitMs', 'stallAfterMs'])(
+  '%s must be a number of milliseconds',
+  async (name) => {
+    const { transport } = memoryTransport();
+    const options = { clientInfo: { name: 'test', version: '0' }, [name]: 0 };
+    await expect(connect(transport, options)).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining(name),
+    });
+  },
+);

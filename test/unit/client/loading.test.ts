@@ -1,0 +1,352 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
+import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+
+const cwd = '/home/user/project';
+const params = { sessionId: 's1', cwd };
+
+const toolCall = (status: string) => ({
+  sessionUpdate: 'tool_call',
+  toolCallId: 't1',
+  title: 'Write',
+  status,
+});
+const toolCallUpdate = (fields: object) => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId: 't1',
+  ...fields,
+});
+
+/** An agent of version 1 whose history has a tool call that is unfinished. */
+const replaying = (agent: ScriptedAgent) =>
+  agent.on('session/load', (_params, agent) => {
+    agent.update('s1', toolCall('pending'), toolCallUpdate({ status: 'in_progress' }));
+    return null;
+  });
+
+const statusIn = ({ entries }: Conversation) =>
+  entries.find((entry): entry is ToolCallEntry => entry.kind === 'toolCall')?.status;
+
+test.each(['pending', 'in_progress'])(
+  'in version 1 a replayed tool call stays %s, and the session is idle',
+  async (status) => {
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/load', (_params, agent) => {
+          agent.update('s1', toolCall(status));
+          return null;
+        }),
+    });
+    const session = await connection.loadSession(params);
+    const conversation = session.conversation.getSnapshot();
+    expect(statusIn(conversation)).toBe(status);
+    expect(conversation.activity.state).toBe('idle');
+  },
+);
+
+test('the end of the next turn cancels an open replayed tool call, and a later update of it counts', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => replaying(agent).on('session/prompt', { stopReason: 'end_turn' }),
+  });
+  const session = await connection.loadSession(params);
+  expect(statusIn(session.conversation.getSnapshot())).toBe('in_progress');
+  await session.prompt('Go on.');
+  expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
+  agent.update('s1', toolCallUpdate({ status: 'completed' }));
+  await settle();
+  expect(statusIn(session.conversation.getSnapshot())).toBe('completed');
+});
+
+test('a load during a prompt keeps its tool calls open and the session running', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      replaying(agent)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/prompt', () => silence),
+  });
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Write.');
+  const { id } = await agent.called('session/prompt');
+  await connection.loadSession(params);
+  const during = session.conversation.getSnapshot();
+  expect(statusIn(during)).toBe('in_progress');
+  expect(during.activity.state).toBe('running');
+  agent.answer(id ?? -1, { stopReason: 'end_turn' });
+  await turn;
+  expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
+});
+
+test('a turn that ends during a failed load has ended in the restored conversation', async () => {
+  let fail: (error: Error) => void = () => {};
+  const failing = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent
+        .on('session/new', { sessionId: 's1' })
+        .on('session/prompt', (_params, agent) => {
+          agent.update('s1', toolCall('in_progress'));
+          return silence;
+        })
+        .on('session/load', () => failing),
+  });
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Write.');
+  const prompt = await agent.called('session/prompt');
+  await settle();
+  const loading = connection.loadSession(params);
+  await agent.called('session/load');
+  agent.answer(prompt.id ?? -1, { stopReason: 'end_turn' });
+  await turn;
+  fail(new RequestError(-32603, 'The history cannot be read.'));
+  await expect(loading).rejects.toThrow('The history cannot be read.');
+  const restored = session.conversation.getSnapshot();
+  expect(restored.activity.state).toBe('idle');
+  expect(statusIn(restored)).toBe('cancelled');
+});
+
+test('a load during a permission request keeps its tool call open', async () => {
+  let allow: (optionId: string) => void = () => {};
+  const { connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/load', (_params, agent) => {
+        agent.update('s1', toolCall('pending'));
+        agent.request('session/request_permission', {
+          sessionId: 's1',
+          toolCall: { toolCallId: 't1' },
+          options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+        });
+        return null;
+      }),
+    handlers: {
+      requestPermission: () =>
+        new Promise((resolve) => {
+          allow = (optionId) => resolve({ outcome: 'selected', optionId });
+        }),
+    },
+  });
+  const session = await connection.loadSession(params);
+  const asking = session.conversation.getSnapshot();
+  expect(asking.entries).toMatchObject([{ status: 'pending', permission: { title: 'Write' } }]);
+  expect(asking.activity.state).toBe('requires_action');
+  allow('yes');
+  await settle();
+  expect(session.conversation.getSnapshot()).toMatchObject({
+    activity: { state: 'idle' },
+    entries: [{ status: 'pending', permission: null }],
+  });
+});
+
+test.each([
+  ['v2-markers', 'session/load'],
+  ['v2-baseline', 'session/resume'],
+] as const)('in %s the state that the agent reports counts', async (dialect, method) => {
+  const { connection } = await connectTo(everything[dialect], {
+    script: (agent) =>
+      agent.on(method, (_params, agent) => {
+        agent.update('s1', toolCallUpdate({ title: 'Write', status: 'in_progress' }));
+        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        return {};
+      }),
+  });
+  const session = await connection.loadSession(params);
+  expect(statusIn(session.conversation.getSnapshot())).toBe('in_progress');
+});
+
+test('a recording of a load folds to the same conversation', async () => {
+  const record = (dir: 'in' | 'out', msg: object) =>
+    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
+  const { sessions } = await foldTraffic([
+    record('out', { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+    record('in', {
+      id: 0,
+      result: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+    }),
+    record('out', { id: 1, method: 'session/load', params }),
+    record('in', { method: 'session/update', params: { sessionId: 's1', update: toolCall('pending') } }),
+    record('in', { id: 1, result: null }),
+  ]);
+  expect(sessions.map(({ conversation }) => statusIn(conversation))).toEqual(['pending']);
+});
+
+const chunk = (messageId: string, said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: text(said),
+});
+
+const replayMethod = {
+  v1: 'session/load',
+  'v2-markers': 'session/load',
+  'v2-baseline': 'session/resume',
+} as const;
+
+describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) => {
+  const method = replayMethod[dialect];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** An agent that answers no load by itself. The first load is abandoned half way. */
+  async function abandoned(isOpen: boolean) {
+    const connected = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on(method, () => silence),
+    });
+    const { agent, connection } = connected;
+    if (isOpen) await connection.newSession({ cwd });
+    const user = new AbortController();
+    const first = connection.loadSession(params, { signal: user.signal });
+    const { id: firstId = '' } = await agent.called(method);
+    agent.update('s1', chunk('a', 'first '));
+    await settle();
+    user.abort('never mind');
+    await expect(first).rejects.toBe('never mind');
+    return { ...connected, firstId };
+  }
+
+  /** Answers the second load with a replay of its own, and returns what is shown then. */
+  async function answerSecond(agent: ScriptedAgent, loading: Promise<Session>) {
+    const { id = '' } = await agent.called(method, 2);
+    agent.update('s1', chunk('b', 'second'));
+    agent.answer(id, {});
+    const session = await loading;
+    await settle();
+    return session.conversation.getSnapshot().entries;
+  }
+
+  test.each([
+    ['an open', true],
+    ['a new', false],
+  ])('waits for %s session until the first replay is quiet, and shows only its own', async (_, isOpen) => {
+    const { agent, connection, diagnostics } = await abandoned(isOpen);
+    const second = connection.loadSession(params);
+    for (let n = 0; n < 5; n++) {
+      await settle();
+      vi.advanceTimersByTime(700);
+      agent.update('s1', chunk('a', `and on ${n} `));
+    }
+    await settle();
+    expect(agent.calls(method)).toHaveLength(1);
+    vi.advanceTimersByTime(2000);
+    expect(await answerSecond(agent, second)).toMatchObject([{ content: [text('second')] }]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('is sent at once when the agent answers the first', async () => {
+    const { agent, connection, firstId } = await abandoned(true);
+    const second = connection.loadSession(params);
+    await settle();
+    expect(agent.calls(method)).toHaveLength(1);
+    agent.update('s1', chunk('a', 'and last'));
+    agent.answer(firstId, {});
+    expect(await answerSecond(agent, second)).toMatchObject([{ content: [text('second')] }]);
+  });
+
+  test('can be aborted while it waits', async () => {
+    const { agent, connection } = await abandoned(true);
+    const user = new AbortController();
+    const second = connection.loadSession(params, { signal: user.signal });
+    await settle();
+    user.abort('enough');
+    await expect(second).rejects.toBe('enough');
+    expect(agent.calls(method)).toHaveLength(1);
+  });
+});
+
+test('loads of one session are made one after the other, and an abort ends the wait', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/load', () => silence),
+  });
+  const user = new AbortController();
+  const first = connection.loadSession(params);
+  const second = connection.loadSession(params, { signal: user.signal });
+  const third = connection.loadSession(params);
+  const { id = '' } = await agent.called('session/load');
+  await settle();
+  expect(agent.calls('session/load')).toHaveLength(1);
+  user.abort('enough');
+  await expect(second).rejects.toBe('enough');
+  await settle();
+  expect(agent.calls('session/load')).toHaveLength(1);
+  agent.update('s1', chunk('a', 'once'));
+  agent.answer(id, {});
+  const session = await first;
+  const { id: thirdId = '' } = await agent.called('session/load', 2);
+  agent.update('s1', chunk('a', 'again'));
+  agent.answer(thirdId, {});
+  expect(await third).toBe(session);
+  expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('again')] }]);
+});
+
+test('onProgress counts the updates of the replay, with the session that is being loaded', async () => {
+  const { connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/load', async (_params, agent) => {
+        for (let batch = 0; batch < 4; batch++) {
+          agent.update('s1', ...Array.from({ length: 50 }, (_, n) => chunk(`m${batch}`, `${n} `)));
+          await settle();
+        }
+        return {};
+      }),
+  });
+  const seen: { readonly updates: number; readonly entries: number }[] = [];
+  const sessions = new Set<Session>();
+  const session = await connection.loadSession(params, {
+    onProgress({ session: loading, updates }) {
+      sessions.add(loading);
+      seen.push({ updates, entries: loading.conversation.getSnapshot().entries.length });
+    },
+  });
+  expect([...sessions]).toEqual([session]);
+  expect(seen.at(-1)).toEqual({ updates: 200, entries: 4 });
+  expect(seen.length).toBeGreaterThanOrEqual(4);
+  expect(seen.length).toBeLessThan(200);
+  expect(seen.map(({ updates }) => updates)).toEqual(
+    seen.map(({ updates }) => updates).toSorted((a, b) => a - b),
+  );
+});
+
+test('an onProgress that throws is reported, and the load goes on', async () => {
+  const { connection, diagnostics } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/load', (_params, agent) => {
+        agent.update('s1', chunk('m', 'Hello.'));
+        return {};
+      }),
+  });
+  const session = await connection.loadSession(params, {
+    onProgress() {
+      throw new Error('no progress bar');
+    },
+  });
+  expect(session.conversation.getSnapshot().entries).toHaveLength(1);
+  expect(diagnostics).toMatchObject([
+    { rule: 'subscriber.failed', message: expect.stringContaining('no progress bar') },
+  ]);
+});
+
+test('a load that the end of the agent interrupts rejects with that end, and restores the conversation', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => silence),
+  });
+  const session = await connection.newSession({ cwd });
+  agent.update('s1', chunk('m', 'Before.'));
+  await settle();
+  const before = session.conversation.getSnapshot().entries;
+  const loading = connection.loadSession(params);
+  await agent.called('session/load');
+  agent.update('s1', chunk('m', 'Half.'));
+  agent.channel.exit({ exitCode: 1 });
+  await expect(loading).rejects.toMatchObject({ code: 'connection.closed' });
+  await connection.closed;
+  expect(session.conversation.getSnapshot().entries).toEqual(before);
+});

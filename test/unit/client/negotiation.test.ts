@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import { UnsupportedVersionError } from '../../../src/errors.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, everything, nothing } from '../../support/agents.ts';
+
+const cwd = '/home/user/project';
+
+describe('agents that answer initialize in their own way', () => {
+  const body = { agentCapabilities: { loadSession: true, sessionCapabilities: { list: {} } } };
+
+  test('[agents: number-without-body] the offered version is echoed, and the body is that of version 1', async () => {
+    const { agent, connection, diagnostics } = await connectTo(
+      { ...body, protocolVersion: 2 },
+      { script: (agent) => agent.on('session/new', { sessionId: 's1' }) },
+    );
+    expect(connection.protocolVersion).toBe(1);
+    expect(connection.supports('session.load')).toBe(true);
+    expect(connection.supports('session.close')).toBe(false);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.dialect']);
+    await connection.newSession({ cwd });
+    // Version 1 requires the list of servers. In version 2 it is optional.
+    expect(agent.calls('session/new')[0]?.params).toEqual({ cwd, mcpServers: [] });
+  });
+
+  test.each([0, 3, -1, 65535, 1.5, '1', null, true, undefined])(
+    'version %j is not supported, whatever the body is',
+    async (version) => {
+      const result = { ...body, ...(version !== undefined && { protocolVersion: version }) };
+      await expect(connectTo(result)).rejects.toBeInstanceOf(UnsupportedVersionError);
+    },
+  );
+
+  test('a program that sends back what it receives is not an ACP agent', async () => {
+    const echo = connectTo(nothing.v1, {
+      script: (agent) =>
+        agent.on('initialize', (params) => {
+          agent.request('initialize', params);
+          return silence;
+        }),
+    });
+    await expect(echo).rejects.toThrow('The program is not an ACP agent: it sends back what it receives.');
+  });
+
+  test('an agent that answers with a version that was not offered is refused', async () => {
+    await expect(connectTo(nothing.v1, { protocolVersions: [2] })).rejects.toBeInstanceOf(
+      UnsupportedVersionError,
+    );
+  });
+
+  test('the error about a refused version lists the versions of the agent', async () => {
+    const refused = connectTo(
+      {},
+      {
+        script: (agent) =>
+          agent.on('initialize', () => {
+            throw new RequestError(-32022, 'Unsupported protocol version', {
+              requested: 1,
+              supported: [3, 4],
+            });
+          }),
+      },
+    );
+    await expect(refused).rejects.toMatchObject({ code: 'protocol.version', supported: [3, 4] });
+  });
+
+  test('unknown fields of the result stay in initializeResult', async () => {
+    const result = {
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: true, auth: null, _meta: { promptQueueing: true }, steering: [] },
+      authMethods: [{ id: 'login', name: 'Log in', _meta: { 'terminal-auth': { command: 'agent' } } }],
+      models: ['a'],
+    };
+    const { connection, diagnostics } = await connectTo(result);
+    expect(connection.initializeResult).toEqual(result);
+    expect(connection.authMethods).toMatchObject([{ methodId: 'login', type: 'agent' }]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('agentCapabilities: null advertises nothing', async () => {
+    const { connection } = await connectTo({ protocolVersion: 1, agentCapabilities: null });
+    expect(connection.supports('session')).toBe(true);
+    expect(connection.supports('session.load')).toBe(false);
+  });
+
+  test.each([
+    ['v2-markers', 'capabilities.session has load'],
+    ['v2-baseline', 'capabilities.session has none of load'],
+  ] as const)('the draft %s of version 2 is reported with the reason', async (dialect, reason) => {
+    const diagnostics: Diagnostic[] = [];
+    await connectTo(everything[dialect], { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) });
+    expect(diagnostics).toMatchObject([
+      { rule: 'protocol.dialect_assumed', severity: 'info', message: expect.stringContaining(reason) },
+    ]);
+  });
+
+  test('a dialect that the caller chose is not reported', async () => {
+    const diagnostics: Diagnostic[] = [];
+    await connectTo(everything['v2-baseline'], {
+      dialect: 'v2-baseline',
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    });
+    expect(diagnostics).toEqual([]);
+  });
+});

@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, everything, settle } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const clientInfo = { name: 'test', version: '0' };
+const cwd = process.cwd();
+const sessionId = 's1';
+
+let connection: ClientConnection | undefined;
+afterEach(() => connection?.close());
+
+/** An agent that is started again after each crash. */
+async function restarting(terminals: NodeTerminals, onDiagnostic?: (diagnostic: Diagnostic) => void) {
+  const agents: ScriptedAgent[] = [];
+  const start = () => {
+    const agent = scriptedAgent()
+      .on('initialize', everything.v1)
+      .on('session/new', { sessionId })
+      .on('session/resume', {});
+    agents.push(agent);
+    return agent.transport;
+  };
+  const made = await connect(start, {
+    clientInfo,
+    handlers: { terminals },
+    reconnect: { firstDelayMs: 1 },
+    ...(onDiagnostic && { onDiagnostic }),
+  });
+  connection = made;
+  await made.newSession({ cwd });
+  const restarted = new Promise<void>((resolve) => {
+    made.onStateChange((state) => state === 'open' && resolve());
+  });
+  return { agent: agents[0] as ScriptedAgent, restarted };
+}
+
+async function run(agent: ScriptedAgent): Promise<string> {
+  const { result } = await agent.request('terminal/create', {
+    sessionId,
+    command: process.execPath,
+    args: ['-e', 'setInterval(() => {}, 1000)'],
+  });
+  return String((result as { terminalId: string }).terminalId);
+}
+
+test('a restart ends the terminals of the crashed agent, and keeps their output', async () => {
+  const terminals = nodeTerminals();
+  const { agent, restarted } = await restarting(terminals);
+  const [kept, released] = [await run(agent), await run(agent)];
+  await agent.request('terminal/release', { sessionId, terminalId: released });
+  const exited = terminals.waitForExit({ terminalId: kept });
+  agent.channel.exit();
+  expect(await exited).toEqual({ exitCode: null, signal: 'SIGTERM' });
+  await restarted;
+  await expect(terminals.output({ terminalId: kept })).rejects.toThrow('was released');
+  expect(terminals.get(kept)).toMatchObject({ exitStatus: { signal: 'SIGTERM' } });
+});
+
+test('a terminal that cannot be released is reported, and does not block the restart', async () => {
+  const terminals = nodeTerminals();
+  const diagnostics: Diagnostic[] = [];
+  const failing: NodeTerminals = { ...terminals, release: () => Promise.reject(new Error('stuck')) };
+  const { agent, restarted } = await restarting(failing, (diagnostic) => diagnostics.push(diagnostic));
+  const terminalId = await run(agent);
+  agent.channel.exit();
+  await restarted;
+  await eventually(() => diagnostics.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+    `handler.failed: The terminal ${terminalId} could not be released: stuck.`,
+  ]);
+});
+
+describe('terminals of handlers without close', () => {
+  const dialect = 'v1';
+
+  /** Handlers that only note which terminals are open. */
+  function handlersInMemory() {
+    const open = new Set<string>();
+    const waiting: (() => void)[] = [];
+    let count = 0;
+    const terminals: TerminalHandlers = {
+      async create({ command }) {
+        if (command === 'slow') await new Promise<void>((resolve) => waiting.push(resolve));
+        const terminalId = `t${++count}`;
+        open.add(terminalId);
+        return { terminalId };
+      },
+      output: () => ({ output: '', truncated: false }),
+      waitForExit: () => new Promise(() => {}),
+      kill() {},
+      async release({ terminalId }) {
+        if (!open.delete(terminalId)) throw new Error(`${terminalId} is not open`);
+      },
+    };
+    const proceed = () => {
+      for (const resolve of waiting.splice(0)) resolve();
+    };
+    return { terminals, open, proceed };
+  }
+
+  async function twoSessions(terminals: TerminalHandlers) {
+    let ids = 0;
+    const connected = await connectTo(everything[dialect], {
+      handlers: { terminals },
+      script: (agent) =>
+        agent
+          .on('session/new', () => ({ sessionId: `s${++ids}` }))
+          .on('session/close', {})
+          .on('session/delete', {}),
+    });
+    const first = await connected.connection.newSession({ cwd });
+    const second = await connected.connection.newSession({ cwd });
+    return { ...connected, first, second };
+  }
+
+  const create = (agent: ScriptedAgent, id: string, command = 'run') =>
+    agent.request('terminal/create', { sessionId: id, command });
+
+  test.each(['close', 'delete'])(
+    '[reliability: session-terminals] %s of a session releases its terminals, and no others',
+    async (how) => {
+      const { terminals, open } = handlersInMemory();
+      const { agent, connection, first, second } = await twoSessions(terminals);
+      await create(agent, first.sessionId);
+      await create(agent, second.sessionId);
+      await create(agent, first.sessionId);
+      await (how === 'close' ? first.close() : connection.deleteSession(first.sessionId));
+      expect([...open]).toEqual(['t2']);
+    },
+  );
+
+  test('[reliability: terminals-end] the end of the connection releases every terminal', async () => {
+    const { terminals, open } = handlersInMemory();
+    const { agent, connection, first, diagnostics } = await twoSessions(terminals);
+    for (let n = 0; n < 2000; n++) await create(agent, first.sessionId);
+    expect(open.size).toBe(2000);
+    await connection.close();
+    expect(open.size).toBe(0);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('an agent that exits has its terminals released', async () => {
+    const { terminals, open } = handlersInMemory();
+    const { agent, connection, first } = await twoSessions(terminals);
+    await create(agent, first.sessionId);
+    agent.channel.exit();
+    await connection.closed;
+    await eventually(() => open.size).toBe(0);
+  });
+
+  test('a terminal that is created after its session or connection has closed is released', async () => {
+    const { terminals, open, proceed } = handlersInMemory();
+    const { agent, connection, first, second } = await twoSessions(terminals);
+    void create(agent, first.sessionId, 'slow');
+    void create(agent, second.sessionId, 'slow');
+    await settle();
+    await first.close();
+    await connection.close();
+    proceed();
+    await settle();
+    expect(open.size).toBe(0);
+  });
+
+  test('a terminal that is created after its request was withdrawn is released', async () => {
+    const { terminals, open, proceed } = handlersInMemory();
+    const { agent, first } = await twoSessions(terminals);
+    const request = create(agent, first.sessionId, 'slow');
+    await settle();
+    agent.notify('$/cancel_request', { requestId: request.id });
+    expect((await request).error?.code).toBe(-32800);
+    proceed();
+    await settle();
+    expect(open.size).toBe(0);
+  });
+
+  test('a release that never settles delays neither the close of the session nor that of the connection for long', async () => {
+    const { terminals } = handlersInMemory();
+    const hanging = { ...terminals, release: () => new Promise<void>(() => {}) };
+    const { agent, connection, first, second } = await twoSessions(hanging);
+    await create(agent, first.sessionId);
+    await create(agent, second.sessionId);
+    await first.close();
+    await connection.close();
+    expect([first.isClosed, connection.state]).toEqual([true, 'closed']);
+  });
+});

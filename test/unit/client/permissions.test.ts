@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest';
+import { chooseOption } from '../../../src/client/requests/choose-option.ts';
+import type {
+  ClientHandlers,
+  PermissionOutcome,
+  PermissionRequest,
+} from '../../../src/client/requests/handlers.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { type ReceivedMessage, type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+
+describe('permission requests', () => {
+  const options = [
+    { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ];
+  const ask = (toolCallId: string, more: object = {}) =>
+    ({
+      sessionId: 's1',
+      toolCall: { toolCallId, title: `Run ${toolCallId}` },
+      options,
+      ...more,
+    }) as JsonObject;
+  const cancelled = { outcome: { outcome: 'cancelled' } };
+  const selected = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
+
+  /** A user who is asked and answers when the test says so. */
+  function user() {
+    const asked: PermissionRequest[] = [];
+    const withdrawn: string[] = [];
+    const answers = new Map<string, (outcome: PermissionOutcome) => void>();
+    const handlers: ClientHandlers = {
+      requestPermission: (request, { signal }) => {
+        const id = request.toolCall?.toolCallId ?? '';
+        asked.push(request);
+        signal.addEventListener('abort', () => withdrawn.push(id));
+        return new Promise((resolve) => answers.set(id, resolve));
+      },
+    };
+    return {
+      handlers,
+      asked,
+      withdrawn,
+      answer: (id: string, optionId: string) => answers.get(id)?.({ outcome: 'selected', optionId }),
+    };
+  }
+
+  async function working() {
+    const person = user();
+    const opened = await openSession('v1', {
+      handlers: person.handlers,
+      script: (agent) => agent.on('session/prompt', () => silence),
+    });
+    const turn = opened.session.prompt('Go');
+    const { id } = await opened.agent.called('session/prompt');
+    const end = async (stopReason: string) => {
+      opened.agent.answer(id as number, { stopReason });
+      await turn;
+    };
+    return {
+      ...opened,
+      person,
+      end,
+      ask: (params: JsonObject) => opened.agent.request('session/request_permission', params),
+    };
+  }
+
+  test('a permission request about an unknown tool call adds the entry', async () => {
+    const { agent, conversation, person, ask: request, end } = await working();
+    const asked = request(ask('t1'));
+    await flush(agent);
+    expect(toolCalls(conversation())).toMatchObject([
+      { title: 'Run t1', status: 'pending', permission: { options } },
+    ]);
+    expect(person.asked[0]?.toolCall).toMatchObject({ toolCallId: 't1', permission: { options } });
+    person.answer('t1', 'yes');
+    expect((await asked).result).toEqual(selected('yes'));
+    expect(toolCalls(conversation())[0]?.permission).toBeNull();
+    await end('end_turn');
+  });
+
+  test('two tool calls can wait for permission, and a second request about one replaces the first', async () => {
+    const { agent, conversation, person, ask: request, end } = await working();
+    const first = request(ask('t1'));
+    const other = request(ask('t2'));
+    await flush(agent);
+    const second = request(
+      ask('t1', { options: [{ optionId: 'sure', name: 'Sure', kind: 'allow_always' }] }),
+    );
+    expect((await first).result).toEqual(cancelled);
+    await flush(agent);
+    expect(person.withdrawn).toEqual(['t1']);
+    expect(toolCalls(conversation())[0]?.permission?.options).toMatchObject([{ optionId: 'sure' }]);
+    person.answer('t1', 'sure');
+    person.answer('t2', 'no');
+    expect([(await second).result, (await other).result]).toEqual([selected('sure'), selected('no')]);
+    await end('end_turn');
+  });
+
+  test('the end of a tool call answers its permission request as cancelled', async () => {
+    for (const status of ['completed', 'failed']) {
+      const { agent, conversation, person, ask: request, end } = await working();
+      const asked = request(ask('t1'));
+      await flush(agent);
+      agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status });
+      expect((await asked).result).toEqual(cancelled);
+      expect(person.withdrawn).toEqual(['t1']);
+      expect(toolCalls(conversation())).toMatchObject([{ status, permission: null }]);
+      await end('end_turn');
+    }
+  });
+
+  test('a cancel answers every permission request of the turn as cancelled', async () => {
+    const { agent, session, conversation, person, ask: request, end } = await working();
+    const waiting = request(ask('t1'));
+    await flush(agent);
+    const received = request(ask('t2'));
+    await session.cancel();
+    const late = request(ask('t3'));
+    for (const asked of [waiting, received, late]) expect((await asked).result).toEqual(cancelled);
+    expect(person.asked.map(({ toolCall }) => toolCall?.toolCallId)).not.toContain('t3');
+    expect(toolCalls(conversation()).every(({ permission }) => permission === null)).toBe(true);
+    await end('cancelled');
+    const next = request(ask('t4'));
+    await flush(agent);
+    person.answer('t4', 'yes');
+    expect((await next).result).toEqual(selected('yes'));
+  });
+
+  test('a withdrawn permission request is removed, and a late answer is ignored', async () => {
+    const { agent, conversation, person, ask: request, end } = await working();
+    const asked = request(ask('t1'));
+    await flush(agent);
+    agent.notify('$/cancel_request', { requestId: asked.id });
+    expect((await asked).result).toEqual(cancelled);
+    expect(person.withdrawn).toEqual(['t1']);
+    expect(toolCalls(conversation())[0]?.permission).toBeNull();
+    person.answer('t1', 'yes');
+    await flush(agent);
+    expect(agent.received.filter(({ id, method }) => id === asked.id && method === undefined)).toHaveLength(
+      1,
+    );
+    await end('end_turn');
+  });
+
+  test('withdrawn form and file requests are answered, and their signals aborted', async () => {
+    const told: string[] = [];
+    const until = (what: string, signal: AbortSignal) =>
+      new Promise<never>(() => signal.addEventListener('abort', () => told.push(what)));
+    const { agent } = await openSession('v1', {
+      handlers: {
+        readTextFile: (_request, { signal }) => until('file', signal),
+        elicit: { form: (_request, { signal }) => until('form', signal) },
+      },
+    });
+    const file = agent.request('fs/read_text_file', { sessionId: 's1', path: '/a' });
+    const form = agent.request('elicitation/create', {
+      sessionId: 's1',
+      mode: 'form',
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: {} },
+    });
+    await flush(agent);
+    agent.notify('$/cancel_request', { requestId: file.id });
+    agent.notify('$/cancel_request', { requestId: form.id });
+    expect((await file).error?.code).toBe(-32800);
+    expect((await form).result).toEqual({ action: 'cancel' });
+    expect(told.sort()).toEqual(['file', 'form']);
+  });
+
+  test('a rejection selects an option of the agent', async () => {
+    const { agent, person, ask: request, end } = await working();
+    const asked = request(ask('t1'));
+    await flush(agent);
+    person.answer('t1', 'no');
+    expect((await asked).result).toEqual(selected('no'));
+    await end('end_turn');
+  });
+
+  test('unusual options are kept: none, duplicate ids, unknown and repeated kinds', async () => {
+    const { agent, person, ask: request, end } = await working();
+    const odd = [
+      { optionId: 'a', name: 'Always here', kind: 'allow_always' },
+      { optionId: 'b', name: 'Always everywhere', kind: 'allow_always' },
+      { optionId: 'b', name: 'Twice', kind: 'ask_again' },
+    ];
+    const strange = request(ask('t1', { options: odd }));
+    await flush(agent);
+    expect(person.asked[0]?.options).toEqual(odd);
+    person.answer('t1', 'b');
+    expect((await strange).result).toEqual(selected('b'));
+    const none = request(ask('t2', { options: [] }));
+    await flush(agent);
+    expect(person.asked[1]?.options).toEqual([]);
+    person.answer('t2', 'yes');
+    expect((await none).result).toEqual(cancelled);
+    await end('end_turn');
+  });
+
+  test('an option that was not offered is answered as cancelled', async () => {
+    const { agent, conversation, person, ask: request, end, diagnostics } = await working();
+    const asked = request(ask('t1'));
+    await flush(agent);
+    person.answer('t1', 'allow_once');
+    expect((await asked).result).toEqual(cancelled);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['handler.invalid_answer']);
+    expect(outline(conversation())).toEqual(['user: Go', 't1: pending']);
+    await end('end_turn');
+  });
+});
+
+describe('a permission is never granted by accident', () => {
+  const options = [
+    { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'always', name: 'Always', kind: 'allow_always' },
+    { optionId: 'too', name: 'Always, too', kind: 'allow_always' },
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ];
+
+  function ask(agent: ScriptedAgent, isV1: boolean): Promise<ReceivedMessage> {
+    const toolCall = { toolCallId: 't1', title: 'Delete it all' };
+    return agent.request('session/request_permission', {
+      sessionId: 's1',
+      options,
+      ...(isV1 ? { toolCall } : { title: 'Delete it all?', subject: { type: 'tool_call', toolCall } }),
+    });
+  }
+
+  const given = (answer: unknown): ClientHandlers => ({
+    requestPermission: () => answer as PermissionOutcome,
+  });
+
+  /** What an editor may get wrong. None of it may be a yes. */
+  const wrongHandlers: readonly (readonly [string, ClientHandlers])[] = [
+    ['no handler', {}],
+    [
+      'a handler that throws',
+      {
+        requestPermission: () => {
+          throw new Error('broken dialog');
+        },
+      },
+    ],
+    ['a handler that rejects', { requestPermission: () => Promise.reject(new Error('broken dialog')) }],
+    ['nothing', given(undefined)],
+    ['null', given(null)],
+    ['true', given(true)],
+    ['the id alone', given('yes')],
+    ['an option that was not offered', given({ outcome: 'selected', optionId: 'allow_once' })],
+    ['a kind in place of an option', given({ outcome: 'selected', optionId: 'allow_always' })],
+    ['no option', given({ outcome: 'selected' })],
+    ['what every object has', given({ outcome: 'selected', optionId: 'constructor' })],
+    ['an unknown outcome', given({ outcome: 'allowed', optionId: 'yes' })],
+    ['an option in a list', given({ outcome: 'selected', optionId: ['yes'] })],
+  ];
+
+  test('[security: repeated-kinds] chooseOption selects a kind only if exactly one option has it', () => {
+    expect(chooseOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
+    expect(chooseOption(options, 'allow_always')).toBeUndefined();
+    expect(chooseOption(options, 'reject_always')).toBeUndefined();
+  });
+
+  describe.each(dialectNames)('a permission in %s', (dialect) => {
+    const isV1 = dialect === 'v1';
+
+    test.each(wrongHandlers)('[security: offered-options] is not given by %s', async (_, handlers) => {
+      const { agent } = await openSession(dialect, { handlers });
+      const { result } = await ask(agent, isV1);
+      expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
+    });
+
+    /** What may happen while the dialog is open. */
+    const interruptions: readonly (readonly [string, (session: Session, agent: ScriptedAgent) => unknown])[] =
+      [
+        ['the user cancels', (session) => session.cancel()],
+        ['the session is closed', (session) => session.close()],
+        [
+          'the tool call ends',
+          (_, agent) =>
+            agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' }),
+        ],
+        ['the agent asks anew', (_, agent) => ask(agent, isV1)],
+      ];
+
+    test.each(interruptions)(
+      '[security: late-answer] is not given by an answer after %s',
+      async (_, interrupt) => {
+        const dialogs: { signal: AbortSignal; answer: (outcome: PermissionOutcome) => void }[] = [];
+        const { agent, session } = await openSession(dialect, {
+          script: (scripted) => scripted.on('session/close', {}).on('session/prompt', () => silence),
+          handlers: {
+            requestPermission: (_request, { signal }) =>
+              new Promise((answer) => {
+                dialogs.push({ signal, answer });
+              }),
+          },
+        });
+        session.prompt('Go.').catch(() => {});
+        const answered = ask(agent, isV1);
+        await eventually(() => dialogs.length).toBe(1);
+        interrupt(session, agent);
+        await eventually(() => dialogs[0]?.signal.aborted).toBe(true);
+        dialogs[0]?.answer({ outcome: 'selected', optionId: 'yes' });
+        expect((await answered).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      },
+    );
+
+    test('is not given for a session that is not open', async () => {
+      let asked = 0;
+      const { agent } = await openSession(dialect, {
+        handlers: {
+          requestPermission: () => {
+            asked++;
+            return { outcome: 'selected', optionId: 'yes' };
+          },
+        },
+      });
+      const { error } = await agent.request('session/request_permission', {
+        sessionId: 'another',
+        options,
+        toolCall: { toolCallId: 't1' },
+        title: 'May I?',
+      });
+      expect(error?.code).toBe(-32002);
+      expect(asked).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,504 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
+import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { everything, nothing, settle, text } from '../../support/agents.ts';
+
+const cwd = '/home/user/project';
+const clientInfo = { name: 'test', version: '0' };
+const quick = { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 3 };
+
+let connection: ClientConnection | undefined;
+afterEach(async () => {
+  await connection?.close();
+});
+
+/** Connects so that each start of the agent takes the next script. */
+function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
+  return connectAsking(quick, ...scripts);
+}
+
+async function connectAsking(reconnect: ReconnectOptions, ...scripts: ((agent: ScriptedAgent) => unknown)[]) {
+  const agents: ScriptedAgent[] = [];
+  const states: ConnectionState[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const start = () => {
+    const agent = scriptedAgent().on('initialize', everything['v2-baseline']);
+    const script = scripts[agents.length];
+    if (script) script(agent);
+    else agent.channel.end();
+    agents.push(agent);
+    return agent.transport;
+  };
+  const made = await connect(start, {
+    clientInfo,
+    reconnect,
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  connection = made;
+  made.onStateChange((state) => states.push(state));
+  return { connection: made, agents, states, diagnostics };
+}
+
+function reaches(from: ClientConnection, state: ConnectionState): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = from.onStateChange((now) => {
+      if (now !== state) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+const say = (said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId: 'm1',
+  content: text(said),
+});
+
+test('a reconnect keeps the session and its transcript', async () => {
+  const { connection, agents, states } = await connectWith(
+    (agent) =>
+      agent.on('session/new', (_params, agent, id) => {
+        agent.answer(id, { sessionId: 's1' });
+        agent.update('s1', say('before the crash'));
+        return silence;
+      }),
+    (agent) => agent.on('session/resume', {}).on('session/prompt', { messageId: 'u1' }),
+  );
+  const session = await connection.newSession({ cwd, additionalDirectories: ['/more'] });
+  await settle();
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await open;
+  expect(states).toEqual(['reconnecting', 'open']);
+  expect(connection.sessions).toEqual([session]);
+  expect(agents[1]?.calls('session/resume')[0]?.params).toMatchObject({
+    sessionId: 's1',
+    cwd,
+    additionalDirectories: ['/more'],
+  });
+  expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('before the crash')] }]);
+  await session.prompt('Go on.').accepted;
+  expect(agents[1]?.calls('session/prompt')).toHaveLength(1);
+});
+
+test('[reliability: prompt-once] an open prompt rejects, and is not sent again', async () => {
+  const { connection, agents } = await connectWith(
+    (agent) =>
+      agent
+        .on('session/new', { sessionId: 's1' })
+        .on('session/prompt', ({ prompt }) =>
+          JSON.stringify(prompt).includes('taken') ? { messageId: 'u1' } : silence,
+        ),
+    (agent) => agent.on('session/resume', {}),
+  );
+  const session = await connection.newSession({ cwd });
+  const taken = session.prompt('taken');
+  const unanswered = session.prompt('lost').catch((error) => error);
+  await taken.accepted;
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await expect(taken).rejects.toMatchObject({ code: 'connection.closed', promptAccepted: true });
+  expect(await unanswered).toMatchObject({ code: 'connection.closed', promptAccepted: false });
+  await open;
+  expect(agents[1]?.calls('session/prompt')).toEqual([]);
+});
+
+test('in version 1 an update after the prompt shows that the agent accepted it', async () => {
+  const tool = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write' };
+  const agent = scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', (_params, agent) => {
+      agent.update('s1', tool);
+      agent.channel.end();
+      return silence;
+    });
+  connection = await connect(agent.transport, { clientInfo });
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt('Write it.')).rejects.toMatchObject({
+    promptAccepted: true,
+    message: expect.stringContaining('had begun to work on the prompt'),
+  });
+});
+
+test('calls during a reconnect are refused, and nothing is sent', async () => {
+  const { connection, agents } = await connectWith(
+    (agent) => agent,
+    (agent) => agent,
+  );
+  const reconnecting = reaches(connection, 'reconnecting');
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await reconnecting;
+  await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'usage.state' });
+  await open;
+});
+
+test('[reliability: attempts] the connection closes after the last attempt, with the reason', async () => {
+  const { connection, agents, states, diagnostics } = await connectWith((agent) =>
+    agent.on('session/new', { sessionId: 's1' }),
+  );
+  const session = await connection.newSession({ cwd });
+  agents[0]?.channel.end();
+  expect(await connection.closed).toMatchObject({ error: { code: 'connection.closed' } });
+  expect(states).toEqual(['reconnecting', 'closed']);
+  const failures = diagnostics.filter(({ rule }) => rule === 'connection.restart_failed');
+  expect(failures.map(({ message }) => /attempt \d of \d: \S/.exec(message)?.[0])).toEqual([
+    'attempt 1 of 3: T',
+    'attempt 2 of 3: T',
+    'attempt 3 of 3: T',
+  ]);
+  expect(agents).toHaveLength(1 + quick.maxAttempts);
+  expect(session.isClosed).toBe(true);
+});
+
+test('a session that cannot be restored closes, and the others continue', async () => {
+  let ids = 0;
+  const { connection, agents } = await connectWith(
+    (agent) => agent.on('session/new', () => ({ sessionId: `s${++ids}` })),
+    (agent) =>
+      agent.on('session/resume', ({ sessionId }) =>
+        sessionId === 's1' ? Promise.reject(new Error('gone')) : {},
+      ),
+  );
+  const lost = await connection.newSession({ cwd });
+  const kept = await connection.newSession({ cwd });
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await open;
+  expect([lost.isClosed, kept.isClosed]).toEqual([true, false]);
+  expect(connection.sessions).toEqual([kept]);
+});
+
+test('an agent that exits again and again is given up, and its sessions are kept until then', async () => {
+  // However slow the machine is, no run is so long that it counts as one that stays.
+  const impatient = { ...quick, maxDelayMs: 600_000 };
+  const { connection, agents, states } = await connectAsking(
+    impatient,
+    (agent) => agent.on('session/new', { sessionId: 's1' }),
+    ...Array.from({ length: quick.maxAttempts }, () => (agent: ScriptedAgent) => {
+      agent.on('session/resume', () => {
+        agent.channel.end();
+        return silence;
+      });
+    }),
+  );
+  const session = await connection.newSession({ cwd });
+  agents[0]?.channel.end();
+  await connection.closed;
+  expect(states.at(-1)).toBe('closed');
+  expect(agents).toHaveLength(1 + quick.maxAttempts);
+  expect(agents.slice(1).map((agent) => agent.calls('session/resume').length)).toEqual([1, 1, 1]);
+  expect(session.isClosed).toBe(true);
+});
+
+test('restarts leave no listeners', async () => {
+  const restarts = 20;
+  const { connection, agents } = await connectWith(
+    ...Array.from({ length: restarts + 1 }, () => (agent: ScriptedAgent) => agent),
+  );
+  const added: string[] = [];
+  const removed: string[] = [];
+  const { addEventListener, removeEventListener } = AbortSignal.prototype;
+  AbortSignal.prototype.addEventListener = function (type: string, ...rest: [never]) {
+    added.push(type);
+    return addEventListener.call(this, type, ...rest);
+  };
+  AbortSignal.prototype.removeEventListener = function (type: string, ...rest: [never]) {
+    removed.push(type);
+    return removeEventListener.call(this, type, ...rest);
+  };
+  try {
+    for (let n = 0; n < restarts; n++) {
+      const open = reaches(connection, 'open');
+      agents[n]?.channel.end();
+      await open;
+      // An agent that runs for longer than the longest delay starts with all attempts again.
+      await delay(quick.maxDelayMs + 1);
+    }
+  } finally {
+    Object.assign(AbortSignal.prototype, { addEventListener, removeEventListener });
+  }
+  expect(added.length).toBeGreaterThanOrEqual(restarts);
+  expect(removed).toEqual(added);
+});
+
+test('close ends a reconnect', async () => {
+  const { connection, agents } = await connectWith((agent) => agent);
+  const reconnecting = reaches(connection, 'reconnecting');
+  agents[0]?.channel.end();
+  await reconnecting;
+  await connection.close();
+  expect(connection.state).toBe('closed');
+});
+
+test('reconnect is off by default, and needs a function that starts the agent', async () => {
+  const agent = scriptedAgent().on('initialize', nothing.v1);
+  await expect(connect(agent.transport, { clientInfo, reconnect: {} })).rejects.toMatchObject({
+    code: 'usage.params',
+  });
+  const again = scriptedAgent().on('initialize', nothing.v1);
+  connection = await connect(() => again.transport, { clientInfo });
+  again.channel.end();
+  await connection.closed;
+  expect(connection.state).toBe('closed');
+});
+
+describe('the transcript after a crash during a turn', () => {
+  const load = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+  const user = { sessionUpdate: 'user_message_chunk', content: text('Write it.') };
+  const tool = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write', status: 'in_progress' };
+  const toolOf2 = { ...tool, sessionUpdate: 'tool_call_update' };
+  const userOf2 = { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Write it.')] };
+  const more = { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Done meanwhile.') };
+
+  /** How an agent opens the session again, and what it sends in the turn and in the replay. */
+  const ways = [
+    ['resume of version 1', everything.v1, 'session/resume', [say('I begin.'), tool], []],
+    [
+      'load of version 1',
+      load,
+      'session/load',
+      [say('I begin.'), tool],
+      [user, say('I begin.'), { ...tool, status: 'completed' }],
+    ],
+    [
+      'load of version 1 without ids',
+      load,
+      'session/load',
+      [{ ...say('I begin.'), messageId: null }, tool],
+      [user, { ...say('I begin.'), messageId: null }, { ...tool, toolCallId: 'stored' }],
+    ],
+    [
+      'resume of version 2',
+      everything['v2-baseline'],
+      'session/resume',
+      [userOf2, say('I begin.'), toolOf2],
+      [],
+    ],
+    [
+      'resume of version 2 that replays',
+      everything['v2-baseline'],
+      'session/resume',
+      [userOf2, say('I begin.'), toolOf2],
+      [userOf2, say('I begin.'), { ...toolOf2, status: 'completed' }],
+    ],
+    [
+      'resume of version 1 that replays',
+      everything.v1,
+      'session/resume',
+      [say('I begin.'), tool],
+      [user, say('I begin.'), tool],
+    ],
+  ] as const;
+
+  /** Crashes in a turn, and comes back when the session is open again. */
+  async function crash(
+    initialize: JsonObject,
+    method: string,
+    turn: readonly object[],
+    replay: readonly object[],
+    { isLate = false } = {},
+  ) {
+    const connected = await connectWith(
+      (agent) =>
+        agent
+          .on('initialize', initialize)
+          .on('session/new', { sessionId: 's1' })
+          .on('session/prompt', (_params, agent) => {
+            agent.update('s1', ...turn);
+            return silence;
+          }),
+      (agent) =>
+        agent
+          .on('initialize', initialize)
+          .on(method, (_params, agent, id) => {
+            if (!isLate) agent.update('s1', ...replay);
+            agent.answer(id, {});
+            if (isLate) agent.update('s1', ...replay);
+            return silence;
+          })
+          .on('session/prompt', (_params, agent, id) => {
+            if (initialize['protocolVersion'] === 1) return { stopReason: 'end_turn' };
+            agent.answer(id, { messageId: 'u2' });
+            agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+            return silence;
+          }),
+    );
+    const { connection, agents } = connected;
+    const session = await connection.newSession({ cwd });
+    const failed = session.prompt('Write it.').catch((error: unknown) => error);
+    await agents[0]?.called('session/prompt');
+    await settle();
+    const before = session.conversation.getSnapshot().entries;
+    const open = reaches(connection, 'open');
+    agents[0]?.channel.exit({ exitCode: 7 });
+    expect(await failed).toMatchObject({ code: 'connection.closed', promptAccepted: true });
+    await open;
+    await settle();
+    return { ...connected, session, before, entries: session.conversation.getSnapshot().entries };
+  }
+
+  test.each(ways)('keeps its entries and keys: %s', async (_, initialize, method, turn, replay) => {
+    const { session, before, entries } = await crash(initialize, method, turn, replay);
+    expect(entries.map(({ key }) => key)).toEqual([
+      ...before.map(({ key }) => key),
+      expect.stringContaining('turnFailure'),
+    ]);
+    expect(entries).toMatchObject([
+      { role: 'user', origin: 'live', content: [text('Write it.')] },
+      { role: 'agent', content: [text('I begin.')] },
+      { toolCallId: 't1', status: 'cancelled' },
+      {
+        kind: 'turnFailure',
+        cause: 'interrupted',
+        reason: expect.stringContaining('exited with code 7'),
+        code: null,
+      },
+    ]);
+    expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+  });
+
+  test.each(ways)('continues with the next prompt: %s', async (_, initialize, method, turn, replay) => {
+    const { session, entries } = await crash(initialize, method, turn, replay);
+    expect(await session.prompt('Go on.')).toMatchObject({ stopReason: 'end_turn' });
+    const after = session.conversation.getSnapshot().entries;
+    expect(after.slice(0, -1)).toEqual(entries);
+    expect(after.at(-1)).toMatchObject({ role: 'user', content: [text('Go on.')] });
+  });
+
+  test.each([false, true])(
+    'has what the agent did meanwhile at its end, where a load replays it (after its answer: %s)',
+    async (isLate) => {
+      const [, [, initialize, method, turn, replay]] = ways;
+      const { session } = await crash(initialize, method, turn, [...replay, more], { isLate });
+      await session.prompt('Go on.');
+      const { entries } = session.conversation.getSnapshot();
+      expect(entries).toMatchObject([
+        { role: 'user' },
+        { role: 'agent', messageId: 'm1' },
+        { toolCallId: 't1' },
+        { kind: 'turnFailure' },
+        { role: 'agent', messageId: 'm2', origin: 'replay' },
+        { role: 'user' },
+      ]);
+    },
+  );
+});
+
+describe('connection.ready', () => {
+  test('resolves at once while the connection is open', async () => {
+    const { connection } = await connectWith((agent) => agent);
+    await expect(connection.ready).resolves.toBeUndefined();
+  });
+
+  test('resolves during a reconnect when the sessions are restored', async () => {
+    const { connection, agents } = await connectWith(
+      (agent) => agent.on('session/new', { sessionId: 's1' }),
+      (agent) => agent.on('session/resume', {}).on('session/prompt', { messageId: 'u1' }),
+    );
+    const session = await connection.newSession({ cwd });
+    const reconnecting = reaches(connection, 'reconnecting');
+    agents[0]?.channel.end();
+    await reconnecting;
+    await connection.ready;
+    expect(connection.state).toBe('open');
+    expect(agents[1]?.calls('session/resume')).toHaveLength(1);
+    await session.prompt('Go on.').accepted;
+  });
+
+  test('rejects when the connection is closed, also during a reconnect', async () => {
+    const { connection, agents } = await connectWith((agent) => agent);
+    const reconnecting = reaches(connection, 'reconnecting');
+    agents[0]?.channel.end();
+    await reconnecting;
+    const ready = connection.ready;
+    const rejected = expect(ready).rejects.toMatchObject({ code: 'connection.closed' });
+    await connection.close();
+    await rejected;
+    await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
+  });
+
+  test('causes no unhandled rejection if it is only read', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const { connection } = await connectWith((agent) => agent);
+      await connection.close();
+      void connection.ready;
+      await settle();
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    expect(unhandled).toEqual([]);
+  });
+});
+
+test('during a reconnect cancel resolves, and a prompt is refused with what to wait for', async () => {
+  const { connection, agents } = await connectWith(
+    (agent) => agent.on('session/new', { sessionId: 's1' }),
+    (agent) => agent.on('session/resume', {}),
+  );
+  const session = await connection.newSession({ cwd });
+  const reconnecting = reaches(connection, 'reconnecting');
+  agents[0]?.channel.end();
+  await reconnecting;
+  await expect(session.cancel()).resolves.toBeUndefined();
+  await expect(session.prompt('Go on.')).rejects.toMatchObject({
+    code: 'usage.state',
+    message: expect.stringContaining('connection.ready'),
+  });
+  await connection.ready;
+  expect(agents[1]?.calls('session/cancel')).toEqual([]);
+});
+
+test('a reconnect while the agent waits for the user ends the request', async () => {
+  let withdrawn: AbortSignal | undefined;
+  const agents: ScriptedAgent[] = [];
+  const made = await connect(
+    () => {
+      const agent = scriptedAgent()
+        .on('initialize', everything.v1)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/resume', {});
+      agents.push(agent);
+      return agent.transport;
+    },
+    {
+      clientInfo,
+      reconnect: quick,
+      handlers: {
+        requestPermission: (_request, { signal }) => {
+          withdrawn = signal;
+          return new Promise(() => {});
+        },
+      },
+    },
+  );
+  connection = made;
+  const session = await made.newSession({ cwd });
+  agents[0]
+    ?.request('session/request_permission', {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't1', title: 'Write' },
+      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+    })
+    .catch(() => {});
+  await settle();
+  expect(session.conversation.getSnapshot().activity.state).toBe('requires_action');
+  const open = reaches(made, 'open');
+  agents[0]?.channel.exit();
+  await open;
+  expect(withdrawn?.aborted).toBe(true);
+  expect(session.conversation.getSnapshot()).toMatchObject({
+    activity: { state: 'idle' },
+    entries: [{ toolCallId: 't1', permission: null, status: 'cancelled' }],
+  });
+});

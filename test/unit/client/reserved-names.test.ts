@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Session } from '../../../src/client/session/session.ts';
+import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import { dialectNames, everything, text } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  messages,
+  openSession,
+  toolCalls,
+} from '../../support/open-session.ts';
+
+/** Names that every object of JavaScript has already, or that mean something to it. */
+const names = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  'then',
+  'toJSON',
+];
+
+/** An object with such a key as one of its own, as JSON.parse makes it. */
+const withKey = (name: string, value: string): JsonObject => JSON.parse(`{${JSON.stringify(name)}:${value}}`);
+
+afterEach(() => {
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect({}).not.toHaveProperty('polluted');
+});
+
+describe.each(dialectNames)('in %s', (dialect) => {
+  test.each(names)('a session can have the id %s', async (sessionId) => {
+    const { agent, connection, diagnostics } = await connectFlushable(everything[dialect], {
+      script: (scripted) => scripted.on('session/new', { sessionId }),
+    });
+    agent.update(sessionId, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('lost') });
+    await flush(agent);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.unknown_session']);
+    const session: Session = await connection.newSession({ cwd });
+    agent.update(sessionId, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('hello') });
+    await flush(agent);
+    expect(session.sessionId).toBe(sessionId);
+    expect(messages(session.conversation.getSnapshot())).toMatchObject([{ content: [text('hello')] }]);
+    expect(connection.sessions).toEqual([session]);
+  });
+
+  test.each(names)(
+    '[security: reserved-names] tool calls, messages, terminals and keys can have the name %s',
+    async (name) => {
+      const { agent, conversation, session } = await openSession(dialect, {
+        script: (scripted) => scripted.on('session/set_config_option', { configOptions: [] }),
+      });
+      agent.update(
+        's1',
+        { sessionUpdate: 'agent_message_chunk', messageId: name, content: text('said') },
+        {
+          sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
+          toolCallId: name,
+          title: name,
+          rawInput: withKey(name, '{"polluted":true}'),
+          _meta: withKey(name, '{"polluted":true}'),
+        },
+        { sessionUpdate: name, more: true },
+        { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: name, polluted: true } },
+        ...(dialect === 'v1'
+          ? []
+          : [
+              { sessionUpdate: 'terminal_update', terminalId: name, command: 'ls' },
+              { sessionUpdate: 'plan_update', plan: { type: 'items', planId: name, entries: [] } },
+            ]),
+      );
+      await flush(agent);
+      const now = conversation();
+      expect(messages(now)[0]).toMatchObject({ messageId: name, content: [text('said')] });
+      const [call] = toolCalls(now);
+      expect(call).toMatchObject({ toolCallId: name, title: name });
+      expect(Object.getOwnPropertyNames(call?.rawInput)).toEqual([name]);
+      expect(now.entries).toContainEqual(expect.objectContaining({ kind: 'unknown', tag: name }));
+      if (dialect !== 'v1') {
+        expect(Object.keys(now.terminals)).toEqual([name]);
+        expect(now.plans).toMatchObject([{ planId: name }]);
+      }
+      // And it stays so on its way through JSON.
+      expect(JSON.parse(JSON.stringify(now)).entries).toHaveLength(now.entries.length);
+      await expect(session.setConfigOption(name, 'x')).rejects.toMatchObject({ code: 'usage.params' });
+      await expect(session.cancelTerminal(name)).rejects.toMatchObject({
+        code: expect.stringMatching(/^usage/),
+      });
+    },
+  );
+
+  test.each(names)('a method with the name %s is unknown', async (method) => {
+    const { agent, connection, diagnostics } = await connectFlushable(everything[dialect]);
+    const { error } = await agent.request(method, withKey('__proto__', '{"polluted":true}'));
+    expect(error?.code).toBe(-32601);
+    agent.notify(method, withKey('__proto__', '{"polluted":true}'));
+    await flush(agent);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.unknown_request', 'rpc.unknown_notification']);
+    // A name that begins with "_" is an extension's, and goes to the agent.
+    const code = method.startsWith('_') ? 'remote' : 'usage.capability';
+    await expect(connection.request(method, {})).rejects.toMatchObject({ code });
+    expect(connection.supports(method as never)).toBe(false);
+  });
+
+  test.each(names)('a request can have the id %s', async (id) => {
+    const { agent } = await connectFlushable(everything[dialect]);
+    const answers: unknown[] = [];
+    agent.channel.onLine((line) => {
+      const message: unknown = JSON.parse(line);
+      if (isJsonObject(message) && message['id'] === id) answers.push(message);
+    });
+    agent.channel.send({ jsonrpc: '2.0', id, method: '_test/flush', params: {} });
+    await flush(agent);
+    expect(answers).toEqual([{ jsonrpc: '2.0', id, result: null }]);
+    // And an answer to it, when nobody asked, is a stranger's.
+    agent.channel.send({ jsonrpc: '2.0', id, result: {} });
+    await flush(agent);
+  });
+});
+
+test('inherited keys of a message are ignored', async () => {
+  const { agent, connection, diagnostics } = await connectFlushable(everything['v2-baseline']);
+  agent.channel.write('{"__proto__":{"method":"session/update","id":0,"result":{}}}\n');
+  agent.channel.write('{"jsonrpc":"2.0","__proto__":{"id":7},"method":"_x"}\n');
+  await flush(agent);
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.invalid_message', 'rpc.unknown_notification']);
+  expect(connection.state).toBe('open');
+});

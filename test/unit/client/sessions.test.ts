@@ -1,0 +1,699 @@
+import { describe, expect, test } from 'vitest';
+import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
+import { textOf } from '../../../src/conversation/select.ts';
+import { InvalidParamsError, NotFoundError, RemoteError } from '../../../src/errors.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { silence, updateMessage } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+
+describe('sessions', () => {
+  const cwd = '/home/user/project';
+
+  /** The method that replays in each dialect. */
+  const replayMethod = {
+    v1: 'session/load',
+    'v2-markers': 'session/load',
+    'v2-baseline': 'session/resume',
+  } as const;
+
+  const chunk = (messageId: string, said: string) => ({
+    sessionUpdate: 'agent_message_chunk',
+    messageId,
+    content: text(said),
+  });
+
+  describe.each(dialectNames)('sessions in %s', (dialect) => {
+    test('newSession rejects with a protocol error for an empty session id', async () => {
+      const { connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/new', { sessionId: '' }),
+      });
+      await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'protocol.message' });
+      expect(connection.sessions).toEqual([]);
+    });
+
+    test('newSession folds updates before and after the answer in order', async () => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/new', (_params, agent, id) => {
+            agent.update('s1', chunk('m1', 'early '));
+            agent.answer(id, { sessionId: 's1' });
+            agent.update('s1', chunk('m1', 'late'));
+            return new Promise(() => {});
+          }),
+      });
+      expect(connection.dialect).toBe(dialect);
+      const session = await connection.newSession({ cwd });
+      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('early ')] }]);
+      await settle();
+      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('early late')] }]);
+      expect(agent.calls('session/new')[0]?.params).toMatchObject({ cwd });
+    });
+
+    test('newSession with an id that is open returns the open session', async () => {
+      const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+            return dialect === 'v1' ? silence : { messageId: 'm1' };
+          }),
+      });
+      const session = await connection.newSession({ cwd });
+      const again = await connection.newSession({ cwd: '/elsewhere' });
+      expect(again).toBe(session);
+      expect(connection.sessions).toEqual([session]);
+      expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result' }]);
+      const turns = [session.prompt('one'), again.prompt('two')];
+      await settle();
+      agent.channel.exit();
+      for (const turn of turns) await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    });
+
+    test('loadSession resolves after the replay before the answer is folded', async () => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on(replayMethod[dialect], (_params, agent, id) => {
+            const updates = Array.from({ length: 500 }, (_, n) => chunk(`m${Math.floor(n / 10)}`, `${n} `));
+            agent.update('s1', ...updates);
+            agent.answer(id, dialect === 'v1' ? null : {});
+            return new Promise(() => {});
+          }),
+      });
+      const session = await connection.loadSession({ sessionId: 's1', cwd });
+      const { entries } = session.conversation.getSnapshot();
+      expect(entries).toHaveLength(50);
+      expect(entries.every((entry) => entry.origin === 'replay')).toBe(true);
+      const params = agent.calls(replayMethod[dialect])[0]?.params;
+      expect(params?.['replayFrom']).toEqual(dialect === 'v2-baseline' ? { type: 'start' } : undefined);
+    });
+
+    test('loadSession of an open session replaces the conversation, and restores it on failure', async () => {
+      let fail = false;
+      const { connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on(replayMethod[dialect], (_params, agent) => {
+            agent.update('s1', chunk('m1', fail ? 'half of another' : 'once'));
+            if (fail) throw new RequestError(-32603, 'disk on fire');
+            return {};
+          }),
+      });
+      const session = await connection.loadSession({ sessionId: 's1', cwd });
+      const again = await connection.loadSession({ sessionId: 's1', cwd });
+      expect(again).toBe(session);
+      const before = session.conversation.getSnapshot();
+      expect(before.entries).toMatchObject([{ content: [text('once')] }]);
+      fail = true;
+      await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow('disk on fire');
+      expect(session.conversation.getSnapshot()).toEqual(before);
+    });
+
+    describe('an aborted load of an open session', () => {
+      /** Opens a session, and gives up loading it again half way. */
+      async function giveUp() {
+        let loads = 0;
+        const connected = await connectTo(everything[dialect], {
+          script: (agent) =>
+            agent
+              .on(replayMethod[dialect], (_params, agent) => {
+                agent.update('s1', chunk('m1', loads === 0 ? 'once' : 'on'));
+                return loads++ === 0 ? {} : silence;
+              })
+              .on('session/prompt', (_params, agent) => {
+                agent.update('s1', chunk('m2', 'an answer'));
+                return silence;
+              }),
+        });
+        const { agent, connection } = connected;
+        const session = await connection.loadSession({ sessionId: 's1', cwd });
+        const before = session.conversation.getSnapshot();
+        const control = new AbortController();
+        const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: control.signal });
+        const { id = '' } = await agent.called(replayMethod[dialect], 2);
+        await settle();
+        control.abort(new Error('never mind'));
+        await expect(loading).rejects.toThrow('never mind');
+        expect(session.conversation.getSnapshot()).toEqual(before);
+        agent.update('s1', chunk('m1', 'ce'), { sessionUpdate: 'session_info_update', title: 'A tale' });
+        await settle();
+        return { ...connected, id, session, before };
+      }
+
+      test('ignores the rest of the replay until the agent answers', async () => {
+        const { agent, id, session, before } = await giveUp();
+        const { entries, info } = session.conversation.getSnapshot();
+        expect(entries).toEqual(before.entries);
+        // How things stand is true, whoever asked.
+        expect(info.title).toBe('A tale');
+        agent.channel.send(
+          updateMessage('s1', chunk('m1', 'again')),
+          { jsonrpc: '2.0', id, result: {} },
+          updateMessage('s1', chunk('m2', 'and now')),
+        );
+        await settle();
+        expect(session.conversation.getSnapshot().entries).toMatchObject([
+          { origin: 'replay', content: [text('once')] },
+          { content: [text('and now')] },
+        ]);
+      });
+
+      test('ends with the next prompt if the agent never answers', async () => {
+        const { session } = await giveUp();
+        session.prompt('Go on.').catch(() => {});
+        await settle();
+        expect(session.conversation.getSnapshot().entries).toMatchObject([
+          { role: 'agent', content: [text('once')] },
+          { role: 'user', content: [text('Go on.')] },
+          { role: 'agent', content: [text('an answer')] },
+        ]);
+      });
+
+      test('ends with the next load if the agent never answers', async () => {
+        const { agent, connection, session } = await giveUp();
+        agent.on(replayMethod[dialect], (_params, agent) => {
+          agent.update('s1', chunk('m1', 'anew'));
+          return {};
+        });
+        await connection.loadSession({ sessionId: 's1', cwd });
+        expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('anew')] }]);
+      });
+    });
+
+    test('resumeSession does not ask for a replay', async () => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/resume', {}),
+      });
+      const session = await connection.resumeSession({ sessionId: 's1', cwd });
+      expect(session.conversation.getSnapshot().entries).toEqual([]);
+      expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
+    });
+
+    test('listSessions follows cursors, and rejects if they repeat', async () => {
+      const pages: Record<string, object> = {
+        none: { sessions: [{ sessionId: 'a', cwd }], nextCursor: '' },
+        '': { sessions: [{ sessionId: 'b', cwd, title: null }], nextCursor: 'x/=' },
+        'x/=': { sessions: [{ sessionId: 'c', cwd }], nextCursor: null },
+      };
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/list', ({ cursor }) => pages[(cursor as string) ?? 'none']),
+      });
+      const ids: string[] = [];
+      for await (const { sessionId } of connection.listSessions({ cwd })) ids.push(sessionId);
+      expect(ids).toEqual(['a', 'b', 'c']);
+      expect(agent.calls('session/list').map(({ params }) => params)).toEqual([
+        { cwd },
+        { cwd, cursor: '' },
+        { cwd, cursor: 'x/=' },
+      ]);
+      expect(await connection.listSessions().page('x/=')).toEqual({ sessions: [{ sessionId: 'c', cwd }] });
+      agent.on('session/list', { sessions: [], nextCursor: 'round' });
+      const all = async () => {
+        for await (const _ of connection.listSessions());
+      };
+      await expect(all()).rejects.toMatchObject({ code: 'protocol.message' });
+    });
+
+    test('close folds the last updates, and succeeds for a session that the agent does not know', async () => {
+      const { connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/new', { sessionId: 's1' }).on('session/close', (_params, agent) => {
+            agent.update('s1', chunk('m1', 'last words'));
+            throw new RequestError(-32002, 'never heard of it');
+          }),
+      });
+      const session = await connection.newSession({ cwd });
+      await session.close();
+      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('last words')] }]);
+      expect(session.isClosed).toBe(true);
+      await expect(session.prompt('more')).rejects.toMatchObject({ code: 'usage.state' });
+      await session.close();
+    });
+
+    test('calls of a session whose agent has exited reject with the reason', async () => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      });
+      const session = await connection.newSession({ cwd });
+      const exit = { exitCode: 9, signal: null, stderrTail: 'Out of tea.' };
+      agent.channel.exit(exit);
+      await connection.closed;
+      for (const call of [() => session.prompt('more'), () => session.setConfigOption('model', 'small')]) {
+        const error = await call().catch((failure: unknown) => failure);
+        expect(error).toMatchObject({ code: 'connection.closed', exit });
+        expect(error).toHaveProperty('message', expect.stringContaining('Nothing was sent'));
+      }
+      await session.cancel();
+      await session.close();
+      await connection.close();
+      await expect(session.prompt('more')).rejects.toMatchObject({ code: 'connection.closed' });
+    });
+
+    test('calls after connection.close reject and say to connect again', async () => {
+      const { connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+      });
+      const session = await connection.newSession({ cwd });
+      await connection.close();
+      await expect(session.prompt('more')).rejects.toMatchObject({
+        code: 'usage.state',
+        message: expect.stringContaining('Connect again'),
+      });
+    });
+
+    test('delete', async () => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/delete', {}),
+      });
+      await connection.deleteSession('s9');
+      expect(agent.calls('session/delete')[0]?.params).toEqual({ sessionId: 's9' });
+    });
+
+    test('loading an unknown session rejects with NotFoundError, and leaves no session', async () => {
+      const { connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on(replayMethod[dialect], () => {
+            throw new RequestError(-32002, 'Session not found', { sessionId: 'nope' });
+          }),
+      });
+      await expect(connection.loadSession({ sessionId: 'nope', cwd })).rejects.toBeInstanceOf(NotFoundError);
+      expect(connection.sessions).toEqual([]);
+    });
+
+    test('updates of a session that is not open are reported and dropped', async () => {
+      const { agent, diagnostics } = await connectTo(everything[dialect]);
+      agent.update('stranger', chunk('m1', 'psst'));
+      await settle();
+      expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
+    });
+  });
+});
+
+describe('sessions of real agents', () => {
+  const cwd = '/home/user/project';
+  const select = {
+    id: 'model',
+    name: 'Model',
+    type: 'select',
+    currentValue: 'small',
+    options: [
+      { value: 'small', name: 'Small' },
+      { value: 'large', name: 'Large' },
+    ],
+  };
+
+  test('[agents: setting-unanswered] a setting that is answered without a value has the requested value', async () => {
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1', configOptions: [select] })
+          .on('session/set_config_option', {}),
+    });
+    const session = await connection.newSession({ cwd });
+    await session.setConfigOption('model', 'large');
+    expect(session.conversation.getSnapshot().configOptions).toMatchObject([
+      { configId: 'model', currentValue: 'large' },
+    ]);
+  });
+
+  test('[agents: fields-of-its-own] unknown fields are ignored', async () => {
+    const initialize = {
+      protocolVersion: 1,
+      agentInfo: { name: 'scripted', version: '1.0.0', edition: 'beta' },
+      agentCapabilities: { loadSession: true, sessionCapabilities: { subagents: {} } },
+      steering: true,
+    };
+    const said = {
+      sessionUpdate: 'agent_message_chunk',
+      content: { ...text('Hello.'), importance: 1 },
+      turn: 7,
+    };
+    const { connection, diagnostics } = await connectTo(initialize, {
+      script: (agent) =>
+        agent
+          .on('session/new', {
+            sessionId: 's1',
+            models: { currentModelId: 'm', availableModels: [] },
+            _meta: {},
+          })
+          .on('session/load', (_params, agent) => {
+            agent.update('s1', said);
+            return { sessionId: 's1', models: null };
+          })
+          .on('session/prompt', { stopReason: 'end_turn', usage: { totalTokens: 1 }, _meta: { x: 1 } }),
+    });
+    const session = await connection.newSession({ cwd });
+    expect(await session.prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });
+    await connection.loadSession({ sessionId: 's1', cwd });
+    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('Hello.')] }]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('[agents: update-before-session] updates before the answer to session/new are the first of the session', async () => {
+    const { connection, diagnostics } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1' }).on('session/fork', (_params, agent) => {
+          agent.update(
+            's2',
+            { sessionUpdate: 'user_message_chunk', content: text('Old question.') },
+            { sessionUpdate: 'agent_message_chunk', content: text('Old answer.') },
+          );
+          return { sessionId: 's2' };
+        }),
+    });
+    await connection.newSession({ cwd });
+    const fork = await connection.forkSession({ sessionId: 's1', cwd });
+    expect(fork.conversation.getSnapshot().entries).toMatchObject([{ role: 'user' }, { role: 'agent' }]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test.each([
+    [-32002, NotFoundError],
+    [-32602, RemoteError],
+    [-32603, RemoteError],
+  ])(
+    '[agents: unknown-session-codes] an unknown session rejects with the code %s of the agent',
+    async (code, kind) => {
+      const { connection } = await connectTo(everything.v1, {
+        script: (agent) =>
+          agent.on('session/load', () => {
+            throw new RequestError(code, 'Session not found');
+          }),
+      });
+      const loading = connection.loadSession({ sessionId: 'gone', cwd });
+      await expect(loading).rejects.toBeInstanceOf(kind);
+      await expect(loading).rejects.toMatchObject({ rpcCode: code });
+      expect(connection.sessions).toEqual([]);
+    },
+  );
+
+  test('[agents: load-too-soon] a load can be repeated after it failed', async () => {
+    let minutes = 0;
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/load', (_params, agent) => {
+          if (minutes === 0) throw new RequestError(-32603, 'Invalid session identifier');
+          agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Here again.') });
+          return {};
+        }),
+    });
+    await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow(
+      'Invalid session identifier',
+    );
+    minutes++;
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    expect(session.conversation.getSnapshot().entries).toHaveLength(1);
+  });
+
+  test('a relative cwd is refused', async () => {
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    await expect(connection.newSession({ cwd: 'project' })).rejects.toBeInstanceOf(InvalidParamsError);
+    await settle();
+    expect(agent.calls('session/new')).toEqual([]);
+  });
+
+  test('a list may lack titles, times and nextCursor', async () => {
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/list', {
+          sessions: [
+            { sessionId: 'a', cwd },
+            { sessionId: 'b', cwd, title: null, updatedAt: null, _meta: null },
+          ],
+          nextCursor: null,
+        }),
+    });
+    const ids: string[] = [];
+    for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
+    expect(ids).toEqual(['a', 'b']);
+  });
+});
+
+describe('newSession', () => {
+  const cwd = '/home/user/project';
+  const chunk = (said: string) => ({
+    sessionUpdate: 'agent_message_chunk',
+    messageId: 'm1',
+    content: text(said),
+  });
+
+  /** Calls newSession and aborts it before the agent answers. */
+  async function abandon(initialize: JsonObject) {
+    const connected = await connectTo(initialize, {
+      script: (agent) => agent.on('session/new', () => silence).on('session/close', {}),
+    });
+    const user = new AbortController();
+    const opening = connected.connection.newSession({ cwd }, { signal: user.signal });
+    const { id = '' } = await connected.agent.called('session/new');
+    user.abort('never mind');
+    await expect(opening).rejects.toBe('never mind');
+    return { ...connected, id };
+  }
+
+  test.each(dialectNames)(
+    'closes a session that was abandoned and is answered late (%s)',
+    async (dialect) => {
+      const { agent, connection, id } = await abandon(everything[dialect]);
+      agent.answer(id, { sessionId: 's1' });
+      expect((await agent.called('session/close')).params).toEqual({ sessionId: 's1' });
+      await settle();
+      expect(connection.sessions).toEqual([]);
+    },
+  );
+
+  test('sends nothing for an abandoned session if the agent cannot close sessions', async () => {
+    const { agent, connection, id } = await abandon(nothing.v1);
+    agent.answer(id, { sessionId: 's1' });
+    await settle();
+    expect(agent.calls('session/close')).toEqual([]);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('does not close a session that is open when the abandoned call is answered', async () => {
+    const { agent, connection, id } = await abandon(everything.v1);
+    agent.on('session/load', {});
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    agent.answer(id, { sessionId: 's1' });
+    await settle();
+    expect(agent.calls('session/close')).toEqual([]);
+    expect(session.isClosed).toBe(false);
+  });
+
+  test.each(dialectNames)(
+    'serves the requests and folds the updates that come before its answer (%s)',
+    async (dialect) => {
+      const toolCall = { toolCallId: 't1', title: 'Install' };
+      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+      const request =
+        dialect === 'v1'
+          ? { sessionId: 's1', toolCall, options }
+          : { sessionId: 's1', title: 'Install?', subject: { type: 'tool_call', toolCall }, options };
+      const seen: unknown[] = [];
+      const { connection, diagnostics } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/new', async (_params, agent) => {
+            agent.update('s1', chunk('Welcome.'));
+            const { result } = await agent.request('session/request_permission', request);
+            seen.push(result);
+            return { sessionId: 's1' };
+          }),
+        handlers: {
+          requestPermission: (_request, { session }) => {
+            seen.push(session, session.conversation.getSnapshot().entries.length);
+            return { outcome: 'selected', optionId: 'yes' };
+          },
+        },
+      });
+      const session = await connection.newSession({ cwd });
+      expect(seen).toEqual([session, 2, { outcome: { outcome: 'selected', optionId: 'yes' } }]);
+      expect(session.conversation.getSnapshot().entries).toMatchObject([
+        { content: [text('Welcome.')] },
+        { toolCallId: 't1', permission: null },
+      ]);
+      expect(diagnostics).toEqual([]);
+    },
+  );
+
+  test('drops what an agent sent for a session that its answer does not name', async () => {
+    const { connection, diagnostics } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', (_params, agent) => {
+          agent.update('other', chunk('Hello.'));
+          return { sessionId: 's1' };
+        }),
+    });
+    const session = await connection.newSession({ cwd });
+    expect(session.conversation.getSnapshot().entries).toEqual([]);
+    expect(connection.sessions).toEqual([session]);
+    expect(diagnostics).toMatchObject([
+      { rule: 'protocol.unknown_session', message: expect.stringContaining('"other"') },
+    ]);
+  });
+
+  test('limits what an agent sends before its answer', async () => {
+    const size = 1024 * 1024;
+    const { connection, diagnostics } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', (_params, agent) => {
+          for (let sent = 0; sent <= maxUnconfirmedBytes; sent += size)
+            agent.update('s1', chunk('x'.repeat(size)));
+          return { sessionId: 's1' };
+        }),
+    });
+    const session = await connection.newSession({ cwd });
+    const [entry] = session.conversation.getSnapshot().entries;
+    const length = entry?.kind === 'message' ? textOf(entry).length : 0;
+    expect(length).toBeGreaterThan(maxUnconfirmedBytes / 2);
+    expect(length).toBeLessThan(maxUnconfirmedBytes);
+    expect(diagnostics.length).toBeGreaterThan(0);
+    expect(diagnostics[0]).toMatchObject({
+      rule: 'protocol.unknown_session',
+      message: expect.stringContaining(`more than ${maxUnconfirmedBytes} bytes`),
+    });
+  });
+});
+
+describe.each(dialectNames)('restoreSession in %s', (dialect) => {
+  const cwd = '/home/user/project';
+
+  test('returns an open session and sends nothing', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    const session = await connection.newSession({ cwd });
+    for (const history of ['prefer', 'require', 'skip'] as const) {
+      expect(await connection.restoreSession({ sessionId: 's1', cwd, history })).toBe(session);
+    }
+    expect(agent.calls('session/load')).toEqual([]);
+    expect(agent.calls('session/resume')).toEqual([]);
+  });
+
+  test('opens a session once for two calls at the same time', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/load', {}).on('session/resume', {}),
+    });
+    const [one, two] = await Promise.all([
+      connection.restoreSession({ sessionId: 's1', cwd }),
+      connection.restoreSession({ sessionId: 's1', cwd }),
+    ]);
+    expect(one).toBe(two);
+    expect([...agent.calls('session/load'), ...agent.calls('session/resume')]).toHaveLength(1);
+  });
+});
+
+describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (dialect) => {
+  const params = { sessionId: 's1', cwd: '/home/user/project' };
+
+  /** A conversation as JSON that ends in the middle of a turn. */
+  async function saved(): Promise<Conversation> {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', (_params, agent) => {
+          const toolCall = { toolCallId: 't1', title: 'Write', status: 'in_progress' };
+          agent.update('s1', {
+            sessionUpdate: 'agent_message_chunk',
+            messageId: 'm1',
+            content: text('I begin.'),
+          });
+          const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
+          agent.update('s1', { sessionUpdate, ...toolCall });
+          return silence;
+        }),
+    });
+    const session = await connection.newSession({ cwd: params.cwd });
+    session.prompt('Write.').catch(() => {});
+    await agent.called('session/prompt');
+    await settle();
+    return JSON.parse(JSON.stringify(session.conversation.getSnapshot()));
+  }
+
+  test('shows its entries with their keys, with nothing under way, and asks for no replay', async () => {
+    const conversation = await saved();
+    expect(conversation.entries).toMatchObject([{ origin: 'local' }, {}, { status: 'in_progress' }]);
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/resume', {}),
+    });
+    const session = await connection.resumeSession(params, { conversation });
+    const shown = session.conversation.getSnapshot();
+    expect(shown.entries).toMatchObject([{ origin: 'live' }, { messageId: 'm1' }, { status: 'cancelled' }]);
+    expect(shown.entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
+    expect(shown.activity.state).toBe('idle');
+    expect(agent.calls('session/resume')).toHaveLength(1);
+    expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
+    expect(agent.calls('session/load')).toEqual([]);
+  });
+
+  test('gives the next prompt a new key, and continues the transcript', async () => {
+    const conversation = await saved();
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => silence),
+    });
+    const session = await connection.resumeSession(params, { conversation });
+    session.prompt('Go on.').catch(() => {});
+    await agent.called('session/prompt');
+    const { entries } = session.conversation.getSnapshot();
+    expect(entries).toHaveLength(4);
+    expect(entries.at(-1)).toMatchObject({ key: 'prompt:2', role: 'user', content: [text('Go on.')] });
+    expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
+  });
+
+  test('does not repeat what an agent replays that it was not asked for', async () => {
+    const conversation = await saved();
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/resume', (_params, agent) => {
+          agent.update(
+            's1',
+            { sessionUpdate: 'user_message_chunk', messageId: 'u1', content: text('Write.') },
+            { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('I begin.') },
+          );
+          return {};
+        }),
+    });
+    const session = await connection.resumeSession(params, { conversation });
+    await settle();
+    expect(session.conversation.getSnapshot().entries.map(({ key }) => key)).toEqual(
+      conversation.entries.map(({ key }) => key),
+    );
+  });
+
+  test('leaves no session if the agent refuses', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/resume', () => {
+          throw new RequestError(-32002, 'gone');
+        }),
+    });
+    const conversation = await saved();
+    await expect(connection.resumeSession(params, { conversation })).rejects.toBeInstanceOf(NotFoundError);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test.each([
+    ['of another session', (good: Conversation) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
+    ['without entries', ({ entries: _, ...rest }: Conversation) => rest, 'is not a conversation'],
+    ['with entries that are not entries', (good: Conversation) => ({ ...good, entries: [{}] }), 'is not a'],
+    ['that is text', (good: Conversation) => JSON.stringify(good), 'is not a conversation'],
+  ])('refuses a conversation %s', async (_, change, message) => {
+    const { agent, connection } = await connectTo(everything[dialect]);
+    const conversation = change(await saved()) as never;
+    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining(message),
+    });
+    expect(agent.calls('session/resume')).toEqual([]);
+    expect(connection.sessions).toEqual([]);
+  });
+
+  test('refuses a conversation for a session that is open', async () => {
+    const conversation = await saved();
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    await connection.newSession({ cwd: params.cwd });
+    await expect(connection.resumeSession(params, { conversation })).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining('is open'),
+    });
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { chooseOption } from '../../../src/client/requests/choose-option.ts';
+import { settings } from '../../../src/conversation/settings.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { connectTo, everything } from '../../support/agents.ts';
+import { flush, openSession } from '../../support/open-session.ts';
+
+describe('settings', () => {
+  const cwd = '/home/user/project';
+  const modes = {
+    currentModeId: 'ask',
+    availableModes: [
+      { id: 'ask', name: 'Ask' },
+      { id: 'code', name: 'Code' },
+    ],
+  };
+  const model = (currentValue: string) => ({
+    id: 'model',
+    name: 'Model',
+    type: 'select',
+    currentValue,
+    options: [
+      { group: 'g', name: 'Big', options: [{ value: 'a', name: 'A' }] },
+      { group: 'h', name: 'Small', options: [{ value: 'b', name: 'B' }] },
+    ],
+  });
+  const web = (currentValue: boolean) => ({ id: 'web', name: 'Web', type: 'boolean', currentValue });
+
+  test('modes and config options change through the call of each', async () => {
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1', modes, configOptions: [model('a'), web(false)] })
+          .on('session/set_mode', {})
+          // Another setting follows: what the agent answers is what counts.
+          .on('session/set_config_option', { configOptions: [model('b'), web(true)] }),
+    });
+    const session = await connection.newSession({ cwd });
+    const now = () =>
+      settings(session.conversation.getSnapshot()).map(({ settingId, value }) => [settingId, value]);
+    expect(now()).toEqual([
+      ['mode', 'ask'],
+      ['model', 'a'],
+      ['web', false],
+    ]);
+    expect(settings(session.conversation.getSnapshot())[1]?.choices).toMatchObject([
+      { value: 'a', group: 'Big' },
+      { value: 'b', group: 'Small' },
+    ]);
+    await session.change('mode', 'code');
+    await session.change('model', 'b');
+    expect(now()).toEqual([
+      ['mode', 'code'],
+      ['model', 'b'],
+      ['web', true],
+    ]);
+    await session.change('web', false);
+    expect(agent.calls('session/set_mode')[0]?.params).toEqual({ sessionId: 's1', modeId: 'code' });
+    expect(agent.calls('session/set_config_option').map(({ params }) => params)).toEqual([
+      { sessionId: 's1', configId: 'model', value: 'b' },
+      { sessionId: 's1', configId: 'web', type: 'boolean', value: false },
+    ]);
+  });
+
+  test('the model of an agent without a config option for it changes through session/set_model', async () => {
+    const models = {
+      currentModelId: 'small',
+      availableModels: [
+        { modelId: 'small', name: 'Small' },
+        { modelId: 'large', name: 'Large' },
+      ],
+    };
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) => agent.on('session/new', { sessionId: 's1', models }).on('session/set_model', {}),
+    });
+    const session = await connection.newSession({ cwd });
+    expect(settings(session.conversation.getSnapshot())).toMatchObject([
+      { settingId: 'model', value: 'small', choices: [{ value: 'small' }, { value: 'large' }] },
+    ]);
+    await session.change('model', 'large');
+    expect(agent.calls('session/set_model').map(({ params }) => params)).toEqual([
+      { sessionId: 's1', modelId: 'large' },
+    ]);
+    expect(session.conversation.getSnapshot().models?.currentModelId).toBe('large');
+    await expect(session.change('model', 'huge')).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining('pass one of "small", "large"'),
+    });
+    expect(agent.calls('session/set_model')).toHaveLength(1);
+  });
+
+  test('an empty result means the requested value', async () => {
+    const { connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1', configOptions: [model('a')] })
+          .on('session/set_config_option', {}),
+    });
+    const session = await connection.newSession({ cwd });
+    await session.change('model', 'b');
+    expect(settings(session.conversation.getSnapshot())[0]?.value).toBe('b');
+  });
+
+  test.each([
+    ['mode', 'dance'],
+    ['model', 'z'],
+    ['web', 'yes'],
+    ['nonsense', 'a'],
+  ])('the unknown %s = %s is refused, and nothing is sent', async (settingId, value) => {
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1', modes, configOptions: [model('a'), web(true)] }),
+    });
+    const session = await connection.newSession({ cwd });
+    await expect(session.change(settingId, value)).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringContaining(value === 'a' ? 'nonsense' : value),
+    });
+    expect(agent.received.map(({ method }) => method)).toEqual(['initialize', 'session/new']);
+  });
+});
+
+test('chooseOption selects by kind, and nothing if the kind repeats', () => {
+  const option = (optionId: string, kind: string) => ({ optionId, name: optionId, kind });
+  const options = [
+    option('always-1', 'allow_always'),
+    option('yes', 'allow_once'),
+    option('always-2', 'allow_always'),
+    option('?', 'strange'),
+  ];
+  expect(chooseOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
+  expect(chooseOption(options, 'allow_always')).toBeUndefined();
+  expect(chooseOption(options, 'reject_once')).toBeUndefined();
+});
+
+describe('plans, settings and titles', () => {
+  const step = (content: string) => ({ content, priority: 'low', status: 'pending' });
+
+  test('version 1 has one plan that is replaced, version 2 has one per id that can be removed', async () => {
+    const old = await openSession('v1');
+    old.agent.update(
+      's1',
+      { sessionUpdate: 'plan', entries: [step('a')] },
+      { sessionUpdate: 'plan', entries: [step('b')] },
+    );
+    await flush(old.agent);
+    expect(old.conversation().plans).toEqual([{ planId: 'plan', entries: [step('b')] }]);
+    const plan = (planId: string, content: string) => ({
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', planId, entries: [step(content)] },
+    });
+    const board = { type: '_board', planId: 'c', columns: 2 };
+    const { agent, conversation } = await openSession('v2-baseline');
+    agent.update(
+      's1',
+      plan('a', '1'),
+      plan('b', '2'),
+      plan('a', '3'),
+      { sessionUpdate: 'plan_removed', planId: 'b' },
+      { sessionUpdate: 'plan_update', plan: board },
+    );
+    await flush(agent);
+    expect(conversation().plans).toEqual([
+      { planId: 'a', entries: [step('3')] },
+      { planId: 'c', entries: [], other: board },
+    ]);
+  });
+
+  const settings: Readonly<Record<DialectName, readonly object[]>> = {
+    v1: [
+      { sessionUpdate: 'current_mode_update', currentModeId: 'code' },
+      {
+        sessionUpdate: 'config_option_update',
+        configOptions: [{ id: 'brave', name: 'Brave', type: 'boolean', currentValue: true }],
+      },
+      { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'go', description: 'Go' }] },
+      { sessionUpdate: 'session_info_update', title: 'Early' },
+      { sessionUpdate: 'usage_update', used: 1, size: 2 },
+    ],
+    'v2-markers': [],
+    'v2-baseline': [
+      {
+        sessionUpdate: 'config_option_update',
+        configOptions: [{ configId: 'brave', name: 'Brave', type: 'boolean', currentValue: true }],
+      },
+      {
+        sessionUpdate: 'available_commands_update',
+        availableCommands: [{ type: 'command', name: 'go', description: 'Go' }],
+      },
+      { sessionUpdate: 'session_info_update', title: 'Early' },
+      { sessionUpdate: 'usage_update', used: 1, size: 2 },
+    ],
+  };
+
+  test.each(['v1', 'v2-baseline'] as const)(
+    'settings before the answer to session/new are kept, in %s',
+    async (dialect) => {
+      const { conversation } = await openSession(dialect, {
+        script: (agent) =>
+          agent.on('session/new', (_params, agent) => {
+            agent.update('s1', ...settings[dialect]);
+            return { sessionId: 's1' };
+          }),
+      });
+      expect(conversation()).toMatchObject({
+        configOptions: [{ configId: 'brave', currentValue: true }],
+        commands: [{ name: 'go' }],
+        info: { title: 'Early' },
+        usage: { used: 1, size: 2 },
+        modes: dialect === 'v1' ? { currentModeId: 'code' } : null,
+      });
+    },
+  );
+
+  test.each(['v1', 'v2-markers', 'v2-baseline'] as const)(
+    'null clears title and updatedAt, and a notice is not an entry, in %s',
+    async (dialect) => {
+      const { agent, conversation } = await openSession(dialect);
+      agent.update('s1', { sessionUpdate: 'session_info_update', title: 'T', updatedAt: 'now' });
+      await flush(agent);
+      const before = conversation();
+      agent.update('s1', { sessionUpdate: 'notice', severity: 'error', title: 'Look' });
+      await flush(agent);
+      expect(conversation()).toBe(before);
+      agent.update('s1', { sessionUpdate: 'session_info_update', title: null, updatedAt: null });
+      await flush(agent);
+      expect(conversation().info).toEqual({ title: null, updatedAt: null });
+    },
+  );
+});

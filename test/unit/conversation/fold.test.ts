@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import type { ConversationUpdate } from '../../../src/model/update.ts';
+
+const text = (text: string) => ({ type: 'text' as const, text });
+const chunk = (messageId: string | null, said: string): ConversationUpdate => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: text(said),
+});
+const fold = (...updates: ConversationUpdate[]) => foldUpdates(emptyConversation('s'), updates);
+const step = (updates: ConversationUpdate[], from: Conversation = emptyConversation('s')) =>
+  updates.reduce((conversation, update) => foldUpdate(conversation, update), from);
+
+test('chunks of one message are joined', () => {
+  expect(fold(chunk('m1', 'a'), chunk('m1', 'b')).entries).toMatchInlineSnapshot(`
+    [
+      {
+        "content": [
+          {
+            "text": "ab",
+            "type": "text",
+          },
+        ],
+        "key": "agent:m1",
+        "kind": "message",
+        "messageId": "m1",
+        "meta": null,
+        "origin": "live",
+        "role": "agent",
+      },
+    ]
+  `);
+});
+
+test('a version 1 plan can be folded without a connection', () => {
+  const entry = (content: string) => ({ content, priority: 'high', status: 'pending' });
+  const { plans, entries } = step([
+    { sessionUpdate: 'plan', entries: [entry('read'), entry('write')] },
+    { sessionUpdate: 'plan', entries: [entry('sleep')] },
+  ]);
+  expect(plans).toEqual([{ planId: 'plan', entries: [entry('sleep')] }]);
+  expect(entries).toEqual([]);
+});
+
+test.each([null, undefined, 7, 'plan', [], {}, { sessionUpdate: 'plan' }, { sessionUpdate: null }])(
+  '%j is not an update and changes nothing',
+  (nothing) => {
+    const before = step([chunk('m1', 'a')]);
+    expect(foldUpdate(before, nothing as never)).toBe(before);
+  },
+);
+
+test('an earlier conversation does not change, and can be folded on', () => {
+  const updates = Array.from({ length: 50 }, (_, n) => chunk(`m${n % 7}`, `${n} `));
+  const states = [emptyConversation('s')];
+  for (const update of updates) states.push(foldUpdate(states.at(-1) as Conversation, update));
+  states.forEach((state, n) => {
+    expect(state).toEqual(fold(...updates.slice(0, n)));
+  });
+  expect(states[20]).toEqual(fold(...updates.slice(0, 20)));
+  const branch = foldUpdate(states[10] as Conversation, chunk('m1', 'branch'));
+  expect(branch).toEqual(fold(...updates.slice(0, 10), chunk('m1', 'branch')));
+  expect(states.at(-1)).toEqual(fold(...updates));
+});
+
+test('an update that changes nothing returns the same object', () => {
+  const one = step([chunk('m1', 'a')]);
+  expect(foldUpdate(one, chunk('m1', ''))).toBe(one);
+  expect(foldUpdate(one, { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('a')] })).toBe(
+    one,
+  );
+  expect(structuredClone(one)).toEqual(one);
+  expect(JSON.parse(JSON.stringify(one))).toEqual(one);
+  expect(Object.isFrozen(one)).toBe(true);
+  expect(Object.isFrozen(one.entries)).toBe(true);
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
+import {
+  changedEntries,
+  terminalBytes,
+  terminalText,
+  textOf,
+  toolCall,
+} from '../../../src/conversation/select.ts';
+import { createConversationStore } from '../../../src/conversation/store.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { toolCall as call, conversation, message, terminal, text } from '../render/example.ts';
+
+test('textOf joins the text blocks of a message', () => {
+  const image = { type: 'image', mimeType: 'image/png', data: '' } as const;
+  expect(textOf(message('agent', text('one '), image, text('two')))).toBe('one two');
+  expect(textOf(message('agent', image))).toBe('');
+});
+
+test('toolCall finds a tool call by its id, and not the properties of Object.prototype', () => {
+  const wanted = call({ toolCallId: 'call-2' });
+  const { entries } = conversation({ entries: [message('user'), call({ toolCallId: 'call-1' }), wanted] });
+  expect(toolCall(conversation({ entries }), 'call-2')).toBe(wanted);
+  expect(toolCall(conversation({ entries }), 'constructor')).toBeUndefined();
+});
+
+test('terminalBytes returns the output as bytes, and terminalText decodes them as UTF-8', () => {
+  const printed = Buffer.from('naïve ✓ 🎉\n');
+  const bytes = printed.toString('latin1');
+  expect(terminalBytes(terminal({ bytes }))).toEqual(new Uint8Array(printed));
+  expect(terminalText(terminal({ bytes }))).toBe('naïve ✓ 🎉\n');
+  expect(terminalText(terminal({ bytes: 'a\xff\xe2\x9c' }))).toBe('a\ufffd\ufffd');
+  expect(terminalText(terminal({}))).toBe('');
+});
+
+/** The expected result: each entry that is not at the same index as before. */
+function compared(previous: Conversation, next: Conversation) {
+  return next.entries.filter((entry, index) => entry !== previous.entries[index]);
+}
+
+const id = fc.constantFrom('1', '2', '3', '4');
+const update = fc.oneof(
+  fc.tuple(id, fc.string({ maxLength: 2 })).map(
+    ([messageId, text]): ConversationUpdate => ({
+      sessionUpdate: 'agent_message_chunk',
+      messageId,
+      content: { type: 'text', text },
+    }),
+  ),
+  fc.tuple(id, fc.constantFrom('a', 'b')).map(
+    ([messageId, text]): ConversationUpdate => ({
+      sessionUpdate: 'user_message',
+      messageId,
+      content: [{ type: 'text', text }],
+    }),
+  ),
+  id.map(
+    (toolCallId): ConversationUpdate => ({
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      status: 'completed',
+    }),
+  ),
+  id.map((key): ConversationUpdate => ({ sessionUpdate: 'prompt_submitted', key, content: [] })),
+  // A refused prompt is removed, and the entries after it move.
+  id.map((key): ConversationUpdate => ({ sessionUpdate: 'prompt_settled', key, accepted: false })),
+  fc.constant<ConversationUpdate>({ sessionUpdate: 'unfinished_cancelled' }),
+);
+
+test('changedEntries finds the difference between any two snapshots', () => {
+  const steps = fc.array(fc.record({ update, takesSnapshot: fc.boolean() }), { maxLength: 40 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const store = createConversationStore(emptyConversation('s1'));
+      const states = [store.getSnapshot()];
+      for (const step of all) {
+        store.apply(step.update);
+        if (step.takesSnapshot) states.push(store.getSnapshot());
+      }
+      for (const previous of states) {
+        for (const next of states) expect(changedEntries(previous, next)).toEqual(compared(previous, next));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('changedEntries compares snapshots that are thousands of updates apart', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  const say = (number: number, text: string) => {
+    const content = [{ type: 'text', text }] as const;
+    store.apply({ sessionUpdate: 'user_message', messageId: `${number}`, content });
+  };
+  for (let number = 0; number < 5000; number++) say(number, 'first');
+  const long = store.getSnapshot();
+  expect(long.entries.length).toBe(5000);
+  for (let round = 0; round < 3000; round++) say(round % 7, `round ${round}`);
+  const middle = store.getSnapshot();
+  expect(changedEntries(long, middle)).toEqual(compared(long, middle));
+  expect(changedEntries(long, middle).length).toBe(7);
+  for (let round = 0; round < 3000; round++) say(10 + (round % 3), `round ${round}`);
+  const late = store.getSnapshot();
+  expect(changedEntries(long, late)).toEqual(compared(long, late));
+  expect(changedEntries(middle, late).map(({ key }) => key)).toEqual(['user:10', 'user:11', 'user:12']);
+});

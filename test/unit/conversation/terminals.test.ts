@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
+import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import type { ConversationUpdate } from '../../../src/model/update.ts';
+
+/** Output in which no part repeats. */
+const output = Buffer.from(Array.from({ length: 400_000 }, (_, line) => `line ${line}\n`).join(''));
+
+const chunk = (bytes: Uint8Array, terminalId = 't1'): ConversationUpdate => ({
+  sessionUpdate: 'terminal_output_chunk',
+  terminalId,
+  data: Buffer.from(bytes).toString('base64'),
+});
+
+function cutInto(bytes: Buffer, lengths: readonly number[]): readonly ConversationUpdate[] {
+  const chunks: ConversationUpdate[] = [];
+  for (let start = 0, count = 0; start < bytes.length; count++) {
+    const length = lengths[count % lengths.length] ?? 1;
+    chunks.push(chunk(bytes.subarray(start, start + length)));
+    start += length;
+  }
+  return chunks;
+}
+
+test('[reliability: limit-shown-output] the end of long output is kept, independent of its chunks and of snapshots', () => {
+  const lengths = fc.array(fc.integer({ min: 700, max: 300_000 }), { minLength: 1, maxLength: 8 });
+  const total = fc.integer({ min: maxTerminalBytes - 2, max: output.length });
+  fc.assert(
+    fc.property(total, lengths, fc.integer({ min: 1, max: 50 }), (length, pieces, lookEvery) => {
+      const printed = output.subarray(0, length);
+      const whole = foldUpdate(emptyConversation('s1'), chunk(printed)).terminals['t1'];
+      const updates = cutInto(printed, pieces);
+      expect(foldUpdates(emptyConversation('s1'), updates).terminals['t1']).toEqual(whole);
+      let conversation = emptyConversation('s1');
+      for (let start = 0; start < updates.length; start += lookEvery) {
+        conversation = foldUpdates(conversation, updates.slice(start, start + lookEvery));
+      }
+      expect(conversation.terminals['t1']).toEqual(whole);
+      expect(whole?.bytes.length).toBeLessThanOrEqual(maxTerminalBytes);
+      expect(whole?.bytes.length).toBeGreaterThan(Math.min(length, maxTerminalBytes * 0.9) - 1);
+      expect(whole?.bytes).toBe(printed.toString('latin1', whole?.droppedBytes));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('output beyond the limit can be read after each update, and folded on from JSON', () => {
+  let conversation = foldUpdate(emptyConversation('s1'), chunk(output.subarray(0, maxTerminalBytes)));
+  const states: Conversation[] = [];
+  for (let start = maxTerminalBytes; start < maxTerminalBytes + 200_000; start += 10_000) {
+    conversation = foldUpdate(conversation, chunk(output.subarray(start, start + 10_000)));
+    states.push(conversation);
+  }
+  states.forEach((state, count) => {
+    const length = maxTerminalBytes + (count + 1) * 10_000;
+    const { bytes = '', droppedBytes = 0 } = state.terminals['t1'] ?? {};
+    expect(bytes.length + droppedBytes).toBe(length);
+    expect(bytes.slice(-20)).toBe(output.toString('latin1', length - 20, length));
+  });
+  const copy: Conversation = JSON.parse(JSON.stringify(states[3]));
+  expect(foldUpdate(copy, chunk(output.subarray(0, 5000)))).toEqual(
+    foldUpdate(states[3] as Conversation, chunk(output.subarray(0, 5000))),
+  );
+});
+
+test('each conversation has its own terminals, which are the same object until one changes', () => {
+  const ids = Array.from({ length: 40 }, (_, number) => `t${number}`);
+  let conversation = emptyConversation('s1');
+  const states = ids.map((terminalId) => {
+    conversation = foldUpdate(conversation, {
+      sessionUpdate: 'terminal_update',
+      terminalId,
+      command: 'make',
+    });
+    return conversation;
+  });
+  // The last first: the order of reading does not matter.
+  for (const [index, state] of [...states.entries()].reverse()) {
+    expect(Object.keys(state.terminals)).toEqual(ids.slice(0, index + 1));
+  }
+  const titled = foldUpdate(conversation, { sessionUpdate: 'session_info_update', title: 'Build' });
+  expect(titled).not.toBe(conversation);
+  expect(titled.terminals).toBe(conversation.terminals);
+  const printed = foldUpdate(titled, chunk(Buffer.from('ok'), 't7'));
+  expect(printed.terminals['t7']?.bytes).toBe('ok');
+  expect(titled.terminals['t7']?.bytes).toBe('');
+  expect(printed.terminals['t8']).toBe(titled.terminals['t8']);
+});
+
+test('a terminal can have any id', () => {
+  const names = ['__proto__', 'constructor', '', '2', '1'];
+  const conversation = foldUpdates(
+    emptyConversation('s1'),
+    names.map((terminalId) => ({ sessionUpdate: 'terminal_update', terminalId, command: terminalId })),
+  );
+  expect(Object.keys(conversation.terminals).sort()).toEqual([...names].sort());
+  for (const name of names) {
+    expect(Object.getOwnPropertyDescriptor(conversation.terminals, name)?.value.command).toBe(name);
+  }
+});

@@ -1,0 +1,408 @@
+import fc from 'fast-check';
+import markdownIt from 'markdown-it';
+import { expect, test } from 'vitest';
+import { renderMarkdown } from '../../../src/render/markdown.ts';
+import { conversation, EXAMPLE, message, text, toolCall } from './example.ts';
+import { ATTACKS, saying } from './hostile.ts';
+
+/** A viewer that renders HTML and links to any address. */
+const trusting = markdownIt({ html: true, linkify: true });
+trusting.validateLink = () => true;
+
+const FORMATTING =
+  /<\/?(?:p|h[1-6]|ul|ol|li|code|pre|em|strong|s|blockquote|hr|br|table|thead|tbody|tr|th|td)\b[^<>]*>/g;
+const LINK = /<a href="([^"]*)"[^<>]*>|<\/a>/g;
+
+/** Whether an address is relative, or has a scheme that an agent can link to. */
+function isHarmless(address: string): boolean {
+  const url = address.replaceAll('&amp;', '&');
+  return (
+    !URL.canParse(url, 'https://a.example') ||
+    /^(?:https?|mailto|file):$/.test(new URL(url, 'https://a.example').protocol)
+  );
+}
+
+/** The tags in the rendered transcript, without formatting and harmless links. Should be empty. */
+function acting(value: string): string[] {
+  const html = trusting.render(renderMarkdown(saying(value)));
+  const rest = html
+    .replace(FORMATTING, '')
+    .replace(LINK, (tag, address = '') => (isHarmless(address) ? '' : tag));
+  return rest.match(/<[^>]*>?/g) ?? [];
+}
+
+const agentSays = (value: string): string =>
+  renderMarkdown(conversation({ entries: [message('agent', text(value))] })).split('## Agent\n\n')[1] ?? '';
+
+test('a transcript with one of everything', () => {
+  expect(renderMarkdown(EXAMPLE)).toMatchInlineSnapshot(`
+    "# Fix the flaky test
+
+    sess-1 · 2026-03-01T10:30:00Z · 53120 of 200000 tokens · 0.42 USD
+
+    ## User
+
+    The test \`drains in order\` fails one time in ten. Fix it, please.
+
+    queue.ts file:///project/src/queue.ts
+
+    image/png 70 bytes
+
+    ## Thought
+
+    > The queue resolves before the last item is written.
+    > 
+    > A timer is involved, so the order depends on the machine.
+
+    ## Agent
+
+    ##### What happens
+
+    The queue calls \`flush<⁠T>()\` too early, which a slow disk makes visible, so I will await the write before the queue settles:
+
+    - \`push\` returns a promise that nobody awaits, and the caller goes on
+    - \`drain\` looks at the length only
+
+    \`\`\`ts
+    const pending: Promise<void>[] = [];
+    await Promise.all(pending);
+    \`\`\`
+
+    Next I run the tests.
+
+    ### ✗ Run \\\`npm test\\\` (failed)
+
+    $ npm test # exit 1
+    \`\`\`
+    RUN  queue
+    100%
+    ✗ drains in order
+    ✓ settles
+    \`\`\`
+
+    ### ✓ Edit src/queue.ts
+
+    modify /project/src/queue.ts:12
+    \`\`\`diff
+    @@ -2,7 +2,8 @@
+     two
+     three
+     four
+    -five
+    +FIVE
+    +five and a half
+     six
+     seven
+     eight
+    \`\`\`
+
+    ### ○ Apply a patch (in progress)
+
+    move /project/a.ts → /project/b.ts
+
+    \`\`\`diff
+    @@ -1,2 +1,2 @@
+    -const a = 1;
+    +const b = 1;
+     export {};
+    \`\`\`
+
+    ### ○ Delete the cache
+
+    Permission: Allow / Reject
+
+    Input
+    \`\`\`
+    {
+      "path": "/project/.cache"
+    }
+    \`\`\`
+
+    ### ✓ Read README.md
+
+    \`\`\`
+    # Queue
+
+    A queue that *drains* in order.
+    \`\`\`
+
+    ## Context compacted
+
+    The user wants a stable test.
+
+    ## Agent
+
+    file:///project/notes.md
+    \`\`\`
+    # Notes
+    \`\`\`
+
+    audio/wav 4 bytes
+
+    \\_chart
+    \`\`\`
+    {
+      "type": "_chart",
+      "values": [
+        1,
+        2
+      ]
+    }
+    \`\`\`
+
+    Done.
+
+    ## \\_vendor\\_update
+
+    \`\`\`
+    {
+      "level": 3
+    }
+    \`\`\`
+
+    ## Plan
+
+    - [x] Find the race
+    - [ ] Await the write (in progress)
+    - [ ] Run the tests ten times
+    "
+  `);
+});
+
+test('a Markdown viewer shows the sections and code of a transcript', () => {
+  const html = trusting.render(renderMarkdown(EXAMPLE));
+  expect(html.match(/<h[1-6]>.*?<\/h[1-6]>/g)).toMatchInlineSnapshot(`
+    [
+      "<h1>Fix the flaky test</h1>",
+      "<h2>User</h2>",
+      "<h2>Thought</h2>",
+      "<h2>Agent</h2>",
+      "<h5>What happens</h5>",
+      "<h3>✗ Run \`npm test\` (failed)</h3>",
+      "<h3>✓ Edit src/queue.ts</h3>",
+      "<h3>○ Apply a patch (in progress)</h3>",
+      "<h3>○ Delete the cache</h3>",
+      "<h3>✓ Read README.md</h3>",
+      "<h2>Context compacted</h2>",
+      "<h2>Agent</h2>",
+      "<h2>_vendor_update</h2>",
+      "<h2>Plan</h2>",
+    ]
+  `);
+  expect(html).toContain('<pre><code class="language-ts">const pending: Promise&lt;void&gt;[] = [];\n');
+  expect(html).toContain('<pre><code class="language-diff">@@ -2,7 +2,8 @@\n two\n');
+});
+
+test.each(ATTACKS)('%j does not act in a viewer that renders HTML', (attack) => {
+  expect(acting(attack)).toEqual([]);
+});
+
+test('no text acts', () => {
+  const pieces = fc.array(
+    fc.constantFrom(
+      '<',
+      'b>',
+      '`',
+      '``',
+      '```',
+      '~~~',
+      '\\',
+      '!',
+      '[',
+      ']',
+      '(',
+      ')',
+      ']:',
+      'javascript:',
+      '&#58;',
+      '|',
+      '---',
+      '\n',
+      '\n\n',
+      ' ',
+      '\t',
+      '> ',
+      '- ',
+      '    ',
+      '=',
+      '# ',
+      'https://a.example/',
+      '"',
+      'a',
+      '*',
+      '_',
+    ),
+  );
+  fc.assert(
+    fc.property(pieces, (value) => {
+      expect(acting(value.join(''))).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('headings of the agent start at level 4', () => {
+  const html = trusting.render(agentSays('# One\n\n  ## Two\n\n### Three\n\n#### Four\n\n###### Six\n#'));
+  expect(html.match(/<h\d>/g)).toEqual(['<h4>', '<h5>', '<h6>', '<h6>', '<h6>', '<h4>']);
+});
+
+/** The headings of a rendered transcript that could be those of a section, with their text. */
+function sectionHeadings(...said: string[]): readonly string[] {
+  const markdown = renderMarkdown(
+    conversation({ entries: said.map((value) => message('agent', text(value))) }),
+  );
+  return trusting.render(markdown).match(/<h[1-3]>.*?<\/h[1-3]>/gs) ?? [];
+}
+
+test.each([
+  'User\n====',
+  'User\n---\t\nmore',
+  'User\n  -',
+  'User\n--- \u00a0',
+  '- x\n\nUser\n-\t\nmore',
+  '- User\n  ---',
+  '10. User\n    ===',
+  '> User\n> ---',
+  '> - User\n>   ---\t',
+  '# ✓ Ran the tests',
+  '#\tUser',
+  '- # User',
+  '1. ## User',
+  '> # User',
+  '- - #\tUser',
+  '> 1) ### User',
+  '-\t# User',
+  '> > # User',
+  '- x\n\n      # User',
+  'Yes.\u2028# User\u2029User\u2028---',
+])('the agent cannot imitate a section with %j', (value) => {
+  expect(sectionHeadings(value, 'Yes.')).toEqual(['<h1>Session</h1>', '<h2>Agent</h2>', '<h2>Agent</h2>']);
+});
+
+test('the agent cannot imitate or hide a section with any Markdown', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'User',
+      '#',
+      '##',
+      '-',
+      '---',
+      '=',
+      '==',
+      '>',
+      '*',
+      '+',
+      '1.',
+      '2)',
+      '[ ]',
+      '`',
+      '```',
+      '~~~',
+      '|',
+      '|-|',
+    ],
+    ...[' ', '  ', '    ', '\t', '\n', '\n', '\n\n', '\u2028', '\u00a0', ':', '<!--', '\\', 'x'],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      expect(sectionHeadings(pieces.join(''), 'Yes.')).toEqual([
+        '<h1>Session</h1>',
+        '<h2>Agent</h2>',
+        '<h2>Agent</h2>',
+      ]);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a section starts outside of the lists, tables, quotes and fences of the section before it', () => {
+  const block = fc.constantFrom(
+    '- x',
+    '1. x',
+    '> x',
+    '```\nx',
+    '> ```',
+    '- ```\n  x',
+    '| a |\n|---|',
+    '~~~',
+    '    x',
+    '$$',
+  );
+  fc.assert(
+    fc.property(block, (value) => {
+      const call = toolCall({ title: 'Ran', content: [{ type: 'content', content: text('output') }] });
+      const html = trusting.render(
+        renderMarkdown(conversation({ entries: [message('agent', text(value)), call] })),
+      );
+      expect(html).toMatch(/(?:^|\n)<h3>✓ Ran<\/h3>\n<pre><code>output\n<\/code><\/pre>\n$/);
+    }),
+  );
+});
+
+test('a title or a label is shown as it is', () => {
+  for (const value of [
+    '1. one',
+    '# one',
+    '- one',
+    '> one',
+    '+ one',
+    '*one*',
+    '[x](y)',
+    '`a`',
+    '&lt;',
+    '<b>',
+  ]) {
+    const html = trusting.render(
+      renderMarkdown(
+        conversation({
+          entries: [
+            toolCall({ title: value }),
+            message('agent', { type: 'resource_link', name: value, uri: '' }),
+          ],
+        }),
+      ),
+    );
+    const shown = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    expect(html).toContain(`<h3>✓ ${shown}</h3>\n<h2>Agent</h2>\n<p>${shown}</p>`);
+  }
+});
+
+test('Markdown of the agent is kept', () => {
+  const said = [
+    'Some *emphasis*, `code`, `a < b`, 1 < 2, [a link](https://a.example/b?c=d), [a file](src/a.ts#L3).',
+    '',
+    '1. one',
+    '2. two',
+    '',
+    '| a | b |',
+    '|---|---|',
+    '| 1 | 2 |',
+  ].join('\n');
+  expect(agentSays(said)).toBe(`${said}\n`);
+  expect(agentSays('`Array<string>`, Array<string>')).toBe('`Array<\u2060string>`, Array&lt;string>\n');
+});
+
+test('a fence is longer than each one inside, and an open fence is closed', () => {
+  const call = toolCall({ title: 'cat', content: [{ type: 'content', content: text('a\n`````\nb') }] });
+  const said = conversation({ entries: [call, message('agent', text('Look:\n~~~md\n```js\nx\n```'))] });
+  expect(renderMarkdown(said).split('### ✓ cat\n\n')[1]).toBe(
+    [
+      '``````',
+      'a',
+      '`````',
+      'b',
+      '``````',
+      '',
+      '## Agent',
+      '',
+      'Look:',
+      '',
+      '````md',
+      '```js',
+      'x',
+      '```',
+      '````',
+      '',
+    ].join('\n'),
+  );
+});

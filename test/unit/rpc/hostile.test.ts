@@ -1,0 +1,317 @@
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import {
+  maxOpenRequests,
+  maxUnreadAnswerBytes,
+  maxUnreadMessages,
+  Peer,
+  type PeerListener,
+} from '../../../src/rpc/peer.ts';
+import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const peers: Peer[] = [];
+afterEach(async () => {
+  for (const peer of peers.splice(0)) await peer.close();
+});
+
+function setUp(
+  onRequest: PeerListener['onRequest'] = async () => ({}),
+  change: (transport: Transport) => Transport = (transport) => transport,
+) {
+  const { transport, agent } = memoryTransport();
+  const diagnostics: Diagnostic[] = [];
+  const updates: unknown[] = [];
+  const sent: Record<string, unknown>[] = [];
+  agent.onLine((line) => sent.push(JSON.parse(line)));
+  const peer = new Peer(change(transport), {
+    onUpdate: (params) => {
+      if (params === 'break') throw new Error('a fold that fails');
+      updates.push(params);
+    },
+    onNotification: () => {},
+    onRequest,
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  peers.push(peer);
+  return { peer, agent, diagnostics, updates, sent };
+}
+
+/** Lets everything that is under way in memory come to rest, however loaded the machine is. */
+const settle = async () => {
+  for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
+};
+const update = (params: unknown) => ({ jsonrpc: '2.0', method: 'session/update', params });
+const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'wait', params: {} });
+const never = () => new Promise(() => {});
+
+describe('limits of requests and answers', () => {
+  test('[security: request-limit] requests beyond the limit are refused, and there is room again when one was answered', async () => {
+    let release = () => {};
+    const { agent, sent, diagnostics } = setUp(
+      (_, params) =>
+        new Promise((resolve) => {
+          if (params) release = () => resolve({});
+        }),
+    );
+    const ids = Array.from({ length: maxOpenRequests + 3 }, (_, n) => n);
+    agent.send(...ids.map(request));
+    await eventually(() => sent.length).toBe(3);
+    expect(sent.map(({ id }) => id)).toEqual(ids.slice(-3));
+    expect(sent[0]).toMatchObject({ error: { code: -32603 } });
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('rpc.too_many_requests'));
+    release();
+    await eventually(() => sent.length).toBe(4);
+    agent.send(request(5000), request(5001));
+    await eventually(() => sent.length).toBe(5);
+    expect(sent.at(-1)).toMatchObject({ id: 5001 });
+  });
+
+  test('a request that was answered counts while its handler runs on', async () => {
+    const stops: (() => void)[] = [];
+    const { agent, sent } = setUp(async (_method, _params, _signal, keepOpen) => {
+      keepOpen(new Promise<void>((resolve) => stops.push(resolve)));
+      return {};
+    });
+    const ids = Array.from({ length: maxOpenRequests + 1 }, (_, n) => n);
+    agent.send(...ids.map(request));
+    await eventually(() => sent.length).toBe(ids.length);
+    expect(sent.filter(({ error }) => error).map(({ id }) => id)).toEqual([maxOpenRequests]);
+    stops[0]?.();
+    await settle();
+    agent.send(request(5000), request(5001));
+    await eventually(() => sent.length).toBe(ids.length + 2);
+    expect(sent.slice(-2)).toEqual([
+      expect.objectContaining({ id: 5000, result: {} }),
+      expect.objectContaining({ id: 5001, error: expect.anything() }),
+    ]);
+  });
+
+  test('too many bytes of answers that the agent does not read end the connection', async () => {
+    const toAgent = new Writable({ write() {} });
+    const fromAgent = new PassThrough();
+    const answer = { text: 'x'.repeat(1024 * 1024) };
+    let handled = 0;
+    const peer = new Peer(ndjsonTransport(fromAgent, toAgent), {
+      onUpdate() {},
+      onNotification() {},
+      onRequest: async () => {
+        handled++;
+        return answer;
+      },
+      onDiagnostic() {},
+    });
+    peers.push(peer);
+    for (let id = 0; id < 200; id++) fromAgent.write(`${JSON.stringify(request(id))}\n`);
+    expect((await peer.closed).error).toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringContaining('does not read the answers: 64 MiB'),
+    });
+    expect(handled).toBeLessThan(maxUnreadAnswerBytes / 2 ** 20 + 5);
+  });
+
+  test('answers that the agent reads may have any number of bytes', async () => {
+    const answer = { text: 'x'.repeat(4 * 1024 * 1024) };
+    const { agent, sent } = setUp(async () => answer);
+    for (let id = 0; id < 20; id++) agent.send(request(id));
+    await eventually(() => sent.length).toBe(20);
+    expect(sent.filter(({ result }) => result)).toHaveLength(20);
+  });
+
+  test('[reliability: limit-messages] too many answers that the agent does not read end the connection', async () => {
+    const { peer, agent } = setUp(never, (transport) => {
+      // The agent's end of the pipe is full: nothing that is written is ever taken.
+      transport.send = () => new Promise(() => {});
+      return transport;
+    });
+    const call = peer.request('session/list', {}).catch((error: unknown) => error);
+    for (let n = 0; n < maxUnreadMessages + 2000; n += 1000) {
+      agent.send(...Array.from({ length: 1000 }, (_, i) => request(n + i)));
+      await settle();
+    }
+    expect(await call).toMatchObject({ code: 'connection.closed' });
+    expect((await peer.closed).error?.message).toContain('does not read the answers');
+  });
+});
+
+describe('arrays of messages', () => {
+  test('a very long array does not block the event loop', async () => {
+    const { agent, updates, diagnostics } = setUp();
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    agent.write(`[${'0,'.repeat(300_000)}${JSON.stringify(update('last'))}]\n`);
+    agent.send(update('next'));
+    await eventually(() => updates).toEqual(['last', 'next']);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(10);
+    expect(diagnostics).toHaveLength(300_001);
+  });
+
+  test('a message that cannot be handled does not affect the others', async () => {
+    const { agent, updates, diagnostics } = setUp();
+    agent.send([update(1), update('break'), request(1), update('break'), update(2)], update(3));
+    await settle();
+    expect(updates).toEqual([1, 2, 3]);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.batch', 'client.failed', 'client.failed']);
+  });
+});
+
+function canBeWritten(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('values that JSON cannot express', () => {
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
+  // JSON.stringify of Node 26 has no limit.
+  const tooDeep: [string, unknown][] = canBeWritten(deep) ? [] : [['too deep an object', deep]];
+  const thrower = {
+    toJSON() {
+      throw new Error('not me');
+    },
+  };
+
+  test.each<[string, unknown]>([
+    ['a circle', circle],
+    ['a BigInt', { n: 1n }],
+    ...tooDeep,
+    ['a toJSON that throws', thrower],
+  ])(
+    '%s as an answer is an error for the agent, and does not affect a request of the client with the same id',
+    async (_, answer) => {
+      const { peer, agent, sent, diagnostics } = setUp(async () => answer);
+      const call = peer.request('session/list', {});
+      await settle();
+      agent.send(request(0));
+      await settle();
+      expect(sent.at(-1)).toMatchObject({ id: 0, error: { code: -32603 } });
+      expect(diagnostics).toMatchObject([{ rule: 'handler.invalid_answer' }]);
+      agent.send({ jsonrpc: '2.0', id: 0, error: { code: 7, message: 'no' } });
+      await expect(call).rejects.toMatchObject({ code: 'remote', rpcCode: 7 });
+    },
+  );
+
+  test.each<[string, unknown]>([['a circle', circle], ...tooDeep, ['a toJSON that throws', thrower]])(
+    '%s as parameters rejects the call, and the channel goes on',
+    async (_, params) => {
+      const { peer, agent } = setUp();
+      await expect(peer.request('_x', { params } as never)).rejects.toMatchObject({ code: 'usage.params' });
+      await expect(peer.notify('_x', { params } as never)).rejects.toMatchObject({ code: 'usage.params' });
+      const call = peer.request('session/list', {});
+      await settle();
+      agent.send({ jsonrpc: '2.0', id: 1, result: {} });
+      expect(await call).toEqual({});
+    },
+  );
+});
+
+describe('an agent that does not read', () => {
+  const stuck = (transport: Transport) => {
+    transport.send = () => new Promise(() => {});
+    return transport;
+  };
+
+  test('a notification rejects after its time limit', async () => {
+    const { peer } = setUp(undefined, stuck);
+    await expect(peer.notify('session/cancel', {}, { timeoutMs: 10 })).rejects.toMatchObject({
+      code: 'timeout',
+      method: 'session/cancel',
+      timeoutMs: 10,
+    });
+  });
+
+  test('a notification rejects when its signal is aborted', async () => {
+    const { peer } = setUp(undefined, stuck);
+    const control = new AbortController();
+    const call = peer.notify('session/cancel', {}, { signal: control.signal });
+    control.abort('gone');
+    await expect(call).rejects.toBe('gone');
+  });
+});
+
+test('an id that JSON cannot express is refused', async () => {
+  const { agent, sent, diagnostics } = setUp();
+  agent.write('{"jsonrpc":"2.0","id":1e999,"method":"x","params":{}}\n');
+  await settle();
+  expect(sent).toMatchObject([{ id: null, error: { code: -32600 } }]);
+  expect(diagnostics).toMatchObject([{ rule: 'rpc.null_id' }]);
+});
+
+describe('calls after the end', () => {
+  test('a call after close is an error of the caller', async () => {
+    const { peer } = setUp();
+    const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
+    await peer.close();
+    expect(await pending).toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringContaining('was closed before the agent answered session/prompt'),
+    });
+    await expect(peer.request('session/list', {})).rejects.toMatchObject({ code: 'usage.state' });
+    await expect(peer.notify('session/cancel', {})).rejects.toMatchObject({ code: 'usage.state' });
+  });
+
+  test('a call after the end sends nothing, and its error says so', async () => {
+    const { peer, agent } = setUp();
+    agent.end();
+    await peer.closed;
+    await expect(peer.request('session/list', {})).rejects.toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringContaining('Nothing was sent'),
+    });
+  });
+
+  test('close aborts the handlers that run before the channel has ended, and refuses further requests', async () => {
+    const signals: AbortSignal[] = [];
+    let endChannel = () => {};
+    const channelEnd = new Promise<void>((resolve) => {
+      endChannel = resolve;
+    });
+    const { peer, agent, sent } = setUp(
+      (_method, _params, signal) => {
+        signals.push(signal);
+        return never();
+      },
+      (transport) => ({ ...transport, ended: transport.ended, close: () => channelEnd }),
+    );
+    agent.send(request(1));
+    await settle();
+    const closing = peer.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    agent.send(request(2));
+    await settle();
+    expect(signals).toHaveLength(1);
+    expect(sent).toMatchObject([{ id: 2, error: { code: -32800 } }]);
+    endChannel();
+    await closing;
+  });
+
+  test('a transport that does not end does not delay close for ever', async () => {
+    const { peer } = setUp(undefined, (transport) => ({ ...transport, close: async () => {} }));
+    const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
+    await peer.close();
+    expect(await pending).toMatchObject({ code: 'connection.closed' });
+    await peer.closed;
+  });
+
+  test('a transport whose close rejects does not leave calls open', async () => {
+    const { peer } = setUp(undefined, (transport) => ({
+      ...transport,
+      close: async () => {
+        throw new Error('stuck');
+      },
+    }));
+    const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
+    await expect(peer.close()).rejects.toThrow('stuck');
+    peers.length = 0;
+    expect(await pending).toMatchObject({ code: 'connection.closed' });
+  });
+});

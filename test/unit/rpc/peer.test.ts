@@ -1,0 +1,527 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import { AcpError } from '../../../src/errors.ts';
+import { Peer, type PeerListener, type RequestOptions } from '../../../src/rpc/peer.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+
+/** A peer, the events of its listener in order, and the agent's end of the channel. */
+function setUp(onRequest: PeerListener['onRequest'] = async () => ({})) {
+  const { transport, agent } = memoryTransport();
+  const events: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const sent: Record<string, unknown>[] = [];
+  agent.onLine((line) => sent.push(JSON.parse(line)));
+  const peer = new Peer(transport, {
+    onUpdate: (params) => events.push(`update ${(params as { n: number }).n}`),
+    onNotification: (method) => events.push(`notification ${method}`),
+    onRequest: (method, params, ...rest) => {
+      events.push(`request ${method}`);
+      return onRequest(method, params, ...rest);
+    },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  peers.push(peer);
+  return { peer, agent, events, diagnostics, sent };
+}
+
+const peers: Peer[] = [];
+afterEach(async () => {
+  for (const peer of peers.splice(0)) await peer.close();
+});
+
+const update = (n: number) => ({ jsonrpc: '2.0', method: 'session/update', params: { n } });
+/** Lets everything that is under way in memory come to rest, however loaded the machine is. */
+const settle = async () => {
+  for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Calls through so many async functions, as an application's layers do. */
+async function throughLayers<T>(depth: number, call: () => Promise<T>): Promise<T> {
+  return depth === 0 ? call() : await throughLayers(depth - 1, call);
+}
+
+describe.each([0, 6, 20])('the order of the wire, behind %i async functions', (depth) => {
+  test('messages before a response are handled before its promise continues', async () => {
+    const { peer, agent, events } = setUp();
+    const load = throughLayers(depth, () => peer.request('session/load', {})).then(() => [...events]);
+    await settle();
+    agent.send(
+      update(1),
+      update(2),
+      update(3),
+      update(4),
+      update(5),
+      { jsonrpc: '2.0', id: 0, result: {} },
+      update(6),
+    );
+    expect(await load).toEqual([1, 2, 3, 4, 5].map((n) => `update ${n}`));
+    await settle();
+    expect(events).toHaveLength(6);
+  });
+
+  test('messages after a response are handled after its promise has continued', async () => {
+    const { peer, agent, events } = setUp();
+    throughLayers(depth, () => peer.request('session/new', {})).then(() => events.push('opened'));
+    await settle();
+    agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1), update(2));
+    await settle();
+    expect(events).toEqual(['opened', 'update 1', 'update 2']);
+  });
+
+  test('a request is handled between the updates around it', async () => {
+    const { agent, events } = setUp();
+    const request = { jsonrpc: '2.0', id: 'x', method: 'session/request_permission', params: {} };
+    agent.send(update(1), request, update(2));
+    await settle();
+    expect(events).toEqual(['update 1', 'request session/request_permission', 'update 2']);
+  });
+
+  test('responses, requests and updates in one chunk are handled in order', async () => {
+    const { peer, agent, events } = setUp();
+    for (const name of ['a', 'b', 'c']) {
+      throughLayers(depth, () => peer.request(name, {})).then(
+        () => events.push(`${name} done`),
+        () => events.push(`${name} failed`),
+      );
+    }
+    await settle();
+    agent.send(
+      update(1),
+      { jsonrpc: '2.0', id: 2, result: {} },
+      { jsonrpc: '2.0', id: 'r1', method: 'one', params: {} },
+      update(2),
+      { jsonrpc: '2.0', id: 0, error: { code: 1, message: 'no' } },
+      { jsonrpc: '2.0', id: 1, method: 'two', params: {} },
+      { jsonrpc: '2.0', id: 1, result: null },
+      update(3),
+    );
+    await settle();
+    const order = [
+      'update 1',
+      'c done',
+      'request one',
+      'update 2',
+      'a failed',
+      'request two',
+      'b done',
+      'update 3',
+    ];
+    expect(events).toEqual(order);
+  });
+});
+
+test('a transport that cannot be paused gets the same order', async () => {
+  const events: string[] = [];
+  const { transport, agent } = memoryTransport();
+  // Without pause and resume.
+  const { ended } = transport;
+  const peer = new Peer(
+    {
+      listen: (listener) => transport.listen(listener),
+      send: (message) => transport.send(message),
+      close: () => transport.close(),
+      ended,
+    },
+    {
+      onUpdate: (params) => events.push(`update ${(params as { n: number }).n}`),
+      onNotification() {},
+      onRequest: async (method) => {
+        events.push(`request ${method}`);
+        return {};
+      },
+      onDiagnostic() {},
+      onEnd: () => events.push('end'),
+    },
+  );
+  peers.push(peer);
+  throughLayers(6, () => peer.request('session/new', {})).then(() => events.push('opened'));
+  await settle();
+  agent.send(
+    update(1),
+    { jsonrpc: '2.0', id: 0, result: {} },
+    [update(2), { jsonrpc: '2.0', id: 'r', method: 'ask', params: {} }, update(3)],
+    update(4),
+  );
+  agent.end();
+  await peer.closed;
+  expect(events).toEqual(['update 1', 'opened', 'update 2', 'request ask', 'update 3', 'update 4', 'end']);
+});
+
+test('a slow handler does not delay other messages', async () => {
+  let release = () => {};
+  const { peer, agent, sent } = setUp((method) =>
+    method === 'slow'
+      ? new Promise((resolve) => (release = () => resolve({ slow: true })))
+      : Promise.resolve({}),
+  );
+  const answer = peer.request('session/prompt', {});
+  await settle();
+  agent.send(
+    { jsonrpc: '2.0', id: 1, method: 'slow', params: {} },
+    { jsonrpc: '2.0', id: 2, method: 'quick', params: {} },
+  );
+  agent.send({ jsonrpc: '2.0', id: 0, result: { done: true } });
+  expect(await answer).toEqual({ done: true });
+  await settle();
+  expect(sent.filter(({ result }) => result)).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
+  release();
+  await settle();
+  expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result: { slow: true } });
+});
+
+test('a handler may call the agent back', async () => {
+  const peerOf: { peer?: Peer } = {};
+  const { peer, agent, sent } = setUp(async () => ({ got: await peerOf.peer?.request('back', {}) }));
+  peerOf.peer = peer;
+  agent.send({ jsonrpc: '2.0', id: 7, method: 'there', params: {} });
+  await settle();
+  agent.send({ jsonrpc: '2.0', id: 0, result: 'and back' });
+  await settle();
+  expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 7, result: { got: 'and back' } });
+});
+
+describe('cancellation', () => {
+  test('an abort sends $/cancel_request with requestId and rejects with the reason', async () => {
+    const { peer, sent } = setUp();
+    const control = new AbortController();
+    const reason = new Error('the user left');
+    const call = peer.request('session/list', {}, { signal: control.signal });
+    await settle();
+    control.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await settle();
+    expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 0 } });
+  });
+
+  test('an answer after the abort is expected once', async () => {
+    const { peer, agent, diagnostics } = setUp();
+    const control = new AbortController();
+    const call = peer.request('session/list', {}, { signal: control.signal });
+    await settle();
+    control.abort();
+    await expect(call).rejects.toThrow();
+    agent.send({ jsonrpc: '2.0', id: 0, result: {} }, { jsonrpc: '2.0', id: 0, result: {} });
+    await settle();
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.unknown_response']);
+  });
+
+  test('an aborted signal sends nothing', async () => {
+    const { peer, sent } = setUp();
+    await expect(peer.request('session/list', {}, { signal: AbortSignal.abort('gone') })).rejects.toBe(
+      'gone',
+    );
+    await settle();
+    expect(sent).toEqual([]);
+  });
+
+  test.each([5, 'a-b'])("the agent's $/cancel_request of %o aborts that request only", async (id) => {
+    const aborted: unknown[] = [];
+    const { agent, sent } = setUp(
+      (method, _, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted.push(method);
+            reject(signal.reason);
+          });
+        }),
+    );
+    const other = typeof id === 'number' ? String(id) : 'other';
+    agent.send(
+      { jsonrpc: '2.0', id, method: 'mine', params: {} },
+      { jsonrpc: '2.0', id: other, method: 'yours', params: {} },
+    );
+    await settle();
+    agent.send({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: id } });
+    await settle();
+    expect(aborted).toEqual(['mine']);
+    expect(sent).toEqual([{ jsonrpc: '2.0', id, error: expect.objectContaining({ code: -32800 }) }]);
+  });
+
+  test('cancellations without an open request, and those of the language server protocol, are ignored', async () => {
+    const { agent, diagnostics, events, sent } = setUp();
+    agent.send(
+      { jsonrpc: '2.0', method: '$/cancel_request' },
+      { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 99 } },
+      { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: null } },
+      { jsonrpc: '2.0', method: '$/cancelRequest' },
+      { jsonrpc: '2.0', method: '$/cancelRequest', params: { id: 0 } },
+      { jsonrpc: '2.0', method: '$/progress' },
+      update(1),
+    );
+    await settle();
+    expect(events).toContain('update 1');
+    expect(sent).toEqual([]);
+    expect(diagnostics).toEqual([]);
+  });
+});
+
+describe('malformed answers', () => {
+  async function answered(response: object, options?: RequestOptions) {
+    const set = setUp();
+    const call = set.peer.request('session/new', {}, options).then(
+      (value) => ({ value }),
+      (error: AcpError) => ({ error }),
+    );
+    await settle();
+    set.agent.send(response);
+    return { ...set, outcome: await call };
+  }
+
+  test('an answer without result and error rejects the call with a typed error', async () => {
+    const { outcome, diagnostics } = await answered({ jsonrpc: '2.0', id: 0 });
+    expect(outcome).toMatchObject({ error: { code: 'protocol.message', method: 'session/new' } });
+    expect(diagnostics).toMatchObject([{ rule: 'rpc.invalid_response' }]);
+  });
+
+  test('an error that is not an error object rejects the call with a typed error', async () => {
+    const { outcome } = await answered({ jsonrpc: '2.0', id: 0, error: 'no' });
+    expect(outcome).toMatchObject({ error: { code: 'protocol.message' } });
+  });
+
+  test('a null result is a result', async () => {
+    expect((await answered({ jsonrpc: '2.0', id: 0, result: null })).outcome).toEqual({ value: null });
+  });
+
+  test('an id that comes back as a string belongs to the request with that number', async () => {
+    expect((await answered({ jsonrpc: '2.0', id: '0', result: { ok: true } })).outcome).toEqual({
+      value: { ok: true },
+    });
+  });
+
+  test.each([
+    [-32000, 'remote.auth_required'],
+    [-32002, 'remote.not_found'],
+    [-32800, 'remote.cancelled'],
+    [-32603, 'remote'],
+    [400, 'remote'],
+    // The codes that vscode-jsonrpc uses for itself are nothing special from an agent.
+    [-32099, 'remote'],
+    [-32097, 'remote'],
+  ])('error %i is %s', async (rpcCode, code) => {
+    const { outcome } = await answered({
+      jsonrpc: '2.0',
+      id: 0,
+      error: { code: rpcCode, message: 'no', data: { a: 1 } },
+    });
+    expect(outcome).toMatchObject({ error: { code, rpcCode, data: { a: 1 }, method: 'session/new' } });
+  });
+
+  test('an error without an id does not affect open calls', async () => {
+    const { peer, agent, diagnostics } = setUp();
+    const call = peer.request('session/new', {});
+    await settle();
+    agent.send(
+      { jsonrpc: '2.0', error: { code: -32601, message: 'what?' } },
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'parse' } },
+      { jsonrpc: '2.0', id: 0, result: {} },
+    );
+    expect(await call).toEqual({});
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.error_without_id', 'rpc.error_without_id']);
+  });
+});
+
+describe('malformed messages', () => {
+  test('the messages of an array are handled in order', async () => {
+    const { peer, agent, events, diagnostics } = setUp();
+    const call = peer.request('session/load', {}).then(() => events.push('loaded'));
+    await settle();
+    agent.send([update(1), { jsonrpc: '2.0', id: 0, result: {} }, update(2)], update(3));
+    await call;
+    await settle();
+    expect(events).toEqual(['update 1', 'loaded', 'update 2', 'update 3']);
+    expect(diagnostics).toMatchObject([{ rule: 'rpc.batch' }]);
+  });
+
+  test('requests without a valid id are refused, and the next message is handled', async () => {
+    const { agent, sent, events } = setUp();
+    agent.send(
+      { jsonrpc: '2.0', id: null, method: 'a', params: {} },
+      { jsonrpc: '2.0', id: {}, method: 'b', params: {} },
+      { jsonrpc: '2.0', id: 3, method: 'c', params: [1, 2] },
+    );
+    await settle();
+    expect(events).toEqual(['request c']);
+    expect(sent.map(({ id, error }) => [id, (error as { code?: number })?.code])).toEqual([
+      [null, -32600],
+      [null, -32600],
+      [3, undefined],
+    ]);
+  });
+
+  test('the id of an open request stays taken after another request with it was refused', async () => {
+    const { agent, sent, events } = setUp(() => new Promise(() => {}));
+    const request = { jsonrpc: '2.0', id: 1, method: 'slow', params: {} };
+    agent.send(request, request, request);
+    await settle();
+    expect(events).toEqual(['request slow']);
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 1, error: expect.objectContaining({ code: -32600 }) },
+      { jsonrpc: '2.0', id: 1, error: expect.objectContaining({ code: -32600 }) },
+    ]);
+  });
+
+  test('the ids 1 and "1" belong to two requests', async () => {
+    const { agent, sent } = setUp(async (method) => method);
+    agent.send(
+      { jsonrpc: '2.0', id: 1, method: 'number', params: {} },
+      { jsonrpc: '2.0', id: '1', method: 'string', params: {} },
+    );
+    await settle();
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 1, result: 'number' },
+      { jsonrpc: '2.0', id: '1', result: 'string' },
+    ]);
+  });
+
+  test('lines that are not messages do not affect the others', async () => {
+    const { agent, events, diagnostics } = setUp();
+    agent.write('Loading model…\n\r\n\n42\n"text"\nnull\n{"jsonrpc":"2.0"}\n{]\n');
+    agent.send(update(1));
+    agent.write('{"half":');
+    agent.end();
+    await settle();
+    expect(events).toEqual(['update 1']);
+    const rules = diagnostics.map(({ rule }) => rule);
+    expect(rules.filter((rule) => rule === 'transport.noise')).toHaveLength(5);
+    expect(rules.at(-1)).toBe('transport.truncated');
+  });
+});
+
+describe('the end of the channel', () => {
+  test('open calls reject after everything received was handled', async () => {
+    const { peer, agent, events } = setUp();
+    const first = peer.request('session/list', {}).then(() => events.push('listed'));
+    const second = peer.request('session/prompt', {}).catch((error: AcpError) => error);
+    await settle();
+    agent.send(update(1), { jsonrpc: '2.0', id: 0, result: {} }, update(2));
+    agent.end();
+    expect(await second).toMatchObject({ code: 'connection.closed', method: 'session/prompt' });
+    await first;
+    expect(events).toEqual(['update 1', 'listed', 'update 2']);
+    await expect(peer.request('session/list', {})).rejects.toMatchObject({ code: 'connection.closed' });
+    await expect(peer.notify('session/cancel', {})).rejects.toMatchObject({ code: 'connection.closed' });
+    expect(await peer.closed).toEqual({});
+  });
+
+  test('an input that the agent closed ends the channel, with the reason in the error', async () => {
+    const { peer, agent } = setUp();
+    agent.closeInput();
+    await expect(peer.request('session/list', {})).rejects.toMatchObject({
+      code: 'connection.closed',
+      // Whatever the channel is: a pipe, a socket, or something of the editor's own.
+      message: expect.stringContaining('Messages no longer reach the agent: write EPIPE.'),
+    });
+  });
+
+  test('aborts the signal of a handler', async () => {
+    let passed: AbortSignal | undefined;
+    const { peer, agent } = setUp((_, __, signal) => {
+      passed = signal;
+      return new Promise(() => {});
+    });
+    agent.send({ jsonrpc: '2.0', id: 1, method: 'slow', params: {} });
+    await settle();
+    agent.end();
+    await peer.closed;
+    expect(passed?.aborted).toBe(true);
+  });
+
+  test('close is idempotent, and a call after it sends nothing', async () => {
+    const { peer, sent } = setUp();
+    await Promise.all([peer.close(), peer.close()]);
+    await expect(peer.request('session/list', {})).rejects.toSatisfy((error) => AcpError.is(error));
+    expect(sent).toEqual([]);
+  });
+});
+
+test('[security: thrown-errors] what a handler throws is told to the editor and not to the agent', async () => {
+  const { agent, sent, diagnostics } = setUp(async (method) => {
+    if (method === 'refuse') throw new RequestError(-32002, 'No such file.', { path: '/x' });
+    throw new Error('secret');
+  });
+  agent.send(
+    { jsonrpc: '2.0', id: 1, method: 'refuse', params: {} },
+    { jsonrpc: '2.0', id: 2, method: 'break', params: {} },
+  );
+  await settle();
+  expect(sent[0]).toMatchObject({
+    id: 1,
+    error: { code: -32002, message: 'No such file.', data: { path: '/x' } },
+  });
+  expect(JSON.stringify(sent[1])).not.toContain('secret');
+  expect(sent[1]).toMatchObject({ id: 2, error: { code: -32603 } });
+  expect(diagnostics).toMatchObject([{ rule: 'handler.failed', message: expect.stringContaining('secret') }]);
+});
+
+test('parameters that JSON cannot express reject the call, and the channel goes on', async () => {
+  const { peer, agent } = setUp();
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  await expect(peer.request('_x', circle as never)).rejects.toMatchObject({ code: 'usage.params' });
+  const call = peer.request('session/list', {});
+  await settle();
+  agent.send({ jsonrpc: '2.0', id: 1, result: {} });
+  expect(await call).toEqual({});
+});
+
+describe('a request that was abandoned', () => {
+  async function abandoned() {
+    const set = setUp();
+    const control = new AbortController();
+    const outcomes: unknown[] = [];
+    const call = set.peer.request(
+      'session/load',
+      {},
+      {
+        signal: control.signal,
+        onAbandoned: (late) => {
+          set.events.push('abandoned');
+          late.then(
+            (value) => set.events.push(`late ${JSON.stringify(value)}`),
+            (error: AcpError) => {
+              set.events.push('late error');
+              outcomes.push(error);
+            },
+          );
+        },
+      },
+    );
+    await settle();
+    control.abort('gone');
+    await expect(call).rejects.toBe('gone');
+    return { ...set, outcomes };
+  }
+
+  test('gives its late answer before the next message is read', async () => {
+    const { agent, events } = await abandoned();
+    agent.send(update(1), { jsonrpc: '2.0', id: 0, result: { late: true } }, update(2));
+    await settle();
+    expect(events).toEqual(['abandoned', 'update 1', 'late {"late":true}', 'update 2']);
+  });
+
+  test('gives a late error as the error of a call', async () => {
+    const { agent, outcomes } = await abandoned();
+    agent.send({ jsonrpc: '2.0', id: 0, error: { code: -32800, message: 'cancelled' } });
+    await settle();
+    expect(outcomes).toMatchObject([{ code: 'remote.cancelled', method: 'session/load' }]);
+  });
+
+  test('rejects when the channel ends', async () => {
+    const { agent, peer, outcomes } = await abandoned();
+    agent.end();
+    await peer.closed;
+    await settle();
+    expect(outcomes).toMatchObject([{ code: 'connection.closed' }]);
+  });
+});
+
+test('a call that takes too long rejects and is cancelled', async () => {
+  const { peer, sent } = setUp();
+  await expect(peer.request('session/list', {}, { timeoutMs: 10 })).rejects.toMatchObject({
+    code: 'timeout',
+    timeoutMs: 10,
+  });
+  await settle();
+  expect(sent.at(-1)).toMatchObject({ method: '$/cancel_request', params: { requestId: 0 } });
+});

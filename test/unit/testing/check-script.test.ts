@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { scriptChecks } from '../../../src/testing/check-script.ts';
+import { readRecords } from '../../../src/testing/playback.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, text } from '../../support/agents.ts';
+
+const clientInfo = { name: 'test', version: '0.0.0' };
+
+describe('an update', () => {
+  const agent = scriptedAgent({ validate: 'v1' });
+  const update = (sent: object) => () => agent.update('s1', sent);
+
+  test('that is right is sent', () => {
+    expect(update({ sessionUpdate: 'agent_message_chunk', content: text('Hi.') })).not.toThrow();
+    expect(update({ sessionUpdate: '_own', anything: true })).not.toThrow();
+    expect(
+      update({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'T', status: undefined }),
+    ).not.toThrow();
+  });
+
+  test.each([
+    [{ sessionUpdate: 'agent_message_chunk', content: 'Hi.' }, 'content'],
+    [{ sessionUpdate: 'tool_call', toolCallId: 't', title: 'T', locations: [{ path: 1 }] }, 'locations'],
+    [{ sessionUpdate: 'usage_update', used: 1, size: 2, cost: 'much' }, 'cost'],
+    [{ sessionUpdate: 'state_update', state: 'idle' }, 'there is none of this name'],
+    [{ content: text('Hi.') }, 'sessionUpdate'],
+  ])('that is wrong is refused: %j', (sent, place) => {
+    expect(update(sent)).toThrow(TypeError);
+    expect(update(sent)).toThrow(place);
+    expect(update(sent)).toThrow('what v1 says');
+  });
+
+  test('that is meant to be wrong goes over the channel', () => {
+    expect(() => agent.channel.send({ method: 'session/update', params: 1 })).not.toThrow();
+  });
+});
+
+test('a wrong answer fails the call, and says what is wrong with the script', async () => {
+  const agent = scriptedAgent({ validate: 'v1' })
+    .on('initialize', everything.v1)
+    .on('session/new', { session: 's1' });
+  const connection = await connect(agent.transport, { clientInfo });
+  await expect(connection.newSession({ cwd: '/project' })).rejects.toThrow(
+    /The script sends the answer to session\/new, which is not what v1 says: sessionId/,
+  );
+  await connection.close();
+});
+
+test('a wrong question is refused where it is asked', () => {
+  const agent = scriptedAgent({ validate: 'v2-baseline' });
+  expect(() => agent.request('session/request_permission', { sessionId: 's1' })).toThrow('title');
+  expect(() => agent.request('fs/read_text_file', { path: '/a' })).toThrow('a client has no such method');
+  expect(() => agent.notify('_own/news', { a: 1 })).not.toThrow();
+});
+
+test.each(dialectNames)('what %s advertises with everything in it is right', (dialect) => {
+  expect(() => scriptChecks(dialect).result('initialize', everything[dialect])).not.toThrow();
+});
+
+describe('what real agents sent', () => {
+  const folder = new URL('../../fixtures/traffic/', import.meta.url);
+  const recordings = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+
+  test.each(recordings)('%s is right', (name) => {
+    const dialect: DialectName = name.includes('.v2') ? 'v2-baseline' : 'v1';
+    const checks = scriptChecks(dialect);
+    const messages = readRecords(readFileSync(new URL(name, folder), 'utf8')).flatMap(({ dir, msg }) =>
+      dir === 'in' ? [msg as { method?: string; params?: unknown }] : [],
+    );
+    for (const { method, params } of messages) {
+      if (method !== undefined) checks.message(method, params);
+    }
+  });
+});

@@ -1,0 +1,492 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
+import { type Recording, record } from '../../../src/testing/record.ts';
+import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+
+const cwd = '/project';
+const params = { sessionId: 's1', cwd };
+const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+
+const open: ClientConnection[] = [];
+afterEach(async () => {
+  for (const connection of open.splice(0)) await connection.close();
+});
+
+interface Live {
+  readonly connection: ClientConnection;
+  readonly recording: Recording;
+  /** The runs of the agent, in order. */
+  readonly agents: readonly ScriptedAgent[];
+}
+
+/** Connects to agents that follow a script, one for each start, and records the traffic. */
+async function live(
+  initializeResult: JsonObject,
+  script: (agent: ScriptedAgent, run: number) => unknown,
+  connectOptions: Partial<ConnectOptions> = {},
+): Promise<Live> {
+  const recording = record();
+  const agents: ScriptedAgent[] = [];
+  const start = () => {
+    const agent = scriptedAgent().on('initialize', initializeResult).on('session/new', { sessionId: 's1' });
+    script(agent, agents.push(agent));
+    return agent.transport;
+  };
+  const clientInfo = { name: 'test', version: '0.0.0' };
+  const connection = await connect(start, { clientInfo, trace: recording, ...connectOptions });
+  open.push(connection);
+  return { connection, recording, agents };
+}
+
+async function folded({ recording }: Live) {
+  const { sessions } = await foldTraffic(recording.toString().split('\n'));
+  return sessions.map(({ conversation }) => conversation);
+}
+
+/** Checks that the recording so far folds to the conversations that the client has. */
+async function expectSame(run: Live, ...sessions: readonly Session[]): Promise<void> {
+  // What is recorded is handled.
+  await settle();
+  const conversations = sessions.map(({ conversation }) => conversation.getSnapshot());
+  expect(await folded(run)).toEqual(conversations);
+}
+
+const toolCall = (dialect: DialectName, fields: object = {}) => ({
+  sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
+  toolCallId: 't1',
+  title: 'Delete it',
+  status: 'in_progress',
+  ...fields,
+});
+
+const says = (message: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId: 'm1',
+  content: text(message),
+});
+
+/** Asks for a permission, as the dialect has it. */
+const asks = (dialect: DialectName, agent: ScriptedAgent) =>
+  agent.request('session/request_permission', {
+    sessionId: 's1',
+    options,
+    ...(dialect === 'v1'
+      ? { toolCall: { toolCallId: 't1' } }
+      : { title: 'Delete?', subject: { type: 'tool_call', toolCall: { toolCallId: 't1' } } }),
+  });
+
+/** The method by which a session is loaded. */
+const loadMethod = (dialect: DialectName) => (dialect === 'v2-baseline' ? 'session/resume' : 'session/load');
+
+/** Ends the turn of an open prompt, as the dialect has it. */
+function endTurn(dialect: DialectName, agent: ScriptedAgent, id: string | number | undefined): void {
+  if (dialect === 'v1') agent.answer(id ?? -1, { stopReason: 'end_turn' });
+  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+}
+
+/** Takes a prompt and works on it until the turn is ended. */
+const works = (dialect: DialectName) => (_: JsonObject, agent: ScriptedAgent) => {
+  agent.update('s1', says('I begin.'), toolCall(dialect));
+  if (dialect === 'v1') return silence;
+  agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+  return { messageId: `u${++prompts}` };
+};
+let prompts = 0;
+
+describe.each(dialectNames)('a recording folds to what the client had (%s)', (dialect) => {
+  test('in a turn, with a permission that the user gives', async () => {
+    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
+      handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
+    });
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    await expectSame(run, session);
+    await (agent && asks(dialect, agent));
+    agent?.update('s1', toolCall(dialect, { status: 'completed' }), says(' Done.'));
+    agent && endTurn(dialect, agent, id);
+    await turn;
+    await expectSame(run, session);
+  });
+
+  test('after a turn that ends during a load that fails', async () => {
+    let fail: (error: Error) => void = () => {};
+    const failing = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const run = await live(everything[dialect], (agent) =>
+      agent.on('session/prompt', works(dialect)).on(loadMethod(dialect), () => failing),
+    );
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    await settle();
+    const loading = run.connection.loadSession(params);
+    await agent?.called(loadMethod(dialect));
+    await expectSame(run, session);
+    agent && endTurn(dialect, agent, id);
+    await turn;
+    fail(new RequestError(-32603, 'The history cannot be read.'));
+    await expect(loading).rejects.toThrow('The history cannot be read.');
+    await expectSame(run, session);
+  });
+
+  test('after a cancel while a permission is open', async () => {
+    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
+      handlers: { requestPermission: () => new Promise(() => {}) },
+    });
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    const asked = agent && asks(dialect, agent);
+    await settle();
+    await expectSame(run, session);
+    await session.cancel();
+    await asked;
+    await expectSame(run, session);
+    agent && endTurn(dialect, agent, id);
+    await turn;
+    await expectSame(run, session);
+  });
+
+  test('after a crash', async () => {
+    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    await agent?.called('session/prompt');
+    await settle();
+    agent?.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await run.connection.closed;
+    await expectSame(run, session);
+  });
+
+  test('after the crash of an agent that is started again', async () => {
+    const run = await live(
+      everything[dialect],
+      (agent) =>
+        agent
+          .on('session/resume', () => {
+            agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
+            return {};
+          })
+          .on('session/prompt', works(dialect)),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    await run.agents[0]?.called('session/prompt');
+    await settle();
+    const back = reopened(run.connection);
+    run.agents[0]?.channel.exit({ exitCode: 3 });
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await back;
+    await expectSame(run, session);
+    const next = session.prompt('Go on.');
+    const { id } = (await run.agents[1]?.called('session/prompt')) ?? {};
+    await expectSame(run, session);
+    const agent = run.agents[1];
+    agent && endTurn(dialect, agent, id);
+    await next;
+    await expectSame(run, session);
+  });
+});
+
+describe('a recording of version 1 folds to what the client had', () => {
+  test('after a crash where the session is loaded again', async () => {
+    const run = await live(
+      { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+      (agent) =>
+        agent.on('session/prompt', works('v1')).on('session/load', () => {
+          agent.update('s1', says('I begin, as before.'));
+          return {};
+        }),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const session = await crashInTurn(run);
+    await expectSame(run, session);
+    expect(session.conversation.getSnapshot().entries).toMatchObject([
+      { content: [{ text: 'Delete it.' }] },
+      { content: [{ text: 'I begin.' }] },
+      { kind: 'toolCall' },
+      { kind: 'turnFailure', cause: 'interrupted' },
+    ]);
+  });
+
+  test('after a crash where the load of the session fails', async () => {
+    const run = await live(
+      { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+      (agent) =>
+        agent.on('session/prompt', works('v1')).on('session/load', () => {
+          agent.update('s1', says('I begin, as before.'));
+          throw new RequestError(-32603, 'The history cannot be read.');
+        }),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    await expectSame(run, await crashInTurn(run));
+  });
+
+  test('after a crash of an agent that opens no session again', async () => {
+    const run = await live(nothing.v1, (agent) => agent.on('session/prompt', works('v1')), {
+      reconnect: { firstDelayMs: 1 },
+    });
+    const session = await crashInTurn(run);
+    expect(session.conversation.getSnapshot().entries.at(-1)).toMatchObject({ kind: 'turnFailure' });
+    await expectSame(run, session);
+  });
+
+  test('after crashes in a row, the first of them at the start', async () => {
+    const run = await live(
+      everything.v1,
+      (agent, count) => {
+        agent.on('session/prompt', works('v1')).on('session/resume', {});
+        if (count === 2)
+          agent.on('initialize', () => {
+            agent.channel.exit({ exitCode: 1 });
+            return silence;
+          });
+      },
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const session = await crashInTurn(run);
+    expect(run.agents).toHaveLength(3);
+    await expectSame(run, session);
+    const back = reopened(run.connection);
+    run.agents[2]?.channel.end();
+    await back;
+    await expectSame(run, session);
+  });
+
+  test('with several sessions', async () => {
+    let sessions = 0;
+    const run = await live(
+      everything.v1,
+      (agent) =>
+        agent
+          .on('session/new', () => ({ sessionId: `s${++sessions}` }))
+          .on('session/resume', ({ sessionId }) => {
+            if (sessionId === 's1') throw new RequestError(-32002, 'There is no such session.');
+            return {};
+          })
+          .on('session/prompt', ({ sessionId }) => {
+            agent.update(String(sessionId), says(`In ${sessionId}.`));
+            return { stopReason: 'end_turn' };
+          }),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const first = await run.connection.newSession({ cwd });
+    const second = await run.connection.newSession({ cwd });
+    await Promise.all([second.prompt('Second.'), first.prompt('First.')]);
+    await expectSame(run, first, second);
+    const back = reopened(run.connection);
+    run.agents[0]?.channel.exit();
+    await back;
+    await expectSame(run, first, second);
+    expect(run.connection.sessions).toEqual([second]);
+  });
+
+  test('with updates that come before the answer that opens their session', async () => {
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/new', () => {
+        agent.update('s1', says('Hello.'));
+        agent.update('other', says('Not for this client.'));
+        return { sessionId: 's1' };
+      }),
+    );
+    await expectSame(run, await run.connection.newSession({ cwd }));
+  });
+
+  test('after a close with a turn and a permission open', async () => {
+    const run = await live(
+      everything.v1,
+      (agent) => agent.on('session/prompt', works('v1')).on('session/close', {}),
+      { handlers: { requestPermission: () => new Promise(() => {}) } },
+    );
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    turn.catch(() => {});
+    await agent?.called('session/prompt');
+    asks('v1', agent as ScriptedAgent).catch(() => {});
+    await settle();
+    await session.close();
+    agent?.update('s1', says('Too late.'));
+    await expectSame(run, session);
+  });
+
+  test('after a load that the client gave up', async () => {
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', () => {
+        agent.update('s1', says('Old.'));
+        return silence;
+      }),
+    );
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    await session.prompt('Hello.');
+    const { signal, abort } = aborting();
+    const loading = run.connection.loadSession(params, { signal });
+    const { id } = (await agent?.called('session/load')) ?? {};
+    await expectSame(run, session);
+    abort();
+    await expect(loading).rejects.toThrow();
+    agent?.update('s1', { ...says('The rest of it.'), messageId: 'm2' });
+    agent?.answer(id ?? -1, {});
+    await expectSame(run, session);
+    expect(session.conversation.getSnapshot().entries).toHaveLength(1);
+  });
+
+  test('after loads of a session one after the other', async () => {
+    let loads = 0;
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/close', {}).on('session/load', async () => {
+        agent.update('s1', says(`Load ${++loads}.`));
+        await settle();
+        return {};
+      }),
+    );
+    const [session] = await Promise.all([
+      run.connection.loadSession(params),
+      run.connection.loadSession(params),
+    ]);
+    await expectSame(run, session);
+    await session.close();
+    const again = await run.connection.loadSession(params);
+    await expectSame(run, again);
+  });
+
+  test('after a prompt that the user aborts', async () => {
+    const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')));
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const { signal, abort } = aborting();
+    const turn = session.prompt('Delete it.', { signal });
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    await settle();
+    abort();
+    await expect(turn).rejects.toThrow();
+    await expectSame(run, session);
+    agent?.answer(id ?? -1, { stopReason: 'cancelled' });
+    await expectSame(run, session);
+  });
+
+  test.each(['accept', 'decline', 'cancel'] as const)(
+    'with a form that the user answers: %s',
+    async (action) => {
+      let answer: () => void = () => {};
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
+        handlers: {
+          elicit: {
+            form: async () => {
+              await answered;
+              return action === 'accept' ? { action, content: { name: 'Ada' } } : { action };
+            },
+          },
+        },
+      });
+      const [agent] = run.agents;
+      const session = await run.connection.newSession({ cwd });
+      session.prompt('Delete it.').catch(() => {});
+      const { id } = (await agent?.called('session/prompt')) ?? {};
+      const asked = agent?.request('elicitation/create', {
+        sessionId: 's1',
+        mode: 'form',
+        message: 'Who are you?',
+        requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+      });
+      await expectSame(run, session);
+      expect(session.conversation.getSnapshot().activity.state).toBe('requires_action');
+      answer();
+      await asked;
+      await expectSame(run, session);
+      agent?.answer(id ?? -1, { stopReason: 'end_turn' });
+      await expectSame(run, session);
+    },
+  );
+
+  test('with a setting that the user changes, and one that the agent refuses', async () => {
+    const modes = {
+      currentModeId: 'ask',
+      availableModes: [
+        { id: 'ask', name: 'Ask' },
+        { id: 'code', name: 'Code' },
+      ],
+    };
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/new', { sessionId: 's1', modes }).on('session/set_mode', ({ modeId }) => {
+        if (modeId === 'code') return {};
+        throw new RequestError(-32602, 'Not now.');
+      }),
+    );
+    const session = await run.connection.newSession({ cwd });
+    await session.setMode('code');
+    await expectSame(run, session);
+    await expect(session.setMode('ask')).rejects.toThrow('Not now.');
+    await expectSame(run, session);
+    expect(session.conversation.getSnapshot().modes?.currentModeId).toBe('code');
+  });
+
+  test('where the client connected anew after a crash', async () => {
+    const recording = record();
+    const first = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
+      trace: recording,
+    });
+    const session = await first.connection.newSession({ cwd });
+    session.prompt('Delete it.').catch(() => {});
+    await first.agents[0]?.called('session/prompt');
+    await settle();
+    first.agents[0]?.channel.exit();
+    await first.connection.closed;
+    const second = await live(
+      everything.v1,
+      (agent) =>
+        agent.on('session/load', () => {
+          agent.update('s1', says('I began.'));
+          return {};
+        }),
+      { trace: recording },
+    );
+    const again = await second.connection.loadSession(params);
+    await expectSame({ ...second, recording }, session, again);
+  });
+});
+
+function aborting(): { readonly signal: AbortSignal; abort(): void } {
+  const control = new AbortController();
+  return { signal: control.signal, abort: () => control.abort(new Error('The user left.')) };
+}
+
+/** Ends the agent in a turn, and waits until it was started again. */
+async function crashInTurn({ connection, agents }: Live): Promise<Session> {
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Delete it.');
+  await agents[0]?.called('session/prompt');
+  await settle();
+  const back = reopened(connection);
+  agents[0]?.channel.exit({ exitCode: 3 });
+  await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+  await back;
+  return session;
+}
+
+function reopened(connection: ClientConnection): Promise<void> {
+  return new Promise((resolve) => {
+    connection.onStateChange((state) => {
+      if (state === 'open') resolve();
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { ConnectionClosedError, RemoteError } from '../../../src/errors.ts';
+import { rechunk } from '../../../src/testing/faults.ts';
+import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
+import { playback, readRecords } from '../../../src/testing/playback.ts';
+import { record } from '../../../src/testing/record.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { transcriptOf } from '../../../src/testing/transcript-of.ts';
+import type { TrafficRecord } from '../../../src/trace/traffic.ts';
+import { everything, text } from '../../support/agents.ts';
+
+const clientInfo = { name: 'test', version: '0.0.0' };
+const cwd = '/project';
+
+const folder = new URL('../../fixtures/traffic/', import.meta.url);
+const reloads = readdirSync(folder).filter((name) => name.endsWith('reload.ndjson'));
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly sessionId: string; readonly replayFrom?: object };
+}
+
+const messageOf = ({ msg }: TrafficRecord) => msg as Message;
+
+/** The recording up to the answer to its first load, and what was loaded. */
+function firstLoad(records: readonly TrafficRecord[]) {
+  const asked = records.findIndex((record) => {
+    const { method, params } = messageOf(record);
+    return method === 'session/load' || (method === 'session/resume' && params?.replayFrom !== undefined);
+  });
+  const { id, params } = messageOf(records[asked]!);
+  const answered = records.findIndex(
+    (record, place) => place > asked && record.dir === 'in' && messageOf(record).id === id,
+  );
+  return { records: records.slice(0, answered + 1), sessionId: params!.sessionId };
+}
+
+describe('what a real agent replayed is replayed again', () => {
+  test('there are such recordings', () => expect(reloads.length).toBeGreaterThanOrEqual(3));
+
+  test.each(reloads)('%s', async (name) => {
+    const { records, sessionId } = firstLoad(readRecords(readFileSync(new URL(name, folder), 'utf8')));
+    const lines = records.map((each) => JSON.stringify(each));
+    const folded = (await foldTraffic(lines)).sessions.find(
+      ({ conversation }) => conversation.sessionId === sessionId,
+    );
+    for (const faults of [[], [rechunk({ seed: 7 })]]) {
+      // The recorded client also listed the sessions first. This one leaves that out.
+      const connection = await connect(playback(records, { faults }), { clientInfo });
+      const session = await connection.loadSession({ sessionId, cwd });
+      expect(session.conversation.getSnapshot()).toEqual(folded?.conversation);
+      await connection.close();
+    }
+  });
+});
+
+/** Records a turn in which the agent asks, and which it ends with an error. */
+async function recordFailure() {
+  const agent = scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', async (_, scripted) => {
+      scripted.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Delete it' });
+      await scripted.request('session/request_permission', {
+        sessionId: 's1',
+        toolCall: { toolCallId: 't1' },
+        options: [{ optionId: 'no', name: 'No', kind: 'reject_once' }],
+      });
+      scripted.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Then not.') });
+      throw new Error('no tokens left');
+    });
+  const recording = record();
+  const connection = await connect(agent.transport, { clientInfo, trace: recording });
+  const session = await connection.newSession({ cwd });
+  const failure = await session.prompt('Delete it.').catch((error: unknown) => error);
+  await connection.close();
+  return { recording, failure, conversation: session.conversation.getSnapshot() };
+}
+
+test('a recording of a failure fails again, and says the same until then', async () => {
+  const { recording, failure, conversation } = await recordFailure();
+  expect(failure).toBeInstanceOf(RemoteError);
+  const connection = await connect(playback(recording.toString()), { clientInfo });
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt('Delete it.')).rejects.toEqual(failure);
+  expect(session.conversation.getSnapshot()).toEqual(conversation);
+  await connection.close();
+});
+
+test('a question is asked where it was asked, and its answer waited for', async () => {
+  const { recording } = await recordFailure();
+  let before = '';
+  const connection = await connect(playback(recording.records), {
+    clientInfo,
+    handlers: {
+      requestPermission: (_, { session }) => {
+        before = transcriptOf(session.conversation.getSnapshot());
+        return { outcome: 'selected', optionId: 'no' };
+      },
+    },
+  });
+  const session = await connection.newSession({ cwd });
+  await session.prompt('Delete it.').catch(() => {});
+  expect(before).toBe(
+    'user (unconfirmed): Delete it.\ntool: Delete it (other, pending, asks: No)\nsession: requires_action',
+  );
+  expect(transcriptOf(session.conversation.getSnapshot())).toContain('agent: Then not.');
+  await connection.close();
+});
+
+test('the client chooses its own ids', async () => {
+  const { recording } = await recordFailure();
+  const shifted = recording.records.map(({ msg, ...rest }) => {
+    const message = msg as Message;
+    const isOurs = message.id !== undefined && (rest.dir === 'out') === (message.method !== undefined);
+    return { ...rest, msg: isOurs ? { ...message, id: Number(message.id) + 100 } : message };
+  });
+  const connection = await connect(playback(shifted), { clientInfo });
+  expect((await connection.newSession({ cwd })).sessionId).toBe('s1');
+  await connection.close();
+});
+
+test('a call that is not in the recording is refused, and says so', async () => {
+  const { recording } = await recordFailure();
+  const connection = await connect(playback(recording.records), { clientInfo });
+  await expect(connection.deleteSession('s1')).rejects.toThrow(
+    'The recording has no call of session/delete that was not made yet.',
+  );
+  await connection.newSession({ cwd });
+  await expect(connection.newSession({ cwd })).rejects.toThrow('The recording has no call of session/new');
+  await connection.close();
+});
+
+test('a call that was passed over is answered all the same', async () => {
+  const agent = scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/list', { sessions: [{ sessionId: 's1', cwd }] })
+    .on('session/new', { sessionId: 's2' });
+  const recording = record();
+  const recorded = await connect(agent.transport, { clientInfo, trace: recording });
+  await recorded.listSessions().page();
+  await recorded.newSession({ cwd });
+  await recorded.close();
+
+  const connection = await connect(playback(recording.records), { clientInfo });
+  expect((await connection.newSession({ cwd })).sessionId).toBe('s2');
+  expect((await connection.listSessions().page()).sessions).toEqual([{ sessionId: 's1', cwd }]);
+  await connection.close();
+});
+
+test('where the recording ends before an answer, the channel does', async () => {
+  const { recording } = await recordFailure();
+  const untilPrompt = recording.records.slice(0, -1);
+  const connection = await connect(playback(untilPrompt), { clientInfo });
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt('Delete it.')).rejects.toBeInstanceOf(ConnectionClosedError);
+  expect(transcriptOf(session.conversation.getSnapshot())).toContain('agent: Then not.');
+});

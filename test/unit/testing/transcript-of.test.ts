@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
+import { transcriptOf } from '../../../src/testing/transcript-of.ts';
+
+test('a conversation in a few lines', () => {
+  const text = (said: string) => ({ type: 'text' as const, text: said });
+  const conversation = foldUpdates(emptyConversation('s1'), [
+    {
+      sessionUpdate: 'user_message',
+      messageId: 'm1',
+      content: [text('Look at this:'), { type: 'image', data: '', mimeType: 'image/png' }],
+    },
+    { sessionUpdate: 'agent_thought_chunk', messageId: 'm2', content: text('A cat.\nOr a dog.') },
+    {
+      sessionUpdate: 'tool_call',
+      toolCallId: 't1',
+      title: 'Edit a.txt',
+      kind: 'edit',
+      status: 'completed',
+      content: [
+        { type: 'content', content: text('done\nand done') },
+        { type: 'diff', changes: [{ operation: 'modify', path: '/a.txt' }], patch: null },
+        { type: 'terminal', terminalId: 'x' },
+      ],
+    },
+    { sessionUpdate: 'tool_call', toolCallId: 't2' },
+    {
+      sessionUpdate: 'permission_update',
+      toolCallId: 't2',
+      permission: {
+        title: null,
+        description: null,
+        options: [
+          { optionId: 'a', name: 'Allow', kind: 'allow_once' },
+          { optionId: 'r', name: 'Reject', kind: 'reject_once' },
+        ],
+      },
+    },
+    { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'in_progress' },
+    { sessionUpdate: '_unknown', update: { sessionUpdate: '_news', text: 'x' } },
+    {
+      sessionUpdate: 'prompt_submitted',
+      key: 'p',
+      content: [text('And now?'), { type: 'resource_link', name: 'a', uri: 'file:///a' }],
+    },
+    {
+      sessionUpdate: 'plan_update',
+      plan: {
+        type: 'items',
+        planId: 'plan',
+        entries: [{ content: 'Rest', priority: 'low', status: 'pending' }],
+      },
+    },
+    { sessionUpdate: 'state_update', state: 'running' },
+  ]);
+  expect(transcriptOf(conversation)).toMatchInlineSnapshot(`
+    "user: Look at this:[image image/png]
+    thought: A cat.
+      Or a dog.
+    tool: Edit a.txt (edit, completed)
+      done
+      and done
+      [modify /a.txt]
+      [terminal]
+    tool: ? (other, pending, asks: Allow | Reject)
+    compaction (in_progress):
+    unknown: _news
+    user (unconfirmed): And now?[link file:///a]
+    plan: [pending] Rest
+    session: running"
+  `);
+});
+
+test('a conversation in which nothing was said is empty', () => {
+  expect(transcriptOf(emptyConversation('s1'))).toBe('');
+});

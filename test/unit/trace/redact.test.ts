@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { redact } from '../../../src/trace/redact.ts';
+
+const secret = 'hunter2';
+
+function request(params: object) {
+  return { jsonrpc: '2.0', id: 1, method: 'session/new', params };
+}
+
+test('secrets of MCP servers go, and their names stay', () => {
+  const message = request({
+    cwd: '/p',
+    mcpServers: [
+      { name: 'a', command: '/bin/a', args: ['--fast'], env: [{ name: 'TOKEN', value: secret }] },
+      { type: 'http', name: 'b', url: 'https://b', headers: [{ name: 'Authorization', value: secret }] },
+      { name: 'c', command: '/bin/c', env: { KEY: secret } },
+      null,
+    ],
+  });
+  const before = structuredClone(message);
+  expect(redact(message)).toEqual(
+    request({
+      cwd: '/p',
+      mcpServers: [
+        { name: 'a', command: '/bin/a', args: ['--fast'], env: [{ name: 'TOKEN', value: '[redacted]' }] },
+        {
+          type: 'http',
+          name: 'b',
+          url: 'https://b',
+          headers: [{ name: 'Authorization', value: '[redacted]' }],
+        },
+        { name: 'c', command: '/bin/c', env: { KEY: '[redacted]' } },
+        null,
+      ],
+    }),
+  );
+  expect(message).toEqual(before);
+});
+
+test.each([
+  ['of a terminal', { command: 'npm', env: [{ name: 'TOKEN', value: secret }] }],
+  ['of a provider', { providerId: 'x', headers: { 'x-api-key': secret } }],
+  ['in a shape of its own', { env: secret, headers: [secret] }],
+])('secrets %s go', (_, params) => {
+  expect(JSON.stringify(redact(request(params)))).not.toContain(secret);
+  expect(JSON.stringify(redact([request(params)]))).not.toContain(secret);
+});
+
+test.each([
+  [
+    'an update',
+    {
+      method: 'session/update',
+      params: { update: { rawInput: { env: { A: 'b' }, url: 'https://me:secret@host' }, _meta: { a: 'b' } } },
+    },
+  ],
+  [
+    'the tool call of a permission request',
+    {
+      id: 1,
+      method: 'session/request_permission',
+      params: { toolCall: { rawInput: { env: { A: 'b' } } }, options: [] },
+    },
+  ],
+  ['a response', { jsonrpc: '2.0', id: 1, result: { environment: 'kept', url: 'https://host/a@b' } }],
+  [
+    'capabilities',
+    { id: 0, result: { agentCapabilities: { _meta: { 'x.y/pipe': {}, on: true, off: null } } } },
+  ],
+  ['a call without parameters', { jsonrpc: '2.0', id: 1, method: 'logout' }],
+  ['no message', 'text'],
+  ['nothing', null],
+])('%s is as it was', (_, message) => {
+  expect(redact(message)).toBe(message);
+});
+
+test.each(['authenticate', 'auth/login'])('the metadata of %s goes: agents take keys in it', (method) => {
+  const message = { id: 1, method, params: { methodId: 'key', _meta: { 'api-key': 'hunter2' } } };
+  expect(redact(message)).toEqual({
+    id: 1,
+    method,
+    params: { methodId: 'key', _meta: { 'api-key': '[redacted]' } },
+  });
+});
+
+test('what a way to log in adds to the environment goes', () => {
+  const result = { protocolVersion: 1, authMethods: [{ id: 'a', env: { KEY: 'hunter2' } }, null] };
+  expect(redact({ id: 0, result })).toEqual({
+    id: 0,
+    result: { protocolVersion: 1, authMethods: [{ id: 'a', env: { KEY: '[redacted]' } }, null] },
+  });
+});
+
+test('fields of your own go wherever they stand', () => {
+  const message = {
+    method: 'session/update',
+    params: { update: { list: [{ AccountId: { deep: 'hunter2' } }, { accountid: null }], title: 'kept' } },
+  };
+  expect(redact(message, { fields: ['accountId'] })).toEqual({
+    method: 'session/update',
+    params: { update: { list: [{ AccountId: '[redacted]' }, { accountid: null }], title: 'kept' } },
+  });
+});
+
+describe('at every depth', () => {
+  const variable = { name: 'KEY', value: secret, _meta: { note: secret } };
+
+  test.each([
+    ['_meta of an MCP server', { mcpServers: [{ name: 'a', _meta: { token: secret } }] }],
+    ['_meta of a variable', { mcpServers: [{ name: 'a', env: [variable] }] }],
+    [
+      '_meta of a prompt block',
+      { prompt: [{ type: 'text', text: 'x', _meta: { key: { deep: [secret] } } }] },
+    ],
+    ['a number', { mcpServers: [{ env: [{ name: 'PIN', value: 12345678 }] }] }],
+    ['env in env', { env: { name: { env: secret } } }],
+    ['a name in _meta', { _meta: { name: secret } }],
+    ['credentials in a URL', { mcpServers: [{ type: 'http', url: `https://user:${secret}@host/path` }] }],
+    ['a password with an @', { mcpServers: [{ type: 'http', url: `https://user:@${secret}@host/path` }] }],
+    ['credentials in an argument', { command: 'git', args: ['clone', `https://${secret}@host/repo`] }],
+  ])('%s goes from a call, a result and an error', (_, params) => {
+    for (const message of [
+      { id: 1, method: 'session/new', params },
+      { id: 1, method: 'session/request_permission', params },
+      { id: 1, result: { received: [params] } },
+      { id: 1, error: { code: -32000, message: 'no', data: { received: params } } },
+      { method: 'session/update', params: { ...params, update: {} } },
+    ]) {
+      const text = JSON.stringify(redact(message));
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('12345678');
+    }
+  });
+
+  test('names of variables, of servers and of metadata stay', () => {
+    const server = { name: 'a', env: [variable], _meta: { trace: 'x' } };
+    expect(redact(request({ mcpServers: [server] }))).toEqual(
+      request({
+        mcpServers: [
+          {
+            name: 'a',
+            env: [{ name: 'KEY', value: '[redacted]', _meta: { note: '[redacted]' } }],
+            _meta: { trace: '[redacted]' },
+          },
+        ],
+      }),
+    );
+  });
+
+  test('a key named __proto__ stays a key', () => {
+    const message = JSON.parse('{"params":{"env":{"__proto__":{"KEY":"hunter2"}}}}');
+    expect(JSON.stringify(redact(message))).toBe('{"params":{"env":{"__proto__":{"KEY":"[redacted]"}}}}');
+  });
+});

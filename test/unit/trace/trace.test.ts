@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import type { Trace } from '../../../src/trace/trace.ts';
+import type { TrafficRecord } from '../../../src/trace/traffic.ts';
+import { connectTo, everything, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const cwd = '/project';
+
+function traced(options: Omit<Trace, 'write'> = {}): { trace: Trace; records: TrafficRecord[] } {
+  const records: TrafficRecord[] = [];
+  return { records, trace: { ...options, write: (record) => records.push(record) } };
+}
+
+test('every message is recorded in the order of the wire, from the first', async () => {
+  const { trace, records } = traced();
+  const { agent, connection } = await connectTo(everything.v1, {
+    trace,
+    script: (scripted) =>
+      scripted.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+        const content = text('Hello.');
+        scripted.update('s1', { sessionUpdate: 'agent_message_chunk', content });
+        return { stopReason: 'end_turn' };
+      }),
+  });
+  const session = await connection.newSession({ cwd });
+  await session.prompt('Hi.');
+  expect(records.filter(({ dir }) => dir === 'out').map(({ msg }) => msg)).toEqual(agent.received);
+  expect(
+    records.map(({ dir, msg }) => {
+      const { method } = msg as { method?: string };
+      return `${dir} ${method ?? 'answer'}`;
+    }),
+  ).toEqual([
+    'out initialize',
+    'in answer',
+    'out session/new',
+    'in answer',
+    'out session/prompt',
+    'in session/update',
+    'in answer',
+  ]);
+  expect(records.every(({ t }) => Number.isInteger(t) && t >= 0)).toBe(true);
+});
+
+test('a message is recorded before it is handled', async () => {
+  const seen: (number | undefined)[] = [];
+  let entries: (() => number) | undefined;
+  const { agent, connection } = await connectTo(everything.v1, {
+    trace: {
+      write: ({ msg }) => {
+        if ((msg as { method?: string }).method === 'session/update') seen.push(entries?.());
+      },
+    },
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+  });
+  const session = await connection.newSession({ cwd });
+  entries = () => session.conversation.getSnapshot().entries.length;
+  agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
+  await eventually(entries).toBe(1);
+  expect(seen).toEqual([0]);
+});
+
+const mcpServers = [
+  {
+    type: 'http' as const,
+    name: 'b',
+    url: 'https://b',
+    headers: [{ name: 'Authorization', value: 'hunter2' }],
+  },
+];
+
+test('secrets are not recorded, and are sent', async () => {
+  const { trace, records } = traced();
+  const { agent, connection } = await connectTo(everything.v1, {
+    trace,
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+  });
+  await connection.newSession({ cwd, mcpServers });
+  expect(JSON.stringify(records)).not.toContain('hunter2');
+  expect(JSON.stringify(records)).toContain('Authorization');
+  expect(JSON.stringify(agent.received)).toContain('hunter2');
+});
+
+test('whoever asks for all gets the secrets too', async () => {
+  const { trace, records } = traced({ redact: (message) => message });
+  const { connection } = await connectTo(everything.v1, {
+    trace,
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+  });
+  await connection.newSession({ cwd, mcpServers });
+  expect(JSON.stringify(records)).toContain('hunter2');
+});
+
+const long = 'a'.repeat(70_000);
+
+test('of a long text the beginning is recorded, and the conversation has it whole', async () => {
+  const { trace, records } = traced();
+  const { agent, connection } = await connectTo(everything.v1, {
+    trace,
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+  });
+  const session = await connection.newSession({ cwd });
+  agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(long) });
+  await eventually(() => session.conversation.getSnapshot().entries.length).toBe(1);
+  expect(session.conversation.getSnapshot().entries[0]).toMatchObject({ content: [text(long)] });
+  expect(records.at(-1)?.msg).toMatchObject({
+    params: {
+      update: {
+        content: { text: `${'a'.repeat(1024)}… [68976 more characters were left out of this trace]` },
+      },
+    },
+  });
+});
+
+test('a trace that fails is a diagnostic, and disturbs nothing', async () => {
+  const { connection, diagnostics } = await connectTo(everything.v1, {
+    trace: {
+      write: () => {
+        throw new Error('disk full');
+      },
+    },
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+  });
+  await connection.newSession({ cwd });
+  expect(diagnostics[0]).toEqual({
+    rule: 'subscriber.failed',
+    severity: 'error',
+    message: 'The trace failed: disk full.',
+  });
+});

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer, connect as openSocket, type Socket } from 'node:net';
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/index.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function listenTo(transport: Transport, onMessage: (message: unknown) => void = () => {}) {
+  const messages: unknown[] = [];
+  const diagnostics: Diagnostic[] = [];
+  transport.listen({
+    onMessage: (message) => {
+      messages.push(message);
+      onMessage(message);
+    },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    onActivity() {},
+  });
+  return { messages, diagnostics };
+}
+
+/** Two sockets that are connected with each other. */
+async function socketPair(): Promise<[client: Socket, server: Socket]> {
+  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const accepted = once(server, 'connection');
+  const client = openSocket(address.port, '127.0.0.1');
+  const [peer] = (await accepted) as [Socket];
+  closers.push(() => {
+    client.destroy();
+    peer.destroy();
+    server.close();
+  });
+  return [client, peer];
+}
+
+const update = (text: string) => ({ jsonrpc: '2.0', method: 'session/update', params: { text } });
+const line = (message: object) => `${JSON.stringify(message)}\n`;
+
+describe('over a socket', () => {
+  test('messages go in both directions, and close ends the channel', async () => {
+    const [client, server] = await socketPair();
+    const transport = ndjsonTransport(client, client);
+    const { messages } = listenTo(transport);
+    let written = '';
+    server.on('data', (chunk) => {
+      written += chunk;
+    });
+    server.on('end', () => server.end(line(update('last'))));
+    server.write(line(update('first')));
+    await transport.send({ text: 'grüße\n' });
+    await transport.close();
+    expect(await transport.ended).toEqual({});
+    expect(messages).toEqual([update('first'), update('last')]);
+    expect(written).toBe(line({ text: 'grüße\n' }));
+  });
+
+  test('close destroys the input if the other side does not end it', async () => {
+    const [client, server] = await socketPair();
+    const transport = ndjsonTransport(client, client);
+    listenTo(transport);
+    server.on('data', () => {});
+    await transport.close();
+    expect(await transport.ended).toEqual({});
+    expect(client.destroyed).toBe(true);
+  });
+
+  test('a connection that breaks ends the channel with an error', async () => {
+    const [client, server] = await socketPair();
+    const transport = ndjsonTransport(client, client);
+    const { messages } = listenTo(transport);
+    server.write(line(update('before')));
+    await once(client, 'data');
+    server.resetAndDestroy();
+    expect((await transport.ended).error).toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringContaining('ECONNRESET'),
+    });
+    expect(messages).toEqual([update('before')]);
+    await expect(transport.send({})).rejects.toThrow();
+  });
+
+  test('[reliability: limit-line] a line over the limit ends the channel, and both streams with it', async () => {
+    const [client, server] = await socketPair();
+    const transport = ndjsonTransport(client, client, { maxLineBytes: 100 });
+    listenTo(transport);
+    server.write(line(update('x'.repeat(100))));
+    expect((await transport.ended).error).toMatchObject({ limitBytes: 100 });
+    await once(client, 'close');
+  });
+});
+
+describe('over streams of the web platform', () => {
+  test('messages go in both directions', async () => {
+    const fromAgent = new TransformStream<Uint8Array, Uint8Array>();
+    const toAgent = new TransformStream<Uint8Array, Uint8Array>();
+    const transport = ndjsonTransport(fromAgent.readable, toAgent.writable);
+    const { messages } = listenTo(transport);
+    const agent = fromAgent.writable.getWriter();
+    const bytes = new TextEncoder().encode(line(update('λ')));
+    // In the middle of the letter.
+    const middle = bytes.indexOf(0xce) + 1;
+    await agent.write(bytes.subarray(0, middle));
+    await agent.write(bytes.subarray(middle));
+    const reader = toAgent.readable.getReader();
+    const [read] = await Promise.all([reader.read(), transport.send({ id: 1 })]);
+    expect(new TextDecoder().decode(read.value)).toBe('{"id":1}\n');
+    await agent.close();
+    expect(await transport.ended).toEqual({});
+    expect(messages).toEqual([update('λ')]);
+  });
+
+  test('a source that fails ends the channel with its error', async () => {
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.error(new Error('no network')),
+    });
+    const transport = ndjsonTransport(source, new WritableStream());
+    listenTo(transport);
+    expect((await transport.ended).error?.message).toContain('no network');
+  });
+
+  test('close closes the sink, and cancels a source that does not end', async () => {
+    let cancelled = false;
+    let closed = false;
+    const source = new ReadableStream<Uint8Array>({
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const sink = new WritableStream<Uint8Array>({
+      close() {
+        closed = true;
+      },
+    });
+    const transport = ndjsonTransport(source, sink);
+    listenTo(transport);
+    await transport.close();
+    expect(await transport.ended).toEqual({});
+    expect({ cancelled, closed }).toEqual({ cancelled: true, closed: true });
+  });
+
+  test('a source that is too fast is not read while the transport is paused', async () => {
+    let pulled = 0;
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        if (pulled > 40) controller.close();
+        else controller.enqueue(new TextEncoder().encode(line(update('x'.repeat(64 * 1024)))));
+      },
+    });
+    const transport = ndjsonTransport(source, new WritableStream());
+    const { messages } = listenTo(transport, () => {
+      if (messages.length === 1) transport.pause?.();
+    });
+    while (pulled < 5) await new Promise((resolve) => setImmediate(resolve));
+    for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(pulled).toBeLessThan(10);
+    expect(messages).toHaveLength(1);
+    transport.resume?.();
+    await transport.ended;
+    expect(messages).toHaveLength(40);
+  });
+});
+
+test('the bytes that the other side has not taken are counted', async () => {
+  let take = () => {};
+  const sink = new Writable({
+    write(_chunk, _encoding, done) {
+      take = done;
+    },
+  });
+  const transport = ndjsonTransport(new PassThrough(), sink);
+  const sent = transport.send({ text: 'é' });
+  expect(transport.queuedBytes).toBe(Buffer.byteLength(line({ text: 'é' })));
+  take();
+  await sent;
+  expect(transport.queuedBytes).toBe(0);
+});
+
+test('a transport that nothing listens to ends too', async () => {
+  const source = new PassThrough();
+  const transport = ndjsonTransport(source, new PassThrough());
+  source.end('{"text":"kept"}\n');
+  expect(await transport.ended).toEqual({});
+  const { messages } = listenTo(transport);
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(messages).toEqual([{ text: 'kept' }]);
+});
+
+test('a session id of many megabytes is read like any other', async () => {
+  const source = new PassThrough();
+  const transport = ndjsonTransport(source, new PassThrough());
+  const { messages, diagnostics } = listenTo(transport);
+  const params = { sessionId: 'A'.repeat(9_000_000), update: {} };
+  source.write(line({ jsonrpc: '2.0', method: 'session/update', params }));
+  source.end(line(update('next')));
+  await transport.ended;
+  expect(messages).toEqual([{ jsonrpc: '2.0', method: 'session/update', params }, update('next')]);
+  expect(diagnostics).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { PassThrough, Readable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
+
+/** The messages that are read from lines, in whatever pieces their bytes come. */
+function read(lines: readonly string[], cut: number): Promise<readonly unknown[]> {
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  const at = bytes.length === 0 ? 0 : cut % bytes.length;
+  const source = Readable.from([bytes.subarray(0, at), bytes.subarray(at)]);
+  const transport = ndjsonTransport(source, new PassThrough());
+  const messages: unknown[] = [];
+  transport.listen({
+    onMessage: (message) => messages.push(message),
+    onDiagnostic() {},
+    onActivity() {},
+  });
+  return transport.ended.then(() => messages);
+}
+
+/** The values of the lines, each parsed as a whole. */
+function parsed(lines: readonly string[]): readonly unknown[] {
+  return lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const update = (sessionId: string, text: string) =>
+  `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${JSON.stringify(sessionId)},"update":${text}}}`;
+
+const sessionId = fc.constantFrom('s1', 's2', 'with "quotes" and \\', 'é');
+const content = fc.oneof(fc.string(), fc.jsonValue({ maxDepth: 2 }));
+const line = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.tuple(sessionId, content).map(([id, said]) => update(id, JSON.stringify({ said }))),
+  },
+  // More in the parameters, or in the message, than the update.
+  sessionId.map((id) => update(id, '{"a":1},"_meta":{"b":2}')),
+  sessionId.map((id) => update(id, '{"a":1}},"more":{"b":{}')),
+  sessionId.map((id) => update(id, '{"a":1},"update":{"a":2}')),
+  // No message, however alike it looks.
+  sessionId.map((id) => update(id, '{"a":1}}')),
+  sessionId.map((id) => update(id, '{"a":')),
+  sessionId.map((id) => update(id, '')),
+  sessionId.map((id) => `${update(id, '{}')} `),
+  // The same said otherwise.
+  sessionId.map((id) => update(id, '{"a":1}').replace(/[,:]/g, '$& ')),
+  sessionId.map((id) =>
+    JSON.stringify({ method: 'session/update', params: { sessionId: id, update: {} }, jsonrpc: '2.0' }),
+  ),
+  // Other messages in between.
+  fc.constant('{"jsonrpc":"2.0","id":1,"result":{}}'),
+  fc.constant('{"jsonrpc":"2.0","method":"session/updates","params":{"sessionId":"s1","update":{}}}'),
+);
+
+/** What is streamed comes in runs, and those of several sessions in turns. */
+const run = fc
+  .tuple(sessionId, fc.array(fc.string(), { maxLength: 6 }))
+  .map(([id, texts]) => texts.map((said) => update(id, JSON.stringify({ said }))));
+
+test('a line with a known beginning gives the same message as parsing the whole line', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(line.map(Array.of), run), { maxLength: 30 }),
+      fc.nat(),
+      async (parts, cut) => {
+        const lines = parts.flat();
+        expect(await read(lines, cut)).toEqual(parsed(lines));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('the form of one session is not used for another', async () => {
+  const lines = ['s1', 's1', 's1', 's1', 's2', 's2', 's1', 's2'].map((id, n) =>
+    update(id, JSON.stringify({ said: `${n}` })),
+  );
+  expect(await read(lines, 0)).toEqual(parsed(lines));
+});
+
+test('an update that is nested too deep is dropped, with a known beginning too', async () => {
+  const deep = update('s1', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`);
+  const plain = update('s1', '{"a":1}');
+  expect(await read([deep, plain, plain, plain, deep, plain], 0)).toEqual(
+    parsed([plain, plain, plain, plain]),
+  );
+});
