@@ -28,11 +28,20 @@ const server = new WebSocketServer({
   verifyClient: ({ origin }) => URL.canParse(origin) && ourHosts.has(new URL(origin).hostname),
 });
 
+/** Sends what arrives over one transport to another one. */
+function forwardTo(transport) {
+  return {
+    onMessage: (message) => transport.send(message).catch(() => {}), // the channel has ended
+    onDiagnostic: ({ message }) => console.error(message),
+    onActivity() {},
+  };
+}
+
 server.on('connection', (socket) => {
   const page = webSocketTransport(socket);
   const agent = spawnAgent(agentCommand);
-  agent.reader.listen((message) => page.writer.write(message));
-  page.reader.listen((message) => agent.writer.write(message));
+  agent.listen(forwardTo(page));
+  page.listen(forwardTo(agent));
   page.ended.then(() => agent.close());
   agent.ended.then(({ error }) => {
     const [reason = ''] = error?.message.split('\n') ?? [];

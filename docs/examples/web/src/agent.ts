@@ -4,6 +4,7 @@ import {
   type HandlerContext,
   type PermissionOutcome,
   type PermissionRequest,
+  RemoteError,
   type Session,
   type SessionInfo,
   webSocketTransport,
@@ -107,7 +108,7 @@ export class Agent {
     return this.#open((connection) => connection.newSession({ cwd }));
   }
 
-  /** Resolves to whether the agent took the prompt. */
+  /** Resolves to whether the agent accepted the prompt. */
   prompt(session: Session, text: string): Promise<boolean> {
     const turn = session.prompt(text);
     void this.#attempt(async () => {
@@ -117,7 +118,8 @@ export class Agent {
     });
     return turn.accepted.then(
       () => true,
-      () => false,
+      // The turn failed. The prompt may be part of the transcript all the same.
+      (error: unknown) => error instanceof RemoteError && error.promptAccepted === true,
     );
   }
 

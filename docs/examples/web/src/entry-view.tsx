@@ -14,6 +14,7 @@ export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
   if (entry.kind === 'toolCall') return <ToolCall entry={entry} terminals={terminals} />;
   if (entry.kind === 'compaction')
     return <p className="aside">The context was shortened ({entry.status}).</p>;
+  if (entry.kind === 'turnFailure') return <p className="aside">The turn failed: {entry.reason}</p>;
   return <p className="aside">The agent sent “{entry.tag}”, which this page does not know.</p>;
 });
 
