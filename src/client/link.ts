@@ -112,7 +112,7 @@ function selectDialect(
   const { mismatch, assumed } = negotiated;
   if (mismatch) report({ rule: 'protocol.dialect', severity: 'warning', message: mismatch });
   if (assumed) {
-    const message = `The agent speaks a draft of version 2. The dialect ${assumed.dialect} is assumed: ${assumed.evidence} The option dialect of connect overrides this.`;
+    const message = `The agent speaks a draft of version 2. The dialect ${assumed.dialect} is assumed. ${assumed.evidence} The option dialect of connect overrides this.`;
     report({ rule: 'protocol.dialect_assumed', severity: 'info', message });
   }
   return negotiated.dialect;

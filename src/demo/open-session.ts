@@ -89,13 +89,14 @@ export class OpenSession {
     // In version 2 the answer to a prompt accepts it. In version 1 it ends the turn.
     const acceptsFirst = dialect.protocolVersion === 2;
     const prompt = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
-    if (signal.aborted) return cancelledAnswer(acceptsFirst);
     const reply = replyTo(prompt);
-    if ('error' in reply) throw new RequestError(-32603, reply.error);
-    if (reply.hangs) {
+    // Before the check for a cancellation, which this turn ignores even if it arrives first.
+    if ('hangs' in reply) {
       await new Promise<void>((resolve) => onAbort(this.#closing.signal, resolve));
       return cancelledAnswer(acceptsFirst);
     }
+    if (signal.aborted) return cancelledAnswer(acceptsFirst);
+    if ('error' in reply) throw new RequestError(-32603, reply.error);
 
     const number = session.steps.push({ type: 'user', content: [...content] });
     save(session);

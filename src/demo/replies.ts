@@ -23,12 +23,10 @@ export type Act = (stage: Stage) => unknown;
 
 /** The reply to a prompt: a turn, or an error. */
 export type Reply =
-  | {
-      readonly acts: readonly Act[];
-      /** Whether the agent does not answer until the session is closed. */
-      readonly hangs?: boolean;
-    }
-  | { readonly error: string };
+  | { readonly acts: readonly Act[] }
+  | { readonly error: string }
+  /** Does not answer until the session is closed. */
+  | { readonly hangs: true };
 
 type Keyword = Reply & {
   readonly words: readonly string[];
@@ -106,7 +104,7 @@ export const keywords: readonly Keyword[] = [
     effect: 'refuses the prompt with an error',
     error: 'The prompt has the word "error" in it, so here is one',
   },
-  { words: ['hang'], effect: 'never answers, not even to a cancel', acts: [], hangs: true },
+  { words: ['hang'], effect: 'never answers, not even to a cancel', hangs: true },
   { words: ['plan'], effect: 'shows a plan and completes it', acts: [plan] },
   {
     words: ['edit', 'permission'],
@@ -145,7 +143,7 @@ export const commands = [
 export function replyTo(prompt: string): Reply {
   const words = new Set(prompt.toLowerCase().match(/[a-z]+/g));
   const chosen = keywords.filter((keyword) => keyword.words.some((word) => words.has(word)));
-  const other = chosen.find((keyword) => 'error' in keyword || keyword.hangs);
+  const other = chosen.find((keyword) => !('acts' in keyword));
   if (other) return other;
   const names = chosen.map((keyword) => keyword.words[0]).join(', ');
   const thought = names

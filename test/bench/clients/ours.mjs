@@ -8,7 +8,9 @@ export async function connectOurs({ version, histories }) {
   const connection = await connect(spawnAgent(agentCommand(version, histories)), {
     clientInfo,
     protocolVersions: [version],
-    onDiagnostic: (diagnostic) => problems.push(diagnostic),
+    onDiagnostic(diagnostic) {
+      if (diagnostic.severity !== 'info') problems.push(diagnostic);
+    },
   });
   return {
     connection,
