@@ -118,6 +118,21 @@ export const isExitStatus = objectOf({ exitCode: optional(isNumber), signal: opt
 
 export const isTerminalSize = objectOf({ cols: isNumber, rows: isNumber });
 
+const isObjectOrNull = nullable(isJsonObject);
+
+/** A terminal of a conversation. */
+export const isTerminal = objectOf({
+  terminalId: isString,
+  command: nullable(isString),
+  cwd: nullable(isString),
+  bytes: isString,
+  droppedBytes: isNumber,
+  exitStatus: nullable(isExitStatus),
+  size: nullable(isTerminalSize),
+  capabilities: isObjectOrNull,
+  meta: isObjectOrNull,
+});
+
 export const isTerminalOutput = objectOf({ data: isString });
 
 export const isCost = objectOf({ amount: isNumber, currency: isString });
@@ -138,7 +153,6 @@ export const isTurnUsage = objectOf({
 export const isFailureCause = oneOf('failed', 'interrupted');
 
 const entryFields = { key: isString, origin: oneOf('replay', 'live', 'local') };
-const isObjectOrNull = nullable(isJsonObject);
 
 const entryChecks: { readonly [K in Entry['kind']]: Check } = {
   message: objectOf({

@@ -134,6 +134,12 @@ export class Draft {
     this.entries.remove(index);
   }
 
+  /** Removes the entries with these keys. */
+  removeKeys(keys: ReadonlySet<string>): void {
+    this.#flush();
+    if (this.entries.removeKeys(keys)) this.#changed = true;
+  }
+
   /** Appends a block to the content of an entry. Plain text extends a last block of plain text. */
   appendBlock(index: number, block: Block): void {
     if (index !== this.#openIndex && !this.#openAt(index)) return;

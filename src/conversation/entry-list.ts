@@ -4,7 +4,7 @@ import { freeze } from './equal.ts';
 
 /** The entries of a draft, with an index by id and key. */
 export class EntryList {
-  readonly #entries: Entry[];
+  #entries: Entry[];
   readonly index = new EntryIndex();
   /** The latest snapshot; `undefined` if an entry changed since. */
   #snapshot: Conversation['entries'] | undefined;
@@ -41,10 +41,14 @@ export class EntryList {
   }
 
   remove(index: number): void {
-    this.#changed(-1);
-    this.#entries.splice(index, 1);
-    this.index.clear();
-    this.#indexAll();
+    this.#keep((_, at) => at !== index);
+  }
+
+  /** Removes the entries with these keys. Returns whether there were any. */
+  removeKeys(keys: ReadonlySet<string>): boolean {
+    const { length } = this;
+    this.#keep(({ key }) => !keys.has(key));
+    return this.length < length;
   }
 
   /** A frozen copy of the entries. The same array until an entry changes. */
@@ -53,6 +57,13 @@ export class EntryList {
     this.#changed(-1);
     this.#snapshot = Object.freeze(this.#entries.slice());
     return this.#snapshot;
+  }
+
+  #keep(isKept: (entry: Entry, index: number) => boolean): void {
+    this.#changed(-1);
+    this.#entries = this.#entries.filter(isKept);
+    this.index.clear();
+    this.#indexAll();
   }
 
   #changed(index: number): void {

@@ -10,10 +10,15 @@ export function turnFailed(draft: Draft, { cause, reason, code }: TurnFailed): v
   draft.append({ kind: 'turnFailure', key, cause, reason, code: code ?? null, origin: draft.origin });
 }
 
-/** Adds the entries of a replay that the conversation does not have, each under a key that is free. */
-export function historyAdded(draft: Draft, { entries }: HistoryAdded): void {
+/**
+ * Adds the entries of a replay that the conversation does not have, each under a key that is free. Entries that an
+ * earlier update of the same replay added make room for them.
+ */
+export function historyAdded(draft: Draft, { entries, terminals, replaces }: HistoryAdded): void {
+  if (replaces?.length) draft.removeKeys(new Set(replaces));
   const keys = new Set<string>();
   for (let index = 0; index < draft.entries.length; index++) keys.add(draft.entries.at(index)?.key ?? '');
+  for (const terminal of terminals ?? []) draft.putTerminal(terminal);
   for (const entry of entries) {
     if (isKnown(draft, entry)) continue;
     const key = keys.has(entry.key) ? freeKey(draft, entry.key) : entry.key;
@@ -37,24 +42,43 @@ function isKnown({ entries: { index } }: Draft, entry: Entry): boolean {
 }
 
 /**
+ * The update that adds what is new in a replay.
+ *
+ * @param before - The conversation before anything of this replay was added to it.
+ * @param shown - The conversation now, which may have an earlier part of this replay.
+ */
+export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
+  const keys = new Set(before.entries.map(({ key }) => key));
+  const entries = newEntries(before, replayed);
+  const terminals = entries.flatMap(terminalIdsOf).flatMap((terminalId) => {
+    if (Object.hasOwn(before.terminals, terminalId)) return [];
+    return replayed.terminals[terminalId] ?? [];
+  });
+  const replaces = shown.entries.map(({ key }) => key).filter((key) => !keys.has(key));
+  return { sessionUpdate: 'history_added', entries, terminals, replaces };
+}
+
+function terminalIdsOf(entry: Entry): readonly string[] {
+  if (entry.kind !== 'toolCall') return [];
+  return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
+}
+
+/**
  * The entries of a replay that a conversation does not have: those behind the last one that both have. A replay may
  * lack what the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then
  * it is not known where the replay would continue.
  */
-export function newEntries(shown: Conversation, replayed: Conversation): readonly Entry[] {
+function newEntries(shown: Conversation, replayed: Conversation): readonly Entry[] {
   if (shown.entries.length === 0) return replayed.entries;
-  const ids = new Set(shown.entries.map(idOf));
+  const ids = new Map(shown.entries.map((entry, index) => [idOf(entry), index]));
   let next = 0;
   let lastKnown = -1;
   for (const [index, entry] of replayed.entries.entries()) {
     const id = idOf(entry);
-    if (id !== null && ids.has(id)) {
-      lastKnown = index;
-      continue;
-    }
-    const found = indexOfSame(shown.entries, next, entry);
-    if (found === -1) continue;
-    next = found + 1;
+    const known = (id === null ? undefined : ids.get(id)) ?? indexOfSame(shown.entries, next, entry);
+    if (known === -1) continue;
+    // An entry is repeated once: the next one that says the same is another one.
+    next = Math.max(next, known + 1);
     lastKnown = index;
   }
   return lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1);

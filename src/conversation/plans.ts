@@ -2,13 +2,20 @@ import type { JsonObject } from '../json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { PlanRemoved, PlanUpdate, SolePlan } from '../model/update.ts';
 import type { Draft } from './draft.ts';
+import { patchMeta } from './meta.ts';
 
 /** Adds a plan, or replaces the one with the same id. */
-export function planUpdate(draft: Draft, { plan }: PlanUpdate): void {
+export function planUpdate(draft: Draft, { plan, _meta }: PlanUpdate): void {
+  const meta = patchMeta(patchMeta(null, plan._meta), _meta);
   const next: Plan =
     plan.type === 'items'
-      ? { planId: plan.planId, entries: plan.entries as Plan['entries'] }
-      : { planId: plan.planId, entries: [], other: plan as unknown as JsonObject };
+      ? { planId: plan.planId, entries: plan.entries as Plan['entries'], ...(meta && { _meta: meta }) }
+      : {
+          planId: plan.planId,
+          entries: [],
+          other: plan as unknown as JsonObject,
+          ...(meta && { _meta: meta }),
+        };
   const { plans } = draft.fields;
   const known = plans.some(({ planId }) => planId === next.planId);
   draft.set(
@@ -18,8 +25,9 @@ export function planUpdate(draft: Draft, { plan }: PlanUpdate): void {
 }
 
 /** Replaces the plan of an agent that has only one. */
-export function solePlan(draft: Draft, { entries }: SolePlan): void {
-  planUpdate(draft, { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } });
+export function solePlan(draft: Draft, { entries, _meta }: SolePlan): void {
+  const plan = { type: 'items' as const, planId: 'plan', entries };
+  planUpdate(draft, { sessionUpdate: 'plan_update', plan, ...(_meta && { _meta }) });
 }
 
 /** Removes a plan. */

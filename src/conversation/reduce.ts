@@ -21,6 +21,7 @@ import {
   isPlan,
   isPlanEntry,
   isString,
+  isTerminal,
   isTerminalOutput,
   isTerminalSize,
   isToolCallContent,
@@ -135,7 +136,14 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
   modes_update: [modesUpdate, { modes: nullable(isModes) }],
   models_update: [modelsUpdate, { models: nullable(isModels) }],
   turn_failed: [turnFailed, { cause: isFailureCause, reason: isString, code: optional(isNumber) }],
-  history_added: [historyAdded, { entries: listOf(isEntry) }],
+  history_added: [
+    historyAdded,
+    {
+      entries: listOf(isEntry),
+      terminals: optional(listOf(isTerminal)),
+      replaces: optional(listOf(isString)),
+    },
+  ],
   config_option_update: [configOptionUpdate, { configOptions: listOf(isConfigOption), _meta: isMeta }],
   session_info_update: [
     sessionInfoUpdate,

@@ -14,7 +14,7 @@ import { patchMeta } from './meta.ts';
 /** Replaces the activity. Other updates do not change it. */
 export function stateUpdate(
   draft: Draft,
-  { state, stopReason, error, usage, background }: StateUpdate,
+  { state, stopReason, error, usage, background, _meta }: StateUpdate,
 ): void {
   draft.set('activity', {
     state,
@@ -22,6 +22,7 @@ export function stateUpdate(
     ...(error && { error }),
     ...(usage && { usage }),
     ...(background && { background }),
+    ...(_meta && { _meta }),
   });
 }
 
@@ -54,6 +55,7 @@ export function sessionInfoUpdate(draft: Draft, { title, updatedAt, _meta }: Ses
   draft.set('meta', patchMeta(meta, _meta));
 }
 
-export function usageUpdate(draft: Draft, { used, size, cost }: UsageUpdate): void {
-  draft.set('usage', { used, size, cost: cost === undefined ? (draft.fields.usage?.cost ?? null) : cost });
+export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpdate): void {
+  const known = draft.fields.usage?.cost ?? null;
+  draft.set('usage', { used, size, cost: cost === undefined ? known : cost, ...(_meta && { _meta }) });
 }

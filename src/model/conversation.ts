@@ -168,6 +168,8 @@ export interface Activity {
   readonly usage?: TurnUsage;
   /** Background work. Absent if the agent does not report background work; `[]` if there is none now. */
   readonly background?: readonly BackgroundWork[];
+  /** `_meta` of the update that reported this state. */
+  readonly _meta?: JsonObject;
 }
 
 /** Tokens in the context of the agent, their maximum, and the cost of the session. */
@@ -175,4 +177,6 @@ export interface Usage {
   readonly used: number;
   readonly size: number;
   readonly cost: Cost | null;
+  /** `_meta` of the last update. */
+  readonly _meta?: JsonObject;
 }

@@ -14,4 +14,6 @@ export interface Plan {
   readonly entries: readonly PlanEntry[];
   /** The plan unchanged, if it is not a list of entries. */
   readonly other?: JsonObject;
+  /** `_meta` of the last update, and of the plan in it. */
+  readonly _meta?: JsonObject;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ContentBlock } from './content.ts';
-import type { Entry } from './conversation.ts';
+import type { Entry, Terminal } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
 import type { PlanEntry } from './plan.ts';
 import type {
@@ -128,7 +128,7 @@ export interface TerminalOutputChunk extends Meta {
 export interface PlanUpdate extends Meta {
   readonly sessionUpdate: 'plan_update';
   readonly plan:
-    | { readonly type: 'items'; readonly planId: string; readonly entries: readonly PlanEntry[] }
+    | ({ readonly type: 'items'; readonly planId: string; readonly entries: readonly PlanEntry[] } & Meta)
     | { readonly type: `_${string}`; readonly planId: string; readonly [key: string]: unknown };
 }
 
@@ -191,6 +191,10 @@ export interface TurnFailed {
 export interface HistoryAdded {
   readonly sessionUpdate: 'history_added';
   readonly entries: readonly Entry[];
+  /** The terminals that these entries show. */
+  readonly terminals?: readonly Terminal[];
+  /** Keys of entries that an earlier update of the same replay added. The new ones take their place. */
+  readonly replaces?: readonly string[];
 }
 
 /** A session that works for this one. Omitted fields keep their value, `null` clears them. Does not change the conversation. */

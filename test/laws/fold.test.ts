@@ -406,7 +406,23 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
   modes_update: { modes: { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }] } },
   models_update: { models: { currentModelId: 'a', availableModels: [{ modelId: 'a', name: 'A' }] } },
   turn_failed: { cause: 'failed', reason: 'new', code: -32603 },
-  history_added: { entries },
+  history_added: {
+    entries,
+    terminals: [
+      {
+        terminalId: 'w8',
+        command: 'make',
+        cwd: '/a',
+        bytes: 'A',
+        droppedBytes: 0,
+        exitStatus: { exitCode: 1, signal: 'SIGTERM' },
+        size: { cols: 80, rows: 24 },
+        capabilities: { cancel: {} },
+        meta: { a: 1 },
+      },
+    ],
+    replaces: ['user#1'],
+  },
   config_option_update: {
     configOptions: [
       { configId: 'c', name: 'C', type: 'boolean', currentValue: true },

@@ -120,10 +120,15 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     return withTerminal(before, { ...known, ...printed(known.bytes + decoded(data), known.droppedBytes) });
   },
 
-  plan_update(before, { plan }) {
+  plan_update(before, { plan, _meta }) {
     const { planId } = plan;
-    const next =
-      plan.type === 'items' ? { planId, entries: plan.entries } : { planId, entries: [], other: plan };
+    const ofPlan = patchedMeta(null, plan._meta as Conversation['meta'] | undefined);
+    const meta = patchedMeta(ofPlan, _meta);
+    const next = {
+      planId,
+      ...(plan.type === 'items' ? { entries: plan.entries } : { entries: [], other: plan }),
+      ...(meta && { _meta: meta }),
+    };
     const isKnown = before.plans.some((other) => other.planId === planId);
     const plans = isKnown
       ? before.plans.map((other) => (other.planId === planId ? next : other))
@@ -131,15 +136,15 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     // A plan of another type is kept unchanged, as JSON.
     return { ...before, plans: plans as Conversation['plans'] };
   },
-  plan(before, { entries }, origin) {
+  plan(before, { entries, ...rest }, origin) {
     const plan = { type: 'items', planId: 'plan', entries } as const;
-    return steps.plan_update(before, { sessionUpdate: 'plan_update', plan }, origin);
+    return steps.plan_update(before, { ...rest, sessionUpdate: 'plan_update', plan }, origin);
   },
   plan_removed: (before, { planId }) => ({
     ...before,
     plans: before.plans.filter((plan) => plan.planId !== planId),
   }),
-  state_update: (before, { state, stopReason = null, error, usage, background }) => ({
+  state_update: (before, { state, stopReason = null, error, usage, background, _meta }) => ({
     ...before,
     activity: {
       state,
@@ -147,6 +152,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
       ...(error && { error }),
       ...(usage && { usage }),
       ...(background && { background }),
+      ...(_meta && { _meta }),
     },
   }),
   available_commands_update: (before, { availableCommands }) => ({ ...before, commands: availableCommands }),
@@ -162,9 +168,9 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     info: { ...before.info, ...defined(update, ['title', 'updatedAt']) },
     meta: patchedMeta(before.meta, update._meta),
   }),
-  usage_update: (before, { used, size, cost = before.usage?.cost ?? null }) => ({
+  usage_update: (before, { used, size, cost = before.usage?.cost ?? null, _meta }) => ({
     ...before,
-    usage: { used, size, cost },
+    usage: { used, size, cost, ...(_meta && { _meta }) },
   }),
   notice: (before) => before,
   subagent_update: (before) => before,
@@ -178,13 +184,16 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
       code,
       origin,
     }),
-  history_added: (before, { entries }) =>
-    entries.reduce((conversation, entry) => {
+  history_added(before, { entries, terminals = [], replaces = [] }) {
+    const kept = before.entries.filter(({ key }) => !replaces.includes(key));
+    const base = terminals.reduce(withTerminal, { ...before, entries: kept });
+    return entries.reduce((conversation, entry) => {
       if (conversation.entries.some((known) => hasSameId(known, entry))) return conversation;
       const isTaken = conversation.entries.some(({ key }) => key === entry.key);
       const key = isTaken ? freeKey(conversation.entries, entry.key) : entry.key;
       return appended(conversation, { ...entry, key });
-    }, before),
+    }, base);
+  },
 
   compaction_update: (before, update, origin) =>
     onCompaction(before, update.compactionId, origin, (compaction) => ({

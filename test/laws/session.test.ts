@@ -10,7 +10,7 @@ import {
   transition,
 } from '../../src/client/session/state.ts';
 import { emptyConversation, foldUpdate } from '../../src/conversation/fold.ts';
-import { newEntries } from '../../src/conversation/history.ts';
+import { newHistory } from '../../src/conversation/history.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 
@@ -95,7 +95,7 @@ class Run {
   readonly prompts: string[] = [];
   readonly requests: string[] = [];
   readonly #rules: TurnRules;
-  #collected: Conversation | undefined;
+  #collected: { readonly before: Conversation; replayed: Conversation } | undefined;
 
   constructor(turnRules: TurnRules) {
     this.#rules = turnRules;
@@ -119,14 +119,14 @@ class Run {
     if (effect.type === 'fold') this.conversation = foldUpdate(this.conversation, effect.update, { origin });
     if (effect.type === 'reset') this.conversation = effect.conversation ?? emptyConversation('s1');
     if (effect.type === 'collect') {
-      this.#collected = foldUpdate(this.#collected ?? emptyConversation('s1'), effect.update, {
-        origin: 'replay',
-      });
+      this.#collected ??= { before: this.conversation, replayed: emptyConversation('s1') };
+      const { replayed } = this.#collected;
+      this.#collected.replayed = foldUpdate(replayed, effect.update, { origin: 'replay' });
     }
     if (effect.type === 'discard') this.#collected = undefined;
     if (effect.type !== 'merge' || !this.#collected) return;
-    const entries = newEntries(this.conversation, this.#collected);
-    this.conversation = foldUpdate(this.conversation, { sessionUpdate: 'history_added', entries });
+    const { before, replayed } = this.#collected;
+    this.conversation = foldUpdate(this.conversation, newHistory(before, this.conversation, replayed));
   }
 
   #eventOf(step: Step): SessionEvent | undefined {
@@ -328,4 +328,24 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
       }),
     );
   });
+});
+
+test('an agent of version 1 can answer before, amid or after its replay: the transcript is the same', () => {
+  const crashed = fc.array(fc.oneof(...anything), { maxLength: 40 });
+  fc.assert(
+    fc.property(crashed, fc.array(history, { maxLength: 10 }), fc.nat(10), (before, replayed, early) => {
+      const replay = replayed.map((update): Step => ({ do: 'update', update }));
+      const reconnect = (count: number) =>
+        run(
+          'response',
+          before,
+          [{ do: 'link_lost' }, { do: 'resume' }],
+          replay.slice(0, count),
+          [{ do: 'opened' }],
+          replay.slice(count),
+          [{ do: 'prompt' }],
+        );
+      expect(reconnect(early).conversation).toEqual(reconnect(replay.length).conversation);
+    }),
+  );
 });

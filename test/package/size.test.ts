@@ -13,8 +13,8 @@ const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
   ["export * from './src/index.ts';", 68.6],
   // 14.3 KiB. The renderers are more than half of it, with 2 KiB of jsdiff.
   ["export * from './src/conversation/index.ts';", 14.6],
-  // 6.2 KiB. Half a KiB checks each field that is folded.
-  ["export { createConversationStore } from './src/conversation/index.ts';", 6.3],
+  // 6.4 KiB. Half a KiB checks each field that is folded. The entries and terminals that a replay adds are folded here.
+  ["export { createConversationStore } from './src/conversation/index.ts';", 6.5],
 ];
 
 test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, kib) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ContentBlock } from '../../src/model/content.ts';
-import type { Entry } from '../../src/model/conversation.ts';
+import type { Entry, Terminal } from '../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../src/model/tool-call.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 import { unknownUpdate } from '../../src/model/update.ts';
@@ -48,6 +48,18 @@ const planEntries = fc.array(
   fc.record({ content: text, priority: fc.constant('high'), status: fc.constant('pending') }),
   { maxLength: 2 },
 );
+
+const replayedTerminal: fc.Arbitrary<Terminal> = fc.record({
+  terminalId,
+  command: fc.option(text),
+  cwd: fc.constant(null),
+  bytes: text,
+  droppedBytes: fc.constant(0),
+  exitStatus: fc.constant(null),
+  size: fc.constant(null),
+  capabilities: fc.constant(null),
+  meta: fc.constant(null),
+});
 
 /** An entry of a replay. Its key and its id may be those of another entry. */
 const replayedEntry: fc.Arbitrary<Entry> = fc.oneof(
@@ -145,13 +157,16 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
         type: fc.constant('items'),
         planId: fc.constantFrom('p1', 'p2'),
         entries: planEntries,
+        _meta: meta,
       }),
       fc.record({ type: fc.constant('_other'), planId: fc.constantFrom('p1', 'p2'), body: json }),
     ),
+    _meta: maybe(meta),
   }),
-  plan: fc.record({ entries: planEntries }),
+  plan: fc.record({ entries: planEntries, _meta: maybe(meta) }),
   plan_removed: fc.record({ planId: fc.constantFrom('p1', 'p2') }),
   state_update: fc.record({
+    _meta: maybe(meta),
     state: fc.constantFrom('idle', 'running', 'requires_action', 'strange'),
     stopReason: patch(fc.constantFrom('end_turn', 'error')),
     usage: patch(fc.record({ totalTokens: fc.nat(), inputTokens: fc.nat() }, { requiredKeys: [] })),
@@ -172,12 +187,17 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
     reason: text,
     code: maybe(fc.integer()),
   }),
-  history_added: fc.record({ entries: fc.array(replayedEntry, { maxLength: 3 }) }),
+  history_added: fc.record({
+    entries: fc.array(replayedEntry, { maxLength: 3 }),
+    terminals: maybe(fc.array(replayedTerminal, { maxLength: 2 })),
+    replaces: maybe(fc.array(fc.constantFrom('user#1', 'agent#1', 'tool:t1'), { maxLength: 2 })),
+  }),
   config_option_update: fc.record({
     configOptions: fc.constant([{ configId: 'c', name: 'C', type: 'boolean', currentValue: true }]),
   }),
   session_info_update: fc.record({ title: patch(text), updatedAt: patch(text), _meta: maybe(meta) }),
   usage_update: fc.record({
+    _meta: maybe(meta),
     used: fc.nat(),
     size: fc.nat(),
     cost: patch(fc.constant({ amount: 1, currency: 'EUR' })),

@@ -1,5 +1,5 @@
 import { emptyConversation } from '../../conversation/fold.ts';
-import { newEntries } from '../../conversation/history.ts';
+import { newHistory } from '../../conversation/history.ts';
 import { createConversationStore, type WritableConversationStore } from '../../conversation/store.ts';
 import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
 import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
@@ -19,6 +19,7 @@ import {
   type CancelReason,
   concernsState,
   initialState,
+  isHistory,
   type PendingRequest,
   type SessionEffect,
   type SessionEvent,
@@ -77,6 +78,15 @@ interface OpenRequest {
   end(reason: CancelReason | 'handled'): void;
 }
 
+/** A replay that is folded apart. */
+interface CollectedReplay {
+  readonly replay: WritableConversationStore;
+  /** The conversation that was shown when the replay began. */
+  readonly before: Conversation;
+  /** The part of the replay that the conversation has already. */
+  merged: Conversation | undefined;
+}
+
 /** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */
 const refusals: ReadonlySet<number> = new Set([
   rpcCodes.authRequired,
@@ -93,6 +103,7 @@ const refusals: ReadonlySet<number> = new Set([
 export class SessionRunner {
   readonly sessionId: string;
   readonly notices: ListenerSet<[Notice]>;
+  readonly updates: ListenerSet<[ConversationUpdate]>;
   setup: SessionSetup;
   /** Settles when the call that closes the session did; absent while there is none. */
   closing: Promise<void> | undefined;
@@ -110,7 +121,7 @@ export class SessionRunner {
   readonly #turns = new Map<string, OpenTurn>();
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState = initialState;
-  #collected: WritableConversationStore | undefined;
+  #collected: CollectedReplay | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
   #promptCount = 0;
@@ -123,6 +134,7 @@ export class SessionRunner {
     this.#store = createConversationStore(emptyConversation(sessionId), (error) =>
       this.#reportListener('A subscriber of the conversation', error),
     );
+    this.updates = new ListenerSet((error) => this.#reportListener('A listener for updates', error));
     this.notices = new ListenerSet((error) => this.#reportListener('A listener for notices', error));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
@@ -191,6 +203,8 @@ export class SessionRunner {
       const { severity, title, description = null } = update;
       this.notices.notify({ severity, title, description });
     }
+    const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
+    if (this.updates.size > 0 && !isSkipped) this.updates.notify(update);
   }
 
   /** Shows a prompt, sends it, and follows its turn. */
@@ -289,13 +303,20 @@ export class SessionRunner {
     fold: ({ update }) =>
       this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live'),
     collect: ({ update }) => {
-      this.#collected ??= createConversationStore(emptyConversation(this.sessionId));
-      this.#collected.apply(update, 'replay');
+      this.#collected ??= {
+        replay: createConversationStore(emptyConversation(this.sessionId)),
+        before: this.conversation,
+        merged: undefined,
+      };
+      this.#collected.replay.apply(update, 'replay');
     },
     merge: () => {
       if (!this.#collected) return;
-      const entries = newEntries(this.conversation, this.#collected.getSnapshot());
-      if (entries.length > 0) this.#store.apply({ sessionUpdate: 'history_added', entries }, 'replay');
+      const { replay, before, merged } = this.#collected;
+      const replayed = replay.getSnapshot();
+      if (replayed === merged) return;
+      this.#store.apply(newHistory(before, this.conversation, replayed), 'replay');
+      this.#collected.merged = replayed;
     },
     discard: () => {
       this.#collected = undefined;

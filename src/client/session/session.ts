@@ -4,6 +4,7 @@ import { preview } from '../../diagnostic.ts';
 import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Notice } from '../../model/session.ts';
+import type { ConversationUpdate } from '../../model/update.ts';
 import type { Calls, ConfigValue } from '../../protocol/calls.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { onAbort } from '../../wait.ts';
@@ -134,6 +135,20 @@ export interface Session {
    * ```
    */
   onNotice(listener: (notice: Notice) => void): () => void;
+
+  /**
+   * Calls `listener` with each update of the agent after it was folded, in the words of no version: for `_meta` that
+   * no part of the conversation keeps, such as that of a chunk. Updates of a replay are included. Returns the function
+   * that removes the listener.
+   *
+   * @example
+   * ```ts
+   * const stop = session.onUpdate((update) => {
+   *   if ('_meta' in update) trace(update.sessionUpdate, update._meta);
+   * });
+   * ```
+   */
+  onUpdate(listener: (update: ConversationUpdate) => void): () => void;
 
   /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user
@@ -283,6 +298,10 @@ export class OpenSession implements Session {
 
   onNotice(listener: (notice: Notice) => void): () => void {
     return this.#runner.notices.add(listener);
+  }
+
+  onUpdate(listener: (update: ConversationUpdate) => void): () => void {
+    return this.#runner.updates.add(listener);
   }
 
   close(options: CallOptions = {}): Promise<void> {

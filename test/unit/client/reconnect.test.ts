@@ -158,6 +158,29 @@ test('[reliability: attempts] the connection closes after the last attempt, with
   expect(session.isClosed).toBe(true);
 });
 
+test.each(['loadSession', 'resumeSession'] as const)(
+  'a reconnect sends the directories and servers of the last %s',
+  async (call) => {
+    const later = {
+      additionalDirectories: ['/later'],
+      mcpServers: [{ type: 'stdio', name: 'later', command: '/usr/bin/mcp-later' }],
+    } as const;
+    const { connection, agents } = await connectWith(
+      (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
+      (agent) => agent.on('session/resume', {}),
+    );
+    await connection.newSession({ cwd, additionalDirectories: ['/first'] });
+    await connection[call]({ sessionId: 's1', cwd: '/elsewhere', ...later });
+    agents[0]?.channel.end();
+    await reaches(connection, 'open');
+    expect(agents[1]?.calls('session/resume')[0]?.params).toEqual({
+      sessionId: 's1',
+      cwd: '/elsewhere',
+      ...later,
+    });
+  },
+);
+
 test('a session that cannot be restored closes, and the others continue', async () => {
   let ids = 0;
   const { connection, agents } = await connectWith(
@@ -256,7 +279,7 @@ describe('the transcript after a crash during a turn', () => {
   const tool = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write', status: 'in_progress' };
   const toolOf2 = { ...tool, sessionUpdate: 'tool_call_update' };
   const userOf2 = { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Write it.')] };
-  const more = { sessionUpdate: 'agent_message_chunk', messageId: 'm2', content: text('Done meanwhile.') };
+  const more = { sessionUpdate: 'agent_message_chunk', messageId: 'm2' };
 
   /** How an agent opens the session again, and what it sends in the turn and in the replay. */
   const ways = [
@@ -298,13 +321,13 @@ describe('the transcript after a crash during a turn', () => {
     ],
   ] as const;
 
-  /** Crashes in a turn, and comes back when the session is open again. */
+  /** Crashes in a turn, and comes back when the session is open again. `early` updates precede the answer. */
   async function crash(
     initialize: JsonObject,
     method: string,
     turn: readonly object[],
     replay: readonly object[],
-    { isLate = false } = {},
+    { early = replay.length } = {},
   ) {
     const connected = await connectWith(
       (agent) =>
@@ -319,9 +342,9 @@ describe('the transcript after a crash during a turn', () => {
         agent
           .on('initialize', initialize)
           .on(method, (_params, agent, id) => {
-            if (!isLate) agent.update('s1', ...replay);
+            agent.update('s1', ...replay.slice(0, early));
             agent.answer(id, {});
-            if (isLate) agent.update('s1', ...replay);
+            agent.update('s1', ...replay.slice(early));
             return silence;
           })
           .on('session/prompt', (_params, agent, id) => {
@@ -373,11 +396,19 @@ describe('the transcript after a crash during a turn', () => {
     expect(after.at(-1)).toMatchObject({ role: 'user', content: [text('Go on.')] });
   });
 
-  test.each([false, true])(
-    'has what the agent did meanwhile at its end, where a load replays it (after its answer: %s)',
-    async (isLate) => {
-      const [, [, initialize, method, turn, replay]] = ways;
-      const { session } = await crash(initialize, method, turn, [...replay, more], { isLate });
+  const [, ofLoad] = ways;
+  const meanwhile = [
+    ...ofLoad[4],
+    { ...more, content: text('Done ') },
+    { ...more, content: text('meanwhile.') },
+  ];
+
+  test.each(meanwhile.map((_, index) => [index]).concat([[meanwhile.length]]))(
+    'has what the agent did meanwhile at its end, where %i updates of the replay precede the answer',
+    async (early) => {
+      const [, initialize, method, turn] = ofLoad;
+      const { session } = await crash(initialize, method, turn, meanwhile, { early });
+      const { length } = session.conversation.getSnapshot().entries;
       await session.prompt('Go on.');
       const { entries } = session.conversation.getSnapshot();
       expect(entries).toMatchObject([
@@ -385,11 +416,46 @@ describe('the transcript after a crash during a turn', () => {
         { role: 'agent', messageId: 'm1' },
         { toolCallId: 't1' },
         { kind: 'turnFailure' },
-        { role: 'agent', messageId: 'm2', origin: 'replay' },
+        { role: 'agent', messageId: 'm2', origin: 'replay', content: [text('Done meanwhile.')] },
         { role: 'user' },
       ]);
+      expect(length).toBe(early > ofLoad[4].length ? 5 : 4);
     },
   );
+
+  test('knows a tool call that repeats another one by its words', async () => {
+    const [, initialize, method, turn, replay] = ofLoad;
+    const again = { ...tool, toolCallId: 't2' };
+    const { entries } = await crash(initialize, method, turn, [...replay, again]);
+    expect(entries.slice(2)).toMatchObject([
+      { toolCallId: 't1' },
+      { kind: 'turnFailure' },
+      { toolCallId: 't2' },
+    ]);
+  });
+
+  test('has the terminals of what is new in a replay', async () => {
+    const [, initialize, method, turn, replay] = ofLoad;
+    const command = {
+      ...tool,
+      toolCallId: 't2',
+      content: [{ type: 'terminal', terminalId: 'w1' }],
+      _meta: { terminal_info: { terminal_id: 'w1', command: 'make' } },
+    };
+    const output = {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't2',
+      _meta: { terminal_output: { terminal_id: 'w1', data: 'built' } },
+    };
+    const { session } = await crash(initialize, method, turn, [...replay, command, output], {
+      early: replay.length + 1,
+    });
+    await session.prompt('Go on.');
+    expect(session.conversation.getSnapshot()).toMatchObject({
+      entries: { 4: { toolCallId: 't2', content: [{ terminalId: 'w1' }] } },
+      terminals: { w1: { command: 'make', bytes: 'built' } },
+    });
+  });
 });
 
 describe('connection.ready', () => {

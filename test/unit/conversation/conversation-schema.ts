@@ -108,6 +108,7 @@ const conversation = v.strictObject({
       planId: v.string(),
       entries: v.array(v.looseObject({ content: v.string(), priority: v.string(), status: v.string() })),
       other: v.optional(object),
+      _meta: v.optional(object),
     }),
   ),
   terminals: v.custom<Conversation['terminals']>(
@@ -119,6 +120,7 @@ const conversation = v.strictObject({
     state: v.string(),
     stopReason: v.nullable(v.string()),
     error: v.optional(object),
+    _meta: v.optional(object),
     usage: v.optional(
       v.looseObject({
         totalTokens: nullish(finite),
@@ -137,6 +139,7 @@ const conversation = v.strictObject({
       used: finite,
       size: finite,
       cost: v.nullable(v.looseObject({ amount: finite, currency: v.string() })),
+      _meta: v.optional(object),
     }),
   ),
   commands: v.array(v.looseObject({ name: v.string(), description: v.string() })),
