@@ -251,7 +251,46 @@ const rest: readonly Row[] = [
   [70, 'field', all, 'The answer `null` to a load is an answer.'],
 ];
 
-export const items: readonly Item[] = [initialization, gates, params, serving, folding, rest]
+const sessions: readonly Row[] = [
+  [
+    71,
+    'must',
+    all,
+    'A turn that fails is an error with the code and the reason of the agent, and stays in the transcript; a prompt that the agent accepted is not sent again.',
+  ],
+  [
+    72,
+    'must',
+    everyV2,
+    'The idle state ends a turn, wherever the answer to the prompt comes, with or without its id; an idle state from before the prompt does not.',
+  ],
+  [
+    73,
+    'must',
+    all,
+    'Closing or deleting a session, and closing the connection, first answers open permission and elicitation requests `cancelled`.',
+  ],
+  [
+    74,
+    'field',
+    all,
+    'After a reconnect the entries and their keys stay, and a replay only adds what is new.',
+  ],
+  [
+    75,
+    'should',
+    all,
+    '`_meta` is sent with `initialize`, its client and its capabilities, and with every call; that of answers, updates and requests is readable.',
+  ],
+  [
+    76,
+    'must',
+    everyV2,
+    "A subagent's session is registered and its conversation readable from its parent; its permission requests reach the user with the parent named.",
+  ],
+];
+
+export const items: readonly Item[] = [initialization, gates, params, serving, folding, rest, sessions]
   .flat()
   .map(([number, level, versions, rule, editor]) => ({
     number,

@@ -7,6 +7,7 @@ import {
   openSession,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { carriesMetadata } from '../dialects.ts';
 
 test('[32] v1 a parameter that the protocol does not have is refused, and _meta is sent', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
@@ -146,3 +147,6 @@ test('v1 unknown fields are ignored', async () => {
   const session = await connection.newSession({ cwd });
   expect(session.sessionId).toBe('s1');
 });
+
+test('[75] v1 _meta is sent with each call, and read from each answer, update and request', () =>
+  carriesMetadata('v1'));

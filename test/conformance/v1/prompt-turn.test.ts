@@ -11,6 +11,7 @@ import {
   outline,
   toolCalls,
 } from '../../support/open-session.ts';
+import { failsTurn } from '../dialects.ts';
 
 const chunk = (said: string, messageId?: string | null) => ({
   sessionUpdate: 'agent_message_chunk',
@@ -373,3 +374,6 @@ test('v1 a permission request without a handler is answered as cancelled', async
   await settle();
   expect(answers(agent)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
 });
+
+test('[71] v1 a turn that fails rejects with the reason of the agent, and the prompt is not sent again', () =>
+  failsTurn('v1', -32603, { code: 'remote' }));

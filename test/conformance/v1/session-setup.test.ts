@@ -10,6 +10,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { endsWhileTheUserIsAsked, replaysAfterACrash } from '../dialects.ts';
 
 /** Everything is advertised but what `change` takes away. */
 function advertised(change: JsonObject): JsonObject {
@@ -287,4 +288,14 @@ test.each([[null], [{}], [{ modes: null, configOptions: null }]])(
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     expect(session.conversation.getSnapshot()).toMatchObject({ modes: null, configOptions: [] });
   },
+);
+
+test.each(['session/close', 'session/delete', 'the connection'] as const)(
+  '[73] v1 ending %s first answers what the user was asked with cancelled',
+  (way) => endsWhileTheUserIsAsked('v1', way),
+);
+
+test.each(['load', 'resume'] as const)(
+  '[74] v1 a reconnect by %s keeps what was shown, and a replay only adds what is new',
+  (call) => replaysAfterACrash('v1', call),
 );

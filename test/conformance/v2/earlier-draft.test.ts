@@ -9,6 +9,15 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import {
+  carriesMetadata,
+  endsTurn,
+  endsWhileTheUserIsAsked,
+  failsTurn,
+  hasASubagent,
+  replaysAfterACrash,
+  turnOrders,
+} from '../dialects.ts';
 
 const info = { name: 'scripted', version: '1.0.0' };
 
@@ -211,3 +220,30 @@ test('[49,54] v2-markers fields of the draft are read', async () => {
   });
   expect(diagnostics).toEqual([]);
 });
+
+test.each([
+  [-32603, { code: 'remote' }],
+  [-32000, { code: 'remote.auth_required' }],
+])('[71] v2-markers a turn that fails with %i rejects, and the prompt is not sent again', (code, expected) =>
+  failsTurn('v2-markers', code, expected),
+);
+
+test.each(turnOrders)('[72] v2-markers the idle state ends the turn: %s', (_, order) =>
+  endsTurn('v2-markers', order),
+);
+
+test.each(['session/close', 'session/delete', 'the connection'] as const)(
+  '[73] v2-markers ending %s first answers what the user was asked with cancelled',
+  (way) => endsWhileTheUserIsAsked('v2-markers', way),
+);
+
+test.each(['load', 'resume'] as const)(
+  '[74] v2-markers a reconnect by %s keeps what was shown, and a replay only adds what is new',
+  (call) => replaysAfterACrash('v2-markers', call),
+);
+
+test('[75] v2-markers _meta is sent with each call, and read from each answer, update and request', () =>
+  carriesMetadata('v2-markers'));
+
+test('[76] v2-markers a subagent has a conversation, and its permission requests reach the user', () =>
+  hasASubagent('v2-markers'));

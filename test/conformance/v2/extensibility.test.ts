@@ -10,6 +10,7 @@ import {
   sentSinceInitialize,
   toolCalls,
 } from '../../support/open-session.ts';
+import { carriesMetadata } from '../dialects.ts';
 
 const full = everything['v2-baseline'];
 
@@ -176,3 +177,6 @@ test('[54] v2 a malformed optional field is read as absent', async () => {
     { title: 'Kept', status: 'pending', locations: [{ path: '/b' }] },
   ]);
 });
+
+test('[75] v2 _meta is sent with each call, and read from each answer, update and request', () =>
+  carriesMetadata('v2-baseline'));

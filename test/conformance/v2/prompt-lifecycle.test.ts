@@ -4,6 +4,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
 const chunk = (messageId: string, said: string, role = 'agent_message') => ({
   sessionUpdate: `${role}_chunk`,
@@ -433,3 +434,14 @@ test('v2 usage keeps the cost that an update omits, and null clears it', async (
     cost: null,
   });
 });
+
+test.each([
+  [-32603, { code: 'remote' }],
+  [-32000, { code: 'remote.auth_required' }],
+])('[71] v2 a turn that fails with %i rejects, and the prompt is not sent again', (code, expected) =>
+  failsTurn('v2-baseline', code, expected),
+);
+
+test.each(turnOrders)('[72] v2 the idle state ends the turn: %s', (_, order) =>
+  endsTurn('v2-baseline', order),
+);

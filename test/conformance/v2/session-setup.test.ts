@@ -10,6 +10,7 @@ import {
   outline,
   sentSinceInitialize,
 } from '../../support/open-session.ts';
+import { endsWhileTheUserIsAsked, replaysAfterACrash } from '../dialects.ts';
 
 const info = { name: 'scripted', version: '1.0.0' };
 const session = (capabilities: JsonObject) => ({
@@ -315,3 +316,11 @@ test.each([[null], [{}], [{ configOptions: null, availableCommands: null }]])(
     expect(loaded.conversation.getSnapshot()).toMatchObject({ commands: [], configOptions: [] });
   },
 );
+
+test.each(['session/close', 'session/delete', 'the connection'] as const)(
+  '[73] v2 ending %s first answers what the user was asked with cancelled',
+  (way) => endsWhileTheUserIsAsked('v2-baseline', way),
+);
+
+test('[74] v2 a reconnect keeps what was shown, and a replay only adds what is new', () =>
+  replaysAfterACrash('v2-baseline', 'resume'));

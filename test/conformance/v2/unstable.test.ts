@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import { everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, sentSinceInitialize } from '../../support/open-session.ts';
+import { hasASubagent } from '../dialects.ts';
 
 const poor = {
   protocolVersion: 2,
@@ -139,3 +140,6 @@ test('[25] v2 an empty system prompt is refused', async () => {
   await flush(agent);
   expect(sentSinceInitialize(agent)).toEqual([]);
 });
+
+test('[76] v2 a subagent has a conversation, and its permission requests reach the user', () =>
+  hasASubagent('v2-baseline'));

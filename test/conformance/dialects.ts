@@ -1,0 +1,324 @@
+import { expect } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { DialectName } from '../../src/protocol/dialect.ts';
+import { RequestError } from '../../src/rpc/request-error.ts';
+import { type ScriptedAgent, scriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
+import { settle, text } from '../support/agents.ts';
+import { cwd, flush, openSession, outline } from '../support/open-session.ts';
+
+/** Tests of items that every dialect keeps in its own words. The files of the pages call them. */
+
+const isOf1 = (dialect: DialectName) => dialect === 'v1';
+const state = (now: string, more: object = {}) => ({ sessionUpdate: 'state_update', state: now, ...more });
+const echo = { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Go.')] };
+const reply = (messageId: string, said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: text(said),
+});
+const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+
+/** A permission request in the words of a dialect. */
+function permission(dialect: DialectName, more: object = {}): JsonObject {
+  const toolCall = { toolCallId: 't1', title: 'Write' };
+  return isOf1(dialect)
+    ? { sessionId: 's1', toolCall, options, ...more }
+    : { sessionId: 's1', title: 'Write?', subject: { type: 'tool_call', toolCall }, options, ...more };
+}
+
+/** An agent that fails the turn after it began to work. */
+export async function failsTurn(dialect: DialectName, code: number, expected: object): Promise<void> {
+  const logins: string[] = [];
+  const error = { code, message: 'Failed', data: { details: 'The key has expired.' } };
+  const { agent, session, conversation } = await openSession(dialect, {
+    connect: {
+      onAuthRequired: ({ method }) => {
+        logins.push(method);
+      },
+    },
+    script: (agent) =>
+      agent.on('session/prompt', (_params, agent, id) => {
+        if (!isOf1(dialect)) agent.answer(id, { messageId: 'u1' });
+        agent.update('s1', ...(isOf1(dialect) ? [] : [echo, state('running')]), reply('m1', 'I begin.'));
+        if (isOf1(dialect)) throw new RequestError(code, error.message, error.data);
+        agent.update('s1', state('idle', { stopReason: 'error', error }));
+        return silence;
+      }),
+  });
+  await expect(session.prompt('Go.')).rejects.toMatchObject({
+    rpcCode: code,
+    message: expect.stringContaining('The key has expired.'),
+    promptAccepted: true,
+    ...expected,
+  });
+  expect(agent.calls('session/prompt')).toHaveLength(1);
+  expect(logins).toEqual(code === -32000 ? ['session/prompt'] : []);
+  expect(outline(conversation())).toEqual([
+    'user: Go.',
+    'agent: I begin.',
+    expect.stringMatching(/^failed: .*The key has expired\.$/),
+  ]);
+}
+
+const endTurn = state('idle', { stopReason: 'end_turn' });
+const working = [state('running'), reply('m1', 'Done.')];
+
+/** What an agent of version 2 sends after a prompt, in its order: updates, and its answer. */
+export const turnOrders: readonly (readonly [string, readonly (object | { readonly answer: object })[]])[] = [
+  ['the answer comes after the idle state', [echo, ...working, endTurn, { answer: { messageId: 'u1' } }]],
+  [
+    'the answer comes last, and the prompt is not repeated',
+    [...working, endTurn, { answer: { messageId: 'u1' } }],
+  ],
+  [
+    'the answer comes last, without an id, and the prompt is not repeated',
+    [...working, endTurn, { answer: {} }],
+  ],
+  ['the answer has no id, and the prompt is not repeated', [{ answer: {} }, ...working, endTurn]],
+  ['the answer comes first', [{ answer: { messageId: 'u1' } }, echo, ...working, endTurn]],
+  [
+    'an idle state from before the prompt comes after it',
+    [state('idle', { stopReason: 'cancelled' }), echo, ...working, { answer: { messageId: 'u1' } }, endTurn],
+  ],
+];
+
+/** An agent that sends these in one turn. */
+export async function endsTurn(
+  dialect: DialectName,
+  order: readonly (object | { readonly answer: object })[],
+): Promise<void> {
+  const { session, conversation } = await openSession(dialect, {
+    script: (agent) =>
+      agent.on('session/prompt', (_params, agent, id) => {
+        for (const sent of order) {
+          if ('answer' in sent) agent.answer(id, sent.answer as JsonObject);
+          else agent.update('s1', sent);
+        }
+        return silence;
+      }),
+  });
+  expect(await session.prompt('Go.')).toMatchObject({ stopReason: 'end_turn' });
+  expect(outline(conversation())).toEqual(['user: Go.', 'agent: Done.']);
+  expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
+}
+
+const form = {
+  mode: 'form',
+  sessionId: 's1',
+  message: 'Which one?',
+  requestedSchema: { type: 'object', properties: {} },
+};
+
+/** An agent whose turn waits for the user, and which closes or deletes a session only when it has the answers. */
+export async function endsWhileTheUserIsAsked(
+  dialect: DialectName,
+  way: 'session/close' | 'session/delete' | 'the connection',
+): Promise<void> {
+  const undecided = () => new Promise<never>(() => {});
+  const asked: Promise<unknown>[] = [];
+  const afterAnswers = () => Promise.all(asked).then(() => ({}));
+  const { agent, session, connection } = await openSession(dialect, {
+    handlers: { requestPermission: undecided, elicit: { form: undecided } },
+    script: (agent) =>
+      agent
+        .on('session/prompt', (_params, agent) => {
+          asked.push(agent.request('session/request_permission', permission(dialect)));
+          asked.push(agent.request('elicitation/create', form));
+          return isOf1(dialect) ? silence : { messageId: 'u1' };
+        })
+        .on('session/close', afterAnswers)
+        .on('session/delete', afterAnswers),
+  });
+  const turn = session.prompt('Go.').then(
+    ({ stopReason }) => stopReason,
+    ({ code }: { readonly code: string }) => code,
+  );
+  await agent.called('session/prompt');
+  await flush(agent);
+  if (way === 'session/close') await session.close();
+  else if (way === 'session/delete') await connection.deleteSession('s1');
+  else await connection.close();
+  const results = agent.received.flatMap(({ method, result }) =>
+    method === undefined ? [result] : method === way ? [method] : [],
+  );
+  expect(results.slice(way === 'the connection' ? -2 : -3)).toEqual([
+    { outcome: { outcome: 'cancelled' } },
+    { action: 'cancel' },
+    ...(way === 'the connection' ? [] : [way]),
+  ]);
+  expect(await turn).toBe(way === 'the connection' ? 'connection.closed' : 'cancelled');
+  expect(session.isClosed).toBe(true);
+}
+
+/** An agent that crashes in a turn, and replays the session in these words when it is started again. */
+export async function replaysAfterACrash(dialect: DialectName, call: 'load' | 'resume'): Promise<void> {
+  const prompt = isOf1(dialect) ? { sessionUpdate: 'user_message_chunk', content: text('Go.') } : echo;
+  const tool = {
+    sessionUpdate: isOf1(dialect) ? 'tool_call' : 'tool_call_update',
+    toolCallId: 't1',
+    title: 'Write',
+  };
+  const markers = { load: call === 'load' ? {} : null, resume: call === 'resume' ? {} : null };
+  const initialize = isOf1(dialect)
+    ? {
+        protocolVersion: 1,
+        agentCapabilities: {
+          loadSession: call === 'load',
+          sessionCapabilities: { resume: markers.resume },
+        },
+      }
+    : {
+        protocolVersion: 2,
+        info: { name: 'scripted', version: '1.0.0' },
+        capabilities: { session: dialect === 'v2-markers' ? markers : {} },
+      };
+  const method = call === 'load' ? 'session/load' : 'session/resume';
+  const replayed = [prompt, reply('m1', 'I begin, and'), { ...tool, status: 'completed' }];
+  const agents: ScriptedAgent[] = [];
+  const start = () => {
+    const agent = scriptedAgent()
+      .on('initialize', initialize)
+      .on('session/new', { sessionId: 's1' })
+      .on('session/prompt', (_params, agent) => {
+        const before = isOf1(dialect) ? [] : [echo, state('running')];
+        agent.update('s1', ...before, reply('m1', 'I begin, and go on'), tool);
+        return silence;
+      })
+      .on(method, (_params, agent) => {
+        agent.update('s1', ...replayed, reply('m2', 'Done '), reply('m2', 'meanwhile.'));
+        return {};
+      });
+    agents.push(agent);
+    return agent.transport;
+  };
+  const connection = await connect(start, {
+    clientInfo: { name: 'test', version: '0.0.0' },
+    reconnect: { firstDelayMs: 1 },
+  });
+  try {
+    const session = await connection.newSession({ cwd });
+    const turn = session.prompt('Go.').catch((error: unknown) => error);
+    await agents[0]?.called('session/prompt');
+    await settle();
+    const shown = session.conversation.getSnapshot().entries;
+    agents[0]?.channel.exit({ exitCode: 7 });
+    expect(await turn).toMatchObject({ code: 'connection.closed', promptAccepted: true });
+    await connection.ready;
+    const { entries } = session.conversation.getSnapshot();
+    expect(agents[1]?.calls(method)).toHaveLength(1);
+    expect(entries.slice(0, shown.length).map(({ key }) => key)).toEqual(shown.map(({ key }) => key));
+    expect(outline({ ...session.conversation.getSnapshot() })).toEqual([
+      'user: Go.',
+      'agent: I begin, and go on',
+      't1: cancelled',
+      expect.stringMatching(/^interrupted: .*exited with code 7/),
+      'agent: Done meanwhile.',
+    ]);
+    expect(entries[0]).toMatchObject({ origin: 'live' });
+  } finally {
+    await connection.close();
+  }
+}
+
+const _meta = { traceparent: '00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01' };
+
+const entries = [{ content: 'Test', priority: 'high', status: 'pending' }];
+const plan = (dialect: DialectName) =>
+  isOf1(dialect)
+    ? { sessionUpdate: 'plan', entries, _meta }
+    : { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'p', entries }, _meta };
+
+/** Sends and reads `_meta` everywhere. */
+export async function carriesMetadata(dialect: DialectName): Promise<void> {
+  const asked: unknown[] = [];
+  const { agent, session, connection, conversation } = await openSession(dialect, {
+    connect: {
+      clientInfo: { name: 'test', version: '0.0.0', _meta },
+      clientCapabilities: { _meta },
+      meta: _meta,
+    },
+    handlers: {
+      requestPermission: (_request, { meta }) => {
+        asked.push(meta);
+        return { outcome: 'selected', optionId: 'yes' };
+      },
+    },
+    opened: { _meta },
+    script: (agent) =>
+      agent
+        .on('session/prompt', (_params, agent, id) => {
+          if (isOf1(dialect)) return { stopReason: 'end_turn', _meta };
+          agent.answer(id, { messageId: 'u1', _meta });
+          agent.update('s1', echo, state('idle', { stopReason: 'end_turn', _meta }));
+          return silence;
+        })
+        .on('session/list', { sessions: [], _meta })
+        .on('session/close', {}),
+  });
+  const offered = agent.calls('initialize')[0]?.params;
+  const [client, capabilities] = isOf1(dialect)
+    ? ['clientInfo', 'clientCapabilities']
+    : ['info', 'capabilities'];
+  expect(offered).toMatchObject({ _meta, [client]: { _meta }, [capabilities]: { _meta } });
+
+  const call = { meta: _meta };
+  const turn = await session.prompt('Go.', call);
+  const { _meta: listed } = await connection.listSessions({}, call).page();
+  await agent.request('session/request_permission', permission(dialect, { _meta }));
+  const heard: unknown[] = [];
+  const stop = session.onUpdate((update) =>
+    heard.push([update.sessionUpdate, '_meta' in update && update._meta]),
+  );
+  agent.update(
+    's1',
+    { sessionUpdate: 'usage_update', used: 1, size: 2, _meta },
+    { ...reply('m1', 'a'), _meta },
+  );
+  agent.update('s1', plan(dialect), { sessionUpdate: 'config_option_update', configOptions: [], _meta });
+  await flush(agent);
+  stop();
+  agent.update('s1', reply('m1', 'b'));
+  await flush(agent);
+  const shown = conversation();
+  await session.cancel(call);
+  await session.close(call);
+  const methods = ['session/prompt', 'session/list', 'session/cancel', 'session/close'];
+  expect(methods.map((method) => agent.calls(method)[0]?.params)).toEqual(
+    methods.map(() => expect.objectContaining({ _meta })),
+  );
+  const kept = [shown.meta, shown.usage?._meta, shown.plans[0]?._meta, listed, ...asked];
+  expect(kept).toEqual(kept.map(() => _meta));
+  expect(asked).toHaveLength(1);
+  expect(heard).toEqual(
+    ['usage_update', 'agent_message_chunk', 'plan_update', 'config_option_update'].map((tag) => [tag, _meta]),
+  );
+  if (isOf1(dialect)) expect(turn._meta).toEqual(_meta);
+  else expect(shown.activity._meta).toEqual(_meta);
+}
+
+/** A session of version 2 that works for another one. */
+export async function hasASubagent(dialect: DialectName): Promise<void> {
+  const asked: unknown[] = [];
+  const { agent, session, conversation, diagnostics } = await openSession(dialect, {
+    handlers: {
+      requestPermission: (_request, { session: parent, subagent }) => {
+        asked.push([parent?.sessionId, subagent?.sessionId]);
+        return { outcome: 'selected', optionId: 'yes' };
+      },
+    },
+  });
+  agent.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' });
+  agent.update('child', reply('m1', 'Found it.'));
+  const { result } = await agent.request(
+    'session/request_permission',
+    permission(dialect, { sessionId: 'child' }),
+  );
+  expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+  expect(asked).toEqual([['s1', 'child']]);
+  expect(session.subagents).toMatchObject([{ sessionId: 'child', parentSessionId: 's1', title: 'Search' }]);
+  const found = session.subagents.map((subagent) => outline(subagent.conversation.getSnapshot()));
+  expect(found).toEqual([['agent: Found it.', 't1: pending']]);
+  expect(conversation().entries).toEqual([]);
+  expect(diagnostics).toEqual([]);
+}
