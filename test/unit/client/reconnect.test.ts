@@ -163,7 +163,7 @@ test.each(['loadSession', 'resumeSession'] as const)(
   async (call) => {
     const later = {
       additionalDirectories: ['/later'],
-      mcpServers: [{ type: 'stdio', name: 'later', command: '/usr/bin/mcp-later' }],
+      mcpServers: [{ type: 'stdio', name: 'later', command: '/usr/bin/mcp-later', args: [], env: [] }],
     } as const;
     const { connection, agents } = await connectWith(
       (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),

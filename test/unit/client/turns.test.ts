@@ -609,6 +609,62 @@ describe('the order of messages', () => {
     expect(await first).toMatchObject({ stopReason: 'end_turn' });
   });
 
+  describe.each(['v2-markers', 'v2-baseline'] as const)('answers after the idle state, in %s', (dialect) => {
+    /** Sends prompts that the agent has not answered, and records how their turns end. */
+    async function prompted(...prompts: readonly string[]) {
+      const opened = await openSession(dialect, {
+        script: (agent) => agent.on('session/prompt', () => silence),
+      });
+      const { agent, session } = opened;
+      const ends: Record<string, string | null> = {};
+      const send = async (prompt: string) => {
+        const sent = agent.calls('session/prompt').length;
+        session.prompt(prompt).then(
+          ({ stopReason }) => {
+            ends[prompt] = stopReason;
+          },
+          () => {},
+        );
+        return (await agent.called('session/prompt', sent + 1)).id ?? '';
+      };
+      const ids: (string | number)[] = [];
+      for (const prompt of prompts) ids.push(await send(prompt));
+      return { ...opened, ends, send, ids };
+    }
+
+    const echo = (messageId: string, said: string) => ({
+      sessionUpdate: 'user_message',
+      messageId,
+      content: [text(said)],
+    });
+
+    test('end the turns whose message the agent reported before it, and no others', async () => {
+      const { agent, ends, ids } = await prompted('One', 'Two');
+      agent.update('s1', echo('u1', 'One'), state('running'), state('idle', { stopReason: 'end_turn' }));
+      agent.update('s1', echo('u2', 'Two'), state('running'));
+      await settle();
+      expect(ends).toEqual({});
+      agent.answer(ids[1] ?? '', { messageId: 'u2' });
+      await settle();
+      expect(ends).toEqual({});
+      agent.answer(ids[0] ?? '', { messageId: 'u1' });
+      await settle();
+      expect(ends).toEqual({ One: 'end_turn' });
+      agent.update('s1', state('idle', { stopReason: 'refusal' }));
+      await settle();
+      expect(ends).toEqual({ One: 'end_turn', Two: 'refusal' });
+    });
+
+    test('do not end a turn that began after it, whatever id they name', async () => {
+      const { agent, ends, send } = await prompted('One', 'Two');
+      agent.update('s1', echo('u1', 'One'), state('running'), state('idle', { stopReason: 'end_turn' }));
+      await settle();
+      agent.answer(await send('Three'), { messageId: 'u1' });
+      await settle();
+      expect(ends).toEqual({});
+    });
+  });
+
   test('after an ignored cancel, end_turn counts, and close ends the rest', async () => {
     const { agent, session, connection, conversation } = await openSession('v1', {
       script: (agent) => agent.on('session/prompt', () => silence),
