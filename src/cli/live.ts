@@ -1,7 +1,7 @@
 import { isFinished } from '../conversation/tool-calls.ts';
 import type { Conversation, Entry } from '../model/conversation.ts';
 import { renderText } from '../render/text.ts';
-import { type Output, renderEntry } from './print.ts';
+import { type Output, renderEntry, renderPlans } from './print.ts';
 
 /**
  * Writes a transcript to a terminal while it grows, line by line. A message is written as it grows. A tool call is
@@ -16,6 +16,8 @@ export class LiveTranscript {
   /** The entry at the end of the output, and all its lines. */
   #last: { readonly key: string; readonly lines: readonly string[] } | undefined;
   #latest: Conversation | undefined;
+  /** The plans that are written. */
+  #plans: Conversation['plans'] = [];
   #isPaused = false;
   #written = Promise.resolve();
 
@@ -34,7 +36,7 @@ export class LiveTranscript {
       this.#seen.set(entry.key, entry);
       // The user has just typed the prompt.
       if (entry.kind === 'message' && entry.role === 'user') continue;
-      const lines = renderEntry(conversation, entry, this.#options).split('\n');
+      const lines = this.#linesOf(conversation, entry);
       if (entry.kind === 'message') {
         // The first line is the heading. The last one can still become longer.
         if (lines.length > 1) this.#put(entry.key, lines, lines.length - 1);
@@ -44,17 +46,41 @@ export class LiveTranscript {
     }
   }
 
+  /** Counts a conversation as written. */
+  skip(conversation: Conversation): void {
+    this.#latest = conversation;
+    this.#plans = conversation.plans;
+    for (const entry of conversation.entries) {
+      this.#seen.set(entry.key, entry);
+      if (!isComplete(entry)) this.#lines.set(entry.key, this.#linesOf(conversation, entry));
+    }
+  }
+
+  /** Writes the incomplete entries, and the plans if they have changed. Resolves when everything is written. */
+  async finishTurn(conversation: Conversation): Promise<void> {
+    this.#finishEntries(conversation);
+    if (conversation.plans !== this.#plans) this.#write(`${renderPlans(conversation, this.#options)}\n\n`);
+    this.#plans = conversation.plans;
+    await this.#written;
+  }
+
   /** Writes the incomplete entries, and last the session and its plans. Resolves when everything is written. */
   async finish(conversation: Conversation): Promise<void> {
-    this.show(conversation);
-    for (const entry of conversation.entries) {
-      if (!isComplete(entry)) {
-        this.#put(entry.key, renderEntry(conversation, entry, this.#options).split('\n'));
-      }
-    }
-    this.#end();
+    this.#finishEntries(conversation);
     this.#write(renderText({ ...conversation, entries: [] }, this.#options));
     await this.#written;
+  }
+
+  #finishEntries(conversation: Conversation): void {
+    this.show(conversation);
+    for (const entry of conversation.entries) {
+      if (!isComplete(entry)) this.#put(entry.key, this.#linesOf(conversation, entry));
+    }
+    this.#end();
+  }
+
+  #linesOf(conversation: Conversation, entry: Entry): readonly string[] {
+    return renderEntry(conversation, entry, this.#options).split('\n');
   }
 
   pause(): void {

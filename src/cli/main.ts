@@ -1,3 +1,5 @@
+import { type Request, readArguments } from './arguments.ts';
+import { chat } from './commands/chat.ts';
 import { fold } from './commands/fold.ts';
 import { inspect } from './commands/inspect.ts';
 import { prompt } from './commands/prompt.ts';
@@ -5,14 +7,18 @@ import { sessions } from './commands/sessions.ts';
 import { transcript } from './commands/transcript.ts';
 import { type Context, Interrupts } from './context.ts';
 import { exitCodeOf, exitCodes, explain } from './errors.ts';
-import { type CommandName, helpText, type Invocation, readArguments, version } from './options.ts';
+import { commandHelp, helpText } from './help.ts';
+import { type Invocation, version } from './options.ts';
 import { diagnosticPrinter, Output } from './print.ts';
 
-const commands: Readonly<Record<CommandName, (invocation: Invocation, context: Context) => Promise<void>>> = {
+const commands: Readonly<
+  Record<Invocation['command'], (invocation: Invocation, context: Context) => Promise<void>>
+> = {
   inspect,
   sessions,
   transcript,
   prompt,
+  chat,
   fold,
 };
 
@@ -26,7 +32,7 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
     if ('run' in request) {
       await commands[request.run.command](request.run, { host, output, interrupts, report });
     } else {
-      await output.result(request.show === 'help' ? helpText(output.width) : `${version}\n`);
+      await output.result(textOf(request, output.width));
     }
     return exitCodes.done;
   } catch (error) {
@@ -36,4 +42,9 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
     finish();
     interrupts.dispose();
   }
+}
+
+function textOf(request: Exclude<Request, { readonly run: Invocation }>, width: number | undefined): string {
+  if (request.show === 'version') return `${version}\n`;
+  return request.command ? commandHelp(request.command, width) : helpText(width);
 }

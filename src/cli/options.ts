@@ -1,50 +1,52 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { diffChars } from 'diff';
 import * as v from 'valibot';
 import packageJson from '../../package.json' with { type: 'json' };
-import { errorMessage } from '../diagnostic.ts';
-import { issuesOf } from '../issue.ts';
 import { oneOf } from '../options.ts';
-import { wrapLines } from '../render/lines.ts';
 import { maxTimerMs } from '../wait.ts';
-import { CommandError, exitCodes } from './errors.ts';
-import { type Format, fitTable, formats } from './print.ts';
+import { type Format, formats } from './print.ts';
 
 export const { version } = packageJson;
 
-interface Option {
+export const usage = 'acp-client <command> [options] [-- <agent command> [args…]]';
+
+export interface Option {
   readonly type: 'boolean' | 'string';
   readonly short?: string;
+  /** Whether the option can be given more than once. */
+  readonly multiple?: true;
   /** Name of the value in the help. */
   readonly value?: string;
   readonly help: string;
 }
 
-const options = {
+export const options = {
   json: { type: 'boolean', help: 'the same as --format json' },
   format: { type: 'string', value: 'FORMAT', help: 'text (the default), markdown, html or json' },
   protocol: { type: 'string', value: '1|2', help: 'offer this version only, instead of both' },
   trace: { type: 'string', value: 'FILE', help: 'record each message as one line {dir, t, msg}' },
   timeout: { type: 'string', value: 'MS', help: 'how long the agent may take for an answer' },
-  verbose: { type: 'boolean', help: 'where the agent advertises each feature' },
+  verbose: { type: 'boolean', help: 'the dialect, and where the agent advertises each feature' },
+  open: { type: 'boolean', help: 'create a session, and list its settings and commands' },
   cwd: { type: 'string', value: 'DIR', help: 'the folder of the session' },
-  settle: { type: 'string', value: 'MS', help: 'end after so long without an update (300)' },
+  session: { type: 'string', value: 'ID', help: 'the session to use, instead of a new one' },
+  set: { type: 'string', multiple: true, value: 'ID=VALUE', help: 'change a setting, such as model=small' },
+  file: { type: 'string', multiple: true, value: 'FILE', help: 'add a file to the prompt' },
+  image: { type: 'string', multiple: true, value: 'FILE', help: 'add an image to the prompt' },
   permit: { type: 'string', value: 'HOW', help: 'ask (the default), allow or reject' },
-  session: { type: 'string', value: 'ID', help: 'which session of the recording to print' },
-  help: { type: 'boolean', short: 'h', help: 'print this' },
-  version: { type: 'boolean', help: 'print the version of this program' },
+  settle: { type: 'string', value: 'MS', help: 'end after so long without an update (300)' },
+  help: { type: 'boolean', short: 'h', help: 'print the help' },
+  version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
 } as const satisfies Record<string, Option>;
 
-type OptionName = keyof typeof options;
+export type OptionName = keyof typeof options;
 
 /** Values of the options that have rules. The others are any string. */
-const valueSchema = v.looseObject({
+export const valueSchema = v.looseObject({
   format: v.optional(oneOf(...formats)),
   protocol: v.optional(oneOf('1', '2')),
   timeout: v.optional(milliseconds(1)),
   settle: v.optional(milliseconds(0), '300'),
   permit: v.optional(oneOf('ask', 'allow', 'reject'), 'ask'),
+  set: v.optional(v.array(assignment()), []),
 });
 
 export type Permit = v.InferOutput<typeof valueSchema>['permit'];
@@ -56,53 +58,129 @@ function milliseconds(least: number) {
   return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
 }
 
-/** Options of every command. */
+/** A new value for a setting. */
+export interface Assignment {
+  readonly settingId: string;
+  readonly value: string;
+}
+
+function assignment() {
+  const problem = ({ input }: { readonly input: string }) =>
+    `is ${JSON.stringify(input)}: pass the id of a setting, = and a value, such as model=small`;
+  return v.pipe(
+    v.string(),
+    v.check((text) => /^[^=]+=/.test(text), problem),
+    v.transform((text): Assignment => {
+      const end = text.indexOf('=');
+      return { settingId: text.slice(0, end), value: text.slice(end + 1) };
+    }),
+  );
+}
+
+/** Options of every command that prints a result. */
 const common = ['json', 'format', 'protocol', 'trace', 'timeout', 'help', 'version'] as const;
 
 interface Command {
-  /** The required argument, if there is one. */
-  readonly argument?: { readonly name: string; readonly help: string };
+  readonly argument?: { readonly name: string; readonly required: boolean; readonly help: string };
   readonly options: readonly OptionName[];
   readonly formats: readonly Format[];
   readonly runsAgent: boolean;
+  /** For the list of commands. */
   readonly help: string;
+  /** What the help of the command adds to that. */
+  readonly details: string;
+  readonly examples: readonly (readonly [words: string, effect: string])[];
 }
 
-export type CommandName = 'inspect' | 'sessions' | 'transcript' | 'prompt' | 'fold';
+export type CommandName = 'inspect' | 'sessions' | 'transcript' | 'prompt' | 'chat' | 'fold' | 'help';
 
-const commands: Readonly<Record<CommandName, Command>> = {
+export const commands: Readonly<Record<CommandName, Command>> = {
   inspect: {
-    options: [...common, 'verbose'],
+    options: [...common, 'verbose', 'open', 'session', 'cwd', 'settle'],
     formats: ['text', 'json'],
     runsAgent: true,
     help: 'what the agent supports',
+    details:
+      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent.',
+    examples: [
+      ['inspect', 'what the demo agent supports'],
+      ['inspect --open', 'also its settings and commands'],
+      ['inspect -- npx -y some-agent --acp', 'another agent'],
+    ],
   },
   sessions: {
     options: [...common, 'cwd'],
     formats: ['text', 'json'],
     runsAgent: true,
     help: 'the sessions that the agent keeps',
+    details: 'Lists the sessions of all folders, or of the folder in --cwd.',
+    examples: [['sessions', 'its example sessions']],
   },
   transcript: {
-    argument: { name: '<sessionId>', help: 'the id of a session, as "acp-client sessions" prints it' },
+    argument: {
+      name: '<sessionId>',
+      required: true,
+      help: 'the id of a session, as "acp-client sessions" prints it',
+    },
     options: [...common, 'cwd', 'settle'],
     formats,
     runsAgent: true,
     help: 'load a session and print its transcript',
+    details: 'Loads the session in the current folder, or in --cwd, and prints what was said in it.',
+    examples: [
+      ['transcript example-tea-house', 'what was said in one of them'],
+      ['transcript example-tea-house --format html', 'as a web page'],
+    ],
   },
   prompt: {
-    argument: { name: '<text>', help: 'what to say to the agent, in quotes' },
-    options: [...common, 'cwd', 'permit'],
+    argument: {
+      name: '<text>',
+      required: true,
+      help: 'what to say to the agent, in quotes, or - to read stdin',
+    },
+    options: [...common, 'cwd', 'session', 'set', 'file', 'image', 'permit'],
     formats,
     runsAgent: true,
-    help: 'say something in a new session, print the answer',
+    help: 'take one turn and print the answer',
+    details:
+      'Creates a session, or continues the one in --session, sends the text and prints what the turn added. The agent can read and write files in the folder of the session.',
+    examples: [
+      ["prompt 'please edit my notes'", 'asks you for permission'],
+      ['prompt hello --trace hello.ndjson', 'records each message'],
+      ["prompt 'explain this' --file main.ts", 'with a file'],
+      ['prompt - --permit allow < task.txt', 'without questions'],
+    ],
+  },
+  chat: {
+    options: [...common, 'cwd', 'session', 'set', 'permit'],
+    formats,
+    runsAgent: true,
+    help: 'talk to the agent, turn by turn',
+    details:
+      'Takes several turns in a new session, or in the one in --session. Type /help for what you can type, and /exit to leave. Ctrl-C cancels the turn. If stdin is not a terminal, each of its lines is a turn. A format other than text prints the conversation at the end.',
+    examples: [
+      ['chat', 'with the demo agent'],
+      ['chat --session example-tea-house', 'continues a session'],
+      ['chat --set mode=auto', 'with a setting'],
+    ],
   },
   fold: {
-    argument: { name: '<traffic.ndjson>', help: 'a file that --trace wrote' },
+    argument: { name: '<traffic.ndjson>', required: true, help: 'a file that --trace wrote' },
     options: [...common, 'session'],
     formats,
     runsAgent: false,
     help: 'print the transcript in a recording ("-": stdin)',
+    details: 'Prints the session with the most updates, or the one in --session. Runs no agent.',
+    examples: [['fold hello.ndjson --json', 'prints what was recorded']],
+  },
+  help: {
+    argument: { name: '[command]', required: false, help: 'a command' },
+    options: ['help', 'version'],
+    formats: ['text'],
+    runsAgent: false,
+    help: 'describe a command',
+    details: 'Prints the options of a command and examples, or an overview.',
+    examples: [['help prompt', 'the options of prompt']],
   },
 };
 
@@ -110,17 +188,23 @@ const commands: Readonly<Record<CommandName, Command>> = {
 export const commandNames = Object.keys(commands) as readonly CommandName[];
 export const optionNames = Object.keys(options) as readonly OptionName[];
 
-const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
+
+/** The commands that have an option. */
+export function commandsWith(option: OptionName): readonly CommandName[] {
+  return commandNames.filter((name) => commands[name].options.includes(option));
+}
 
 /** Program of the agent. */
-interface AgentCommand {
+export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
 /** A valid command line. */
 export interface Invocation {
-  readonly command: CommandName;
+  /** `help` is a request for a text, and never invoked. */
+  readonly command: Exclude<CommandName, 'help'>;
   /** Empty if the command takes none. */
   readonly argument: string;
   /** `undefined`: the demo agent. */
@@ -130,182 +214,16 @@ export interface Invocation {
   readonly traceFile: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly isVerbose: boolean;
+  /** Whether `inspect` opens a session. */
+  readonly opensSession: boolean;
   /** Absolute path. */
   readonly cwd: string | undefined;
   readonly settleMs: number;
   readonly permit: Permit;
   readonly sessionId: string | undefined;
-}
-
-export type Request = { readonly show: 'help' | 'version' } | { readonly run: Invocation };
-
-/**
- * Parses a command line.
- *
- * @param currentFolder - The base of relative paths.
- * @throws {@link CommandError} if it is wrong.
- */
-export function readArguments(argv: readonly string[], currentFolder: string): Request {
-  const end = argv.indexOf('--');
-  const { values, positionals } = parse(end === -1 ? argv : argv.slice(0, end));
-  if (values.help) return { show: 'help' };
-  if (values.version) return { show: 'version' };
-  const [name, ...args] = positionals;
-  if (name === undefined) {
-    throw usageError(`Name a command: ${commandNames.join(', ')}. --help describes them.`);
-  }
-  if (!isCommandName(name)) throw unknownName('command', name, commandNames);
-  checkOptionsOf(name, values);
-  const argument = argumentOf(name, args);
-  const agent = agentOf(name, end === -1 ? undefined : argv.slice(end + 1));
-  const checked = v.safeParse(valueSchema, values);
-  if (!checked.success) {
-    const problems = issuesOf(checked.issues, '').map(({ path, message }) => `--${path} ${message}`);
-    throw usageError(`${problems.join('; ')}.`);
-  }
-  const { format, protocol, timeout, settle, permit } = checked.output;
-  const path = (value: string | undefined) =>
-    value === undefined ? undefined : resolve(currentFolder, value);
-  return {
-    run: {
-      command: name,
-      argument,
-      agent,
-      format: formatOf(name, values.json, format),
-      protocolVersion: protocol && (protocol === '1' ? 1 : 2),
-      traceFile: path(values.trace),
-      timeoutMs: timeout,
-      isVerbose: values.verbose ?? false,
-      cwd: path(values.cwd),
-      settleMs: settle,
-      permit,
-      sessionId: values.session,
-    },
-  };
-}
-
-type Values = ReturnType<typeof parse>['values'];
-
-function parse(argv: readonly string[]) {
-  const config = { args: [...argv], options, allowPositionals: true } as const;
-  for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
-    if (token.kind === 'option' && !Object.hasOwn(options, token.name)) {
-      throw unknownName(
-        'option',
-        token.rawName,
-        optionNames.map((name) => `--${name}`),
-      );
-    }
-  }
-  try {
-    return parseArgs({ ...config, strict: true });
-  } catch (error) {
-    // The first sentence of Node's message says what is wrong. The rest is about positional arguments.
-    const [message = ''] = errorMessage(error).split(/\.(?:\s|$)/);
-    throw usageError(`${message}.`);
-  }
-}
-
-function checkOptionsOf(name: CommandName, values: Values): void {
-  const own = commands[name].options;
-  const foreign = optionNames.find((option) => values[option] !== undefined && !own.includes(option));
-  if (foreign === undefined) return;
-  throw usageError(`${name} has no option --${foreign}: it is for ${commandsWith(foreign).join(', ')}.`);
-}
-
-function commandsWith(option: OptionName): readonly CommandName[] {
-  return commandNames.filter((name) => commands[name].options.includes(option));
-}
-
-function argumentOf(name: CommandName, [given, extra]: readonly string[]): string {
-  const { argument } = commands[name];
-  if (argument && !given?.trim()) throw usageError(`${name} needs ${argument.name}: ${argument.help}.`);
-  const unexpected = argument ? extra : given;
-  if (unexpected === undefined) return given ?? '';
-  throw usageError(
-    `${name} takes ${argument ? 'one argument' : 'no argument'}, and got ${JSON.stringify(unexpected)}. ${
-      argument ? 'Put quotes around spaces. ' : ''
-    }The command of the agent comes after --.`,
-  );
-}
-
-function agentOf(name: CommandName, words: readonly string[] | undefined): AgentCommand | undefined {
-  if (!words) return undefined;
-  if (!commands[name].runsAgent) throw usageError(`${name} runs no agent: remove -- and what follows.`);
-  const [command, ...args] = words;
-  if (!command) throw usageError('The command of the agent is missing after --.');
-  return { command, args };
-}
-
-function formatOf(name: CommandName, json: boolean | undefined, format: Format | undefined): Format {
-  const chosen = format ?? (json ? 'json' : 'text');
-  if (json && chosen !== 'json') throw usageError(`--json and --format ${chosen} exclude each other.`);
-  const possible = commands[name].formats;
-  if (possible.includes(chosen)) return chosen;
-  throw usageError(`${name} prints ${possible.join(' or ')}, not ${chosen}.`);
-}
-
-function unknownName(kind: 'command' | 'option', given: string, names: readonly string[]): CommandError {
-  const [nearest] = names
-    .map((name) => ({ name, likeness: likeness(given, name) }))
-    .sort((a, b) => b.likeness - a.likeness);
-  const hint =
-    nearest && nearest.likeness > 0.7 ? `Did you mean ${nearest.name}?` : `Use one of ${names.join(', ')}.`;
-  return usageError(`There is no ${kind} ${given}. ${hint}`);
-}
-
-/** Share of the characters that two names have in common, in the same order: 0 to 1. */
-function likeness(given: string, name: string): number {
-  const shared = diffChars(given.slice(0, 40), name).filter(({ added, removed }) => !added && !removed);
-  return (2 * shared.reduce((sum, { value }) => sum + value.length, 0)) / (given.length + name.length);
-}
-
-const usage = 'acp-client <command> [options] [-- <agent command> [args…]]';
-
-function usageError(message: string): CommandError {
-  return new CommandError(`${message}\nUsage: ${usage}`, exitCodes.usage);
-}
-
-/** Text of `--help` for a terminal with so many columns. */
-export function helpText(width = 80): string {
-  const commandRows = commandNames.map((name) => {
-    const { argument, help } = commands[name];
-    return [`  ${name} ${argument?.name ?? ''}`.trimEnd(), help];
-  });
-  const optionRows = optionNames.map((name) => {
-    const { short, value, help }: Option = options[name];
-    const owners = commandsWith(name);
-    const scope = owners.length === commandNames.length ? '' : `${owners.join(', ')}: `;
-    return [`  ${short ? `-${short}, ` : ''}--${name} ${value ?? ''}`.trimEnd(), `${scope}${help}`];
-  });
-  const text = `Talks to a coding agent over the Agent Client Protocol, and shows what it says.
-
-Usage: ${usage}
-
-Without an agent command it runs a demo agent that ships with this program. The demo agent has no model and needs no key and no network. You can try everything here with it.
-
-Commands
-${fitTable(commandRows, width)}
-Options
-${fitTable(optionRows, width)}
-Examples
-  acp-client inspect                              what the demo agent supports
-  acp-client sessions                             its example sessions
-  acp-client transcript example-tea-house         what was said in one of them
-  acp-client prompt 'please edit my notes'        asks you for permission
-  acp-client prompt hello --trace hello.ndjson    records each message …
-  acp-client fold hello.ndjson --json             … and folds them
-  acp-client inspect -- npx -y some-agent --acp   another agent
-
-The result goes to stdout, everything else to stderr. Ctrl-C ends the command; in a prompt it first cancels the turn.
-
-Exit codes
-  0    done
-  2    wrong usage
-  3    the agent lacks the capability; nothing was sent
-  4    the agent answered with an error
-  5    the agent broke the protocol, crashed, hung or could not be started
-  130  interrupted
-`;
-  return wrapLines(text, width);
+  readonly settings: readonly Assignment[];
+  /** Absolute paths of the files in the prompt. */
+  readonly files: readonly string[];
+  /** Absolute paths of the images in the prompt. */
+  readonly images: readonly string[];
 }

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { chooseOption } from '../client/requests/choose-option.ts';
 import type {
   ClientHandlers,
@@ -7,10 +6,10 @@ import type {
   PermissionRequest,
 } from '../client/requests/handlers.ts';
 import { clean, cleanLine } from '../render/clean.ts';
-import { onAbort } from '../wait.ts';
 import type { Context } from './context.ts';
 import type { Permit } from './options.ts';
 import { renderEntry } from './print.ts';
+import type { Terminal } from './terminal.ts';
 
 type Handler = NonNullable<ClientHandlers['requestPermission']>;
 
@@ -23,10 +22,15 @@ export interface Pausable {
 const cancelled: PermissionOutcome = { outcome: 'cancelled' };
 
 /** Answers permission requests as `--permit` says. `pausables` are paused while the user is asked. */
-export function permissionHandler(permit: Permit, context: Context, pausables: readonly Pausable[]): Handler {
+export function permissionHandler(
+  permit: Permit,
+  context: Context,
+  terminal: Terminal,
+  pausables: readonly Pausable[],
+): Handler {
   if (permit !== 'ask') return (request) => answerByKind(permit, request, context);
   const { stdin, stderr } = context.host;
-  if (stdin.isTTY && stderr.isTTY) return askUser(context, pausables);
+  if (stdin.isTTY && stderr.isTTY) return askUser(context, terminal, pausables);
   return (request) => {
     context.output.note(
       `"${titleOf(request)}" was refused: there is no terminal to ask on. --permit sets the answer.`,
@@ -59,14 +63,14 @@ function answerByKind(
 }
 
 /** Asks the user on the terminal, one request at a time. */
-export function askUser(context: Context, pausables: readonly Pausable[]): Handler {
+export function askUser(context: Context, terminal: Terminal, pausables: readonly Pausable[]): Handler {
   let previous: Promise<unknown> = Promise.resolve();
   return (request, handlerContext) => {
     const answer = previous.then(async () => {
       if (handlerContext.signal.aborted) return cancelled;
       for (const pausable of pausables) pausable.pause();
       try {
-        return await ask(request, handlerContext, context);
+        return await ask(request, handlerContext, context, terminal);
       } finally {
         for (const pausable of pausables) pausable.resume();
       }
@@ -79,7 +83,8 @@ export function askUser(context: Context, pausables: readonly Pausable[]): Handl
 async function ask(
   request: PermissionRequest,
   { session, signal }: HandlerContext,
-  { host, output, interrupts }: Context,
+  { output }: Context,
+  terminal: Terminal,
 ): Promise<PermissionOutcome> {
   const { options, description, subject, toolCall } = request;
   output.note(`The agent asks for permission: ${titleOf(request)}`);
@@ -95,26 +100,12 @@ async function ask(
   }
   output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
 
-  const terminal = createInterface({ input: host.stdin, output: host.stderr });
-  terminal.on('SIGINT', () => interrupts.press());
-  const stopListening = onAbort(signal, () => terminal.close());
-  try {
-    terminal.setPrompt(`Your choice, 1 to ${options.length}: `);
-    terminal.prompt();
-    for await (const line of terminal) {
-      const chosen = options[Number(line) - 1];
-      if (chosen) {
-        output.note('');
-        return { outcome: 'selected', optionId: chosen.optionId };
-      }
-      terminal.prompt();
-    }
-    output.note('\nNo permission was given.');
-    return cancelled;
-  } finally {
-    stopListening();
-    terminal.close();
-  }
+  const chosenBy = (line: string) => options[Number(line) - 1];
+  const question = `Your choice, 1 to ${options.length}: `;
+  const line = await terminal.answer(question, (typed) => chosenBy(typed) !== undefined, signal);
+  const chosen = line === undefined ? undefined : chosenBy(line);
+  output.note(chosen ? '' : '\nNo permission was given.');
+  return chosen ? { outcome: 'selected', optionId: chosen.optionId } : cancelled;
 }
 
 /** What permission is asked for, on one line. */

@@ -36,6 +36,11 @@ export class Output {
     return terminalWidth(this.#stdout);
   }
 
+  /** The same of stderr. */
+  get noteWidth(): number | undefined {
+    return terminalWidth(this.#stderr);
+  }
+
   /**
    * Writes a result. Resolves when it is written, or when nothing reads it any more.
    *
@@ -54,7 +59,7 @@ export class Output {
 
   /** Writes lines to stderr, wrapped at the width of the terminal and without control characters. */
   note(text: string): void {
-    this.verbatim(wrapLines(clean(text), terminalWidth(this.#stderr) ?? Number.POSITIVE_INFINITY));
+    this.verbatim(wrapLines(clean(text), this.noteWidth ?? Number.POSITIVE_INFINITY));
   }
 
   /** Writes lines to stderr as they are, without control characters. */
@@ -65,7 +70,7 @@ export class Output {
 
   /** Shows one line on stderr that the next output replaces. Does nothing if stderr is not a terminal. */
   status(text: string): void {
-    const columns = terminalWidth(this.#stderr);
+    const columns = this.noteWidth;
     if (columns === undefined || text === this.#status) return;
     this.#status = text;
     this.#stderr.write(`\r\x1b[K${clean(text).slice(0, columns - 1)}`);
@@ -181,10 +186,16 @@ export function printConversation(conversation: Conversation, format: Format, ou
 
 /** Text of one entry, as it is in the text of the whole conversation. */
 export function renderEntry(conversation: Conversation, entry: Entry, options: TextOptions = {}): string {
-  const base = { ...conversation, plans: [] };
-  // The text always begins with the section of the session.
-  const heading = renderText({ ...base, entries: [] }, options).trimEnd();
-  return renderText({ ...base, entries: [entry] }, options)
-    .slice(heading.length)
-    .trim();
+  return withoutHeading({ ...conversation, plans: [], entries: [entry] }, options);
+}
+
+/** Text of the plans, as it is in the text of the whole conversation. */
+export function renderPlans(conversation: Conversation, options: TextOptions = {}): string {
+  return withoutHeading({ ...conversation, entries: [] }, options);
+}
+
+/** The text always begins with the section of the session. */
+function withoutHeading(conversation: Conversation, options: TextOptions): string {
+  const heading = renderText({ ...conversation, entries: [], plans: [] }, options).trimEnd();
+  return renderText(conversation, options).slice(heading.length).trim();
 }

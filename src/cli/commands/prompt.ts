@@ -1,79 +1,65 @@
-import type { Session } from '../../client/session/session.ts';
-import { TimeoutError } from '../../errors.ts';
+import { addAbortSignal } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import type { Conversation } from '../../model/conversation.ts';
-import { nodeFileSystem } from '../../node/file-system.ts';
-import { IdleTimer, onAbort } from '../../wait.ts';
-import { withAgent } from '../agent.ts';
-import { type Context, interrupted } from '../context.ts';
+import { readAttachments } from '../attachments.ts';
+import type { Context } from '../context.ts';
+import { CommandError, exitCodes } from '../errors.ts';
 import { LiveTranscript } from '../live.ts';
 import type { Invocation } from '../options.ts';
-import { permissionHandler } from '../permission.ts';
 import { Progress, printConversation } from '../print.ts';
+import { withSession } from '../session.ts';
+import { Terminal } from '../terminal.ts';
 
-/** Prompts the agent in a new session and prints the conversation. If the turn fails, prints the part that has arrived. */
+/** Takes one turn and prints what it added to the conversation. If the turn fails, prints the part that has arrived. */
 export async function prompt(invocation: Invocation, context: Context): Promise<void> {
-  const { argument: text, cwd = context.host.cwd(), format, permit, timeoutMs } = invocation;
-  const { output, interrupts } = context;
+  const { format } = invocation;
+  const { output } = context;
+  const attachments = readAttachments(invocation);
+  const text = await promptText(invocation, context);
   const live = format === 'text' && output.isTerminal ? new LiveTranscript(output) : undefined;
   const progress = new Progress(output);
-  const abort = new AbortController();
-  const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abort.abort(idleError(timeoutMs)));
-  const handlers = {
-    requestPermission: permissionHandler(permit, context, [idle, live ?? progress]),
-    ...nodeFileSystem({ roots: [cwd] }),
-  };
-  const onIncoming = (message: { readonly method?: unknown }) => {
-    idle.restart();
-    if (!live) progress.count(message);
-  };
+  const options = {
+    history: 'skip',
+    terminal: new Terminal(context),
+    pausables: [live ?? progress],
+    ...(!live && { onIncoming: (message: { readonly method?: unknown }) => progress.count(message) }),
+  } as const;
   let conversation: Conversation | undefined;
   let isDone = false;
-  const stopListening = onAbort(interrupts.signal, () => abort.abort(interrupts.signal.reason));
   try {
-    await withAgent(invocation, context, { handlers, onIncoming }, async (connection, options) => {
-      const session = await connection.newSession({ cwd }, options);
-      session.conversation.subscribe(() => live?.show(session.conversation.getSnapshot()));
-      idle.start();
+    await withSession(invocation, context, options, async ({ connection, session, takeTurn }) => {
+      const blocks = attachments.map((attachment) => attachment(connection));
+      const read = () => withoutHistory(session.conversation.getSnapshot());
+      session.conversation.subscribe(() => live?.show(read()));
       try {
-        await takeTurn(session, text, abort.signal, context);
+        await takeTurn([{ type: 'text', text }, ...blocks]);
       } finally {
-        idle.stop();
-        conversation = session.conversation.getSnapshot();
+        conversation = read();
       }
     });
     isDone = true;
   } finally {
-    stopListening();
     if (!conversation || !(isDone || hasAnswer(conversation))) output.status('');
     else if (live) await live.finish(conversation);
     else await printConversation(conversation, format, output);
   }
 }
 
-function idleError(timeoutMs = 0): TimeoutError {
-  const message = `The agent said nothing for ${timeoutMs} ms.`;
-  return new TimeoutError(message, { method: 'session/prompt', timeoutMs });
+/** The argument, or stdin if it is `-`. */
+async function promptText({ argument }: Invocation, { host, interrupts }: Context): Promise<string> {
+  if (argument !== '-') return argument;
+  const text = await readAll(addAbortSignal(interrupts.signal, host.stdin)).catch((error: unknown) => {
+    interrupts.signal.throwIfAborted();
+    throw error;
+  });
+  if (text.trim() !== '') return text;
+  throw new CommandError('prompt - reads the prompt from stdin, which is empty.', exitCodes.usage);
 }
 
-async function takeTurn(
-  session: Session,
-  text: string,
-  signal: AbortSignal,
-  { interrupts, output }: Context,
-): Promise<void> {
-  let isCancelled = false;
-  const stopCatching = interrupts.catchNext(() => {
-    isCancelled = true;
-    output.note('\nCancelling the turn. Press Ctrl-C again to exit at once.');
-    // If the agent has exited, the prompt rejects with the reason.
-    session.cancel().catch(() => {});
-  });
-  try {
-    await session.prompt(text, { signal });
-  } finally {
-    stopCatching();
-  }
-  if (isCancelled) throw interrupted();
+/** Some agents replay the history when they open a session. */
+function withoutHistory(conversation: Conversation): Conversation {
+  const entries = conversation.entries.filter(({ origin }) => origin !== 'replay');
+  return entries.length === conversation.entries.length ? conversation : { ...conversation, entries };
 }
 
 function hasAnswer({ entries }: Conversation): boolean {

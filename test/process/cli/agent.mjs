@@ -182,6 +182,45 @@ const ways = {
         ],
       }),
   },
+  'has-settings': {
+    'session/new': ({ id }) => {
+      const names = ['tiny', 'small', 'medium', 'large', 'very-large', 'larger-than-that'];
+      answer(id, {
+        sessionId: 's',
+        models: {
+          currentModelId: 'small',
+          availableModels: names.map((modelId) => ({ modelId, name: modelId })),
+        },
+        configOptions: [{ id: 'thinking', name: 'Thinking', type: 'boolean', currentValue: false }],
+      });
+      const name = 'explain';
+      const description = 'Explains what a file is for, and which other files use it';
+      const availableCommands = [{ name, description, input: { hint: 'a file' } }];
+      update('s', { sessionUpdate: 'available_commands_update', availableCommands });
+    },
+    'session/set_config_option': ({ id, params: { value } }) =>
+      answer(id, {
+        configOptions: [{ id: 'thinking', name: 'Thinking', type: 'boolean', currentValue: value }],
+      }),
+  },
+  // Says which blocks the prompt has.
+  'reads-blocks': {
+    initialize: ({ id }) =>
+      answer(id, {
+        protocolVersion: 1,
+        agentCapabilities: { promptCapabilities: { image: true, embeddedContext: true } },
+      }),
+    'session/prompt': ({ id, params: { sessionId, prompt } }) => {
+      say(sessionId, JSON.stringify(prompt));
+      answer(id, { stopReason: 'end_turn' });
+    },
+  },
+  'reads-links': {
+    'session/prompt': ({ id, params: { sessionId, prompt } }) => {
+      say(sessionId, JSON.stringify(prompt));
+      answer(id, { stopReason: 'end_turn' });
+    },
+  },
   'lists-long-titles': {
     'session/list': ({ id }) => {
       const title = 'A title of some length, 長い題名, to be read by people';

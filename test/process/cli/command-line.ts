@@ -2,8 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach } from 'vitest';
+import { runCommandLine } from '../../../src/cli/main.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
 
@@ -103,6 +106,37 @@ export async function runWithTimeout(
     const ended = await run([...args, '--timeout', `${timeoutMs}`, ...agent], options);
     if (isDue(ended)) return { ...ended, timeoutMs };
   }
+}
+
+/** A command that runs in this process, on a terminal. */
+export interface OnTerminal {
+  /** Types text. `\x03` is Ctrl-C. */
+  type(text: string): void;
+  /** What stdout and stderr show together, without escape sequences. */
+  shown(): string;
+  readonly ended: Promise<Ended>;
+}
+
+/** Runs `acp-client` in this process, on terminals of a width. */
+export function startOnTerminal(args: readonly string[], columns: number): OnTerminal {
+  // The command line uses the streams and the events of its process.
+  const host = Object.create(process) as NodeJS.Process;
+  const printed = { stdout: '', stderr: '' };
+  let shown = '';
+  for (const name of ['stdout', 'stderr'] as const) {
+    const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      shown += text;
+    });
+    Object.defineProperty(host, name, { value: stream });
+  }
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  Object.defineProperty(host, 'stdin', { value: stdin });
+  Object.defineProperty(host, 'argv', { value: ['node', 'acp-client', ...args] });
+  Object.defineProperty(host, 'env', { value: { NO_COLOR: '1' } });
+  const ended = runCommandLine(host).then((code) => ({ code, ...printed }));
+  return { type: (text) => stdin.write(text), shown: () => stripVTControlCharacters(shown), ended };
 }
 
 /** The words that run the small agent of these tests in one of its ways. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
@@ -170,6 +171,118 @@ test('prompt serves files in the folder of the session only', async () => {
   const { stdout } = await run(args);
   expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(
     `agent live: ${JSON.stringify(['ok', -32602, { content: `to ${paths[0]}` }])}`,
+  );
+});
+
+test.each(['v1', 'v2-markers', 'v2-baseline'])(
+  'prompt --session continues a session and prints the new turn only, with an agent of %s',
+  async (dialect) => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const first: Conversation = JSON.parse((await run(['prompt', 'hello', '--json', ...agent])).stdout);
+    const { sessionId } = first;
+    const { code, stdout } = await run(['prompt', 'again', '--session', sessionId, '--json', ...agent]);
+    expect(code).toBe(0);
+    const second: Conversation = JSON.parse(stdout);
+    expect(second.sessionId).toBe(sessionId);
+    expect(outlineOf(second)[0]).toBe('user live: again');
+    const transcript = await run(['transcript', sessionId, ...agent]);
+    expect(transcript.stdout).toMatch(/You wrote: “hello”[\s\S]*You wrote: “again”/);
+  },
+);
+
+test('prompt --set changes settings first, and refuses wrong ones', async () => {
+  const agent = await demoAgent('v2-baseline', temporaryFolder());
+  const args = ['prompt', 'edit', '--cwd', temporaryFolder(), '--json'];
+  const { code, stdout, stderr } = await run([...args, '--set', 'mode=auto', ...agent]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(outlineOf(JSON.parse(stdout))).toContain('tool completed: Edit NOTES.md');
+  const wrong = await run([...args, '--set', 'mode=fast', ...agent]);
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
+  expect(wrong.stderr).toMatch(/fast.*ask.*auto/);
+  const settings = await run([
+    'prompt',
+    'x',
+    '--json',
+    '--set',
+    'thinking=true',
+    ...smallAgent('has-settings'),
+  ]);
+  expect(JSON.parse(settings.stdout).configOptions).toMatchObject([{ currentValue: true }]);
+});
+
+test('prompt - reads stdin', async () => {
+  const { code, stdout } = await run(['prompt', '-', '--json', ...smallAgent('ordinary')], {
+    input: 'two\nlines\n',
+  });
+  expect(code).toBe(0);
+  expect(outlineOf(JSON.parse(stdout))[0]).toBe('user live: two\nlines\n');
+  const empty = await run(['prompt', '-', ...smallAgent('ordinary')], { input: ' \n' });
+  expect(empty).toMatchObject({ code: 2, stdout: '' });
+  expect(empty.stderr).toContain('stdin, which is empty');
+});
+
+test('prompt --file and --image add blocks that the agent accepts', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'a.txt'), 'some text');
+  writeFileSync(join(cwd, 'b.bin'), Buffer.from([0, 1, 2]));
+  writeFileSync(join(cwd, 'c.PNG'), Buffer.from([137, 80]));
+  const files = ['--file', 'a.txt', '--file', 'b.bin'];
+  const blocksOf = async (how: string, words: readonly string[]) => {
+    const { stdout } = await run(['prompt', 'look', '--json', ...words, ...smallAgent(how)], { cwd });
+    return JSON.parse(outlineOf(JSON.parse(stdout)).at(-1)?.replace('agent live: ', '') ?? '');
+  };
+  const link = (name: string, size: number) => ({
+    type: 'resource_link',
+    uri: pathToFileURL(join(cwd, name)).href,
+    name,
+    size,
+  });
+  expect(await blocksOf('reads-blocks', [...files, '--image', 'c.PNG'])).toEqual([
+    { type: 'text', text: 'look' },
+    { type: 'resource', resource: { uri: link('a.txt', 9).uri, text: 'some text' } },
+    link('b.bin', 3),
+    { type: 'image', mimeType: 'image/png', data: 'iVA=' },
+  ]);
+  expect(await blocksOf('reads-links', files)).toEqual([
+    { type: 'text', text: 'look' },
+    link('a.txt', 9),
+    link('b.bin', 3),
+  ]);
+  const refused = await run(['prompt', 'x', '--image', 'c.PNG', ...smallAgent('reads-links')], { cwd });
+  expect(refused).toMatchObject({ code: 3, stdout: '' });
+});
+
+test.each([
+  { args: ['--file', 'missing.txt'], says: /--file: .*missing\.txt cannot be read/ },
+  { args: ['--image', 'missing.png'], says: /--image: .*missing\.png cannot be read/ },
+  { args: ['--image', 'picture.bmp'], says: /--image: .*picture\.bmp does not end in one of \.png/ },
+  { args: ['--cwd', 'missing'], says: /--cwd: .*missing is not a folder/ },
+])('prompt $args exits with 2 before an agent is started', async ({ args, says }) => {
+  const { code, stdout, stderr } = await run(['prompt', 'x', ...args, '--', 'no-such-program']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(says);
+});
+
+test('inspect --open lists the settings and the commands of a new session, --session those of another', async () => {
+  const agent = smallAgent('has-settings');
+  const { stdout } = await run(['inspect', '--open', ...agent]);
+  expect(stdout.slice(stdout.indexOf('Settings'))).toBe(`Settings of the session s
+  model=small     Model     tiny, small, medium, large, very-large, larger-than-that
+  thinking=false  Thinking  true, false
+
+Commands
+  /explain <a file>  Explains what a file is for, and which other files use it
+`);
+  const { session } = JSON.parse((await run(['inspect', '--open', '--json', ...agent])).stdout);
+  expect(session).toMatchObject({
+    sessionId: 's',
+    settings: [{ settingId: 'model', value: 'small' }, { settingId: 'thinking' }],
+    commands: [{ name: 'explain' }],
+  });
+  const demo = await demoAgent('v1', temporaryFolder());
+  const other = await run(['inspect', '--session', 'example-tea-house', ...demo]);
+  expect(other.stdout).toMatch(
+    /Settings of the session example-tea-house\n {2}mode=ask .*\n\nCommands\n {2}\/plan/,
   );
 });
 

@@ -1,13 +1,9 @@
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import {
-  commandNames,
-  helpText,
-  type Invocation,
-  optionNames,
-  readArguments,
-} from '../../../src/cli/options.ts';
+import { readArguments } from '../../../src/cli/arguments.ts';
+import { commandHelp, helpText } from '../../../src/cli/help.ts';
+import { commandNames, commands, type Invocation, optionNames } from '../../../src/cli/options.ts';
 import { buildPackage } from '../../support/build.ts';
 import { run, temporaryFolder } from './command-line.ts';
 
@@ -31,10 +27,14 @@ test('each option has a default', () => {
     traceFile: undefined,
     timeoutMs: undefined,
     isVerbose: false,
+    opensSession: false,
     cwd: undefined,
     settleMs: 300,
     permit: 'ask',
     sessionId: undefined,
+    settings: [],
+    files: [],
+    images: [],
   });
 });
 
@@ -62,8 +62,40 @@ test('options come before or after the argument, and the agent command has its o
   });
 });
 
+test('options that can be repeated keep their order', () => {
+  const words = ['--set', 'mode=auto', '--set', 'x=a=b', '--file', 'a', '--file', '/b', '--image', 'c.png'];
+  expect(read('prompt', 'x', ...words)).toMatchObject({
+    settings: [
+      { settingId: 'mode', value: 'auto' },
+      { settingId: 'x', value: 'a=b' },
+    ],
+    files: [join(here, 'a'), resolve('/b')],
+    images: [join(here, 'c.png')],
+  });
+});
+
 test.each([
-  [[], /Name a command: inspect, sessions, transcript, prompt, fold/],
+  { argv: ['--help'], request: { show: 'help' } },
+  { argv: ['help'], request: { show: 'help' } },
+  { argv: ['help', 'chat'], request: { show: 'help', command: 'chat' } },
+  { argv: ['chat', '-h'], request: { show: 'help', command: 'chat' } },
+  { argv: ['-v'], request: { show: 'version' } },
+])('$argv asks for $request', ({ argv, request }) => {
+  expect(readArguments(argv, here)).toEqual(request);
+});
+
+test.each(commandNames)('help %s describes its argument and its options in 80 columns', async (name) => {
+  const { code, stdout } = await run(['help', name]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: commandHelp(name) });
+  const [, list = ''] = /^Options$(.*)^Examples$/ms.exec(stdout) ?? [];
+  const listed = [...list.matchAll(/^ {2}(?:-\w, )?--(\w+)/gm)].map(([, option]) => option);
+  expect(listed).toEqual(commands[name].options);
+  expect(stdout).toContain(commands[name].argument?.name ?? 'Usage: acp-client');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test.each([
+  [[], /Name a command: inspect, sessions, transcript, prompt, chat, fold, help/],
   [['isnpect'], /no command isnpect\. Did you mean inspect\?/],
   [['frobnicate'], /no command frobnicate\. Use one of inspect/],
   [['inspect', '--jsn'], /no option --jsn\. Did you mean --json\?/],
@@ -95,6 +127,13 @@ test.each([
   [['fold', 'f', '--', 'agent'], /fold runs no agent/],
   [['fold', 'f', '--verbose'], /fold has no option --verbose: it is for inspect/],
   [['inspect', '--'], /missing after --/],
+  [['inspect', '--cwd', '.'], /--cwd needs --open or --session/],
+  [['chat', 'hello'], /chat takes no argument, and got "hello"/],
+  [['chat', '--file', 'a'], /chat has no option --file: it is for prompt/],
+  [['prompt', 'x', '--set', 'model'], /--set is "model": pass the id of a setting, = and a value/],
+  [['prompt', 'x', '--set', '=small'], /--set is "=small"/],
+  [['help', 'promt'], /no command promt\. Did you mean prompt\?/],
+  [['help', 'prompt', 'chat'], /help takes one argument, and got "chat"/],
 ])('%j is refused', (argv, says) => {
   expect(() => read(...argv)).toThrow(says);
 });

@@ -1,26 +1,6 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../../src/cli/main.ts';
 import { fitTable } from '../../../src/cli/print.ts';
-import { smallAgent } from './command-line.ts';
-
-/** Runs the command line in this process, on terminals of a width. */
-async function runOnTerminal(args: readonly string[], columns: number) {
-  // The command line uses the streams and the events of its process.
-  const host = Object.create(process) as NodeJS.Process;
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed[name] += text;
-    });
-    Object.defineProperty(host, name, { value: stream });
-  }
-  Object.defineProperty(host, 'argv', { value: ['node', 'acp-client', ...args] });
-  Object.defineProperty(host, 'env', { value: { NO_COLOR: '1' } });
-  const code = await runCommandLine(host);
-  return { code, ...printed };
-}
+import { smallAgent, startOnTerminal } from './command-line.ts';
 
 /** Columns of a line, with two for each Japanese character. */
 const columnsOf = (line: string) => line.replace(/[\u3000-\u9fff]/g, '  ').length;
@@ -30,20 +10,22 @@ const wordsOf = (text: string) => text.split(/[\s·]+/).sort();
 describe.each([40, 80, 120])('on a terminal with %i columns', (columns) => {
   test.each([
     { args: ['--help'] },
+    { args: ['help', 'prompt'] },
     { args: ['inspect', ...smallAgent('ordinary')] },
     { args: ['inspect', '--verbose', ...smallAgent('offers-logins')] },
+    { args: ['inspect', '--open', ...smallAgent('has-settings')] },
     { args: ['sessions', ...smallAgent('lists-long-titles')] },
   ])('$args.0 $args.1 fits, and no word is broken', async ({ args }) => {
-    const { code, stdout, stderr } = await runOnTerminal(args, columns);
+    const { code, stdout, stderr } = await startOnTerminal(args, columns).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(wordsOf(stdout)).toEqual(wordsOf((await runOnTerminal(args, 1000)).stdout));
+    expect(wordsOf(stdout)).toEqual(wordsOf((await startOnTerminal(args, 1000).ended).stdout));
     const tooWide = stdout.split('\n').filter((line) => columnsOf(line) > columns);
     // A word that is longer than the terminal stays whole.
     expect(tooWide.filter((line) => line.trim().includes(' '))).toEqual([]);
   });
 
   test('errors fit', async () => {
-    const { code, stderr } = await runOnTerminal(['transcript', 's', ...smallAgent('bare')], columns);
+    const { code, stderr } = await startOnTerminal(['transcript', 's', ...smallAgent('bare')], columns).ended;
     expect(code).toBe(3);
     expect(stderr).toMatch(/Nothing\swas\ssent/);
     expect(widest(stderr)).toBeLessThanOrEqual(columns);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Interrupts } from '../../../src/cli/context.ts';
 import { askUser } from '../../../src/cli/permission.ts';
 import { Output } from '../../../src/cli/print.ts';
+import { Terminal } from '../../../src/cli/terminal.ts';
 import type { HandlerContext, PermissionRequest } from '../../../src/client/requests/handlers.ts';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { createConversationStore } from '../../../src/conversation/store.ts';
@@ -33,7 +34,9 @@ function terminal() {
   const interrupts = new Interrupts(host);
   const pauses: string[] = [];
   const context = { host, output: new Output(host), interrupts, report() {} };
-  const ask = askUser(context, [{ pause: () => pauses.push('pause'), resume: () => pauses.push('resume') }]);
+  const ask = askUser(context, new Terminal(context), [
+    { pause: () => pauses.push('pause'), resume: () => pauses.push('resume') },
+  ]);
   const withdrawal = new AbortController();
   const session = { conversation: createConversationStore(emptyConversation('s')) };
   // The handler reads only the conversation of the session.

@@ -130,3 +130,35 @@ test('it ends with the incomplete tool calls and the section of the session', as
   expect(end).toContain('○ Boil the water (in progress)\n');
   expect(end).toMatch(/So\n[\s\S]*s · refusal\n$/);
 });
+
+test('the history of a session that continues is not written', async () => {
+  let conversation = emptyConversation('s');
+  for (const update of [says('Old.\n', 'old'), tool('in_progress')])
+    conversation = foldUpdate(conversation, update);
+  let shown = '';
+  const live = new LiveTranscript({
+    color: false,
+    width: 40,
+    async result(text) {
+      shown += text;
+    },
+  });
+  live.skip(conversation);
+  conversation = foldUpdate(conversation, says('New.', 'new'));
+  await live.finishTurn(conversation);
+  expect(shown).toBe('Agent\n  New.\n\n');
+});
+
+test('a turn ends with the incomplete tool calls, and with the plans if they have changed', async () => {
+  const { live, take, conversation } = start();
+  take(says('One.', 'one'), tool('in_progress'), {
+    sessionUpdate: 'plan_update',
+    plan: { type: 'items', planId: 'p', entries: [{ content: 'Pour', priority: 'low', status: 'pending' }] },
+  });
+  await live.finishTurn(conversation());
+  const first = 'Agent\n  One.\n\n○ Boil the water (in progress)\n\nPlan\n  - [ ] Pour\n\n';
+  expect(take()).toBe(first);
+  take(says('Two.', 'two'));
+  await live.finishTurn(conversation());
+  expect(take()).toBe(`${first}Agent\n  Two.\n\n`);
+});

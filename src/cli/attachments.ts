@@ -1,0 +1,58 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ClientConnection } from '../client/connection.ts';
+import { errorMessage } from '../diagnostic.ts';
+import type { ContentBlock } from '../model/content.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import type { Invocation } from './options.ts';
+
+const imageTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+};
+
+/** Makes a block of what was read, for this agent. */
+type Attachment = (connection: ClientConnection) => ContentBlock;
+
+/**
+ * Reads the files and images of a prompt.
+ *
+ * @throws {@link CommandError} if one cannot be read, or is not an image.
+ */
+export function readAttachments({ files, images }: Invocation): readonly Attachment[] {
+  return [...files.map(fileAttachment), ...images.map(imageAttachment)];
+}
+
+/** The text of a file, if the agent accepts resources in a prompt, or a link to the file. */
+function fileAttachment(path: string): Attachment {
+  const bytes = read('--file', path);
+  const uri = pathToFileURL(path).href;
+  const isText = isUtf8(bytes) && !bytes.includes(0);
+  return (connection) =>
+    isText && connection.supports('session.prompt.embeddedContext')
+      ? { type: 'resource', resource: { uri, text: bytes.toString() } }
+      : { type: 'resource_link', uri, name: basename(path), size: bytes.length };
+}
+
+function imageAttachment(path: string): Attachment {
+  const mimeType = imageTypes[extname(path).toLowerCase()];
+  if (mimeType === undefined) {
+    const known = Object.keys(imageTypes).join(', ');
+    throw new CommandError(`--image: ${path} does not end in one of ${known}.`, exitCodes.usage);
+  }
+  const data = read('--image', path).toString('base64');
+  return () => ({ type: 'image', mimeType, data });
+}
+
+function read(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CommandError(`${option}: ${path} cannot be read: ${errorMessage(error)}.`, exitCodes.usage);
+  }
+}

@@ -1,0 +1,181 @@
+import { createInterface } from 'node:readline';
+import { settings } from '../../conversation/settings.ts';
+import { InvalidParamsError } from '../../errors.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import { cleanLine } from '../../render/clean.ts';
+import { renderText } from '../../render/text.ts';
+import type { Context } from '../context.ts';
+import { exitCodeOf, exitCodes, explain } from '../errors.ts';
+import { LiveTranscript } from '../live.ts';
+import type { Invocation } from '../options.ts';
+import { fitTable, printConversation } from '../print.ts';
+import { type OpenedSession, withSession } from '../session.ts';
+import { changeSetting, commandRows, settingRows } from '../settings.ts';
+import { Terminal } from '../terminal.ts';
+
+/** How many entries of the history are printed when a session is continued. */
+const shownHistory = 20;
+
+/** Takes turns until the input ends. */
+export async function chat(invocation: Invocation, context: Context): Promise<void> {
+  const { format } = invocation;
+  const { host, output } = context;
+  const isInteractive = host.stdin.isTTY && host.stderr.isTTY;
+  const live = format === 'text' ? new LiveTranscript(output) : undefined;
+  let opened: OpenedSession | undefined;
+  const terminal = new Terminal(context, (typed) =>
+    completions(typed, opened?.session.conversation.getSnapshot()),
+  );
+  const options = { history: 'prefer', terminal, pausables: live ? [live] : [] } as const;
+  let conversation: Conversation | undefined;
+  try {
+    await withSession(invocation, context, options, async (session) => {
+      opened = session;
+      const read = () => session.session.conversation.getSnapshot();
+      if (isInteractive) welcome(session, context);
+      if (live) await showHistory(read(), live, context);
+      session.session.conversation.subscribe(() => live?.show(read()));
+      live?.pause();
+      const lines = isInteractive ? typedLines(terminal, context) : pipedLines(context);
+      const chatting: Chat = { ...session, live, isInteractive, context };
+      try {
+        for await (const line of lines) {
+          if (line.trim() === '') continue;
+          if (line.trim() === '/exit') break;
+          await (isInteractive ? answerTyped(line, chatting) : answer(line, chatting));
+        }
+        context.interrupts.signal.throwIfAborted();
+        if (isInteractive) farewell(session, context);
+      } finally {
+        conversation = read();
+      }
+    });
+  } finally {
+    if (conversation && !live) await printConversation(conversation, format, output);
+  }
+}
+
+interface Chat extends OpenedSession {
+  readonly live: LiveTranscript | undefined;
+  readonly isInteractive: boolean;
+  readonly context: Context;
+}
+
+/** What the user can type besides prompts. */
+const commands: Readonly<
+  Record<string, { readonly help: string; readonly run: (words: readonly string[], chat: Chat) => unknown }>
+> = {
+  help: { help: 'list what you can type', run: (_, chat) => printHelp(chat) },
+  set: { help: 'list the settings, or change one: /set ID VALUE', run: set },
+  exit: { help: 'leave the chat', run: () => {} },
+};
+
+/** Does what a line says: runs a command, or prompts the agent. Two slashes send a command to the agent. */
+async function answer(line: string, chat: Chat): Promise<void> {
+  const [, name = '', rest = ''] = /^\/(\w+)\s*(.*)$/.exec(line.trim()) ?? [];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) await command.run(rest.split(/\s+/).filter(Boolean), chat);
+  else await takeTurn(line.replace(/^\s*\/\//, '/'), chat);
+}
+
+/** Reports what fails, so that the chat goes on while the agent does. */
+async function answerTyped(line: string, chat: Chat): Promise<void> {
+  const { connection, context } = chat;
+  try {
+    await answer(line, chat);
+  } catch (error) {
+    if (context.interrupts.signal.aborted || connection.state === 'closed') throw error;
+    // The user knows that they cancelled the turn.
+    if (exitCodeOf(error) !== exitCodes.interrupted) context.output.note(`acp-client: ${explain(error)}\n`);
+  }
+}
+
+async function takeTurn(text: string, { session, live, context, takeTurn }: Chat): Promise<void> {
+  live?.resume();
+  context.output.status('Working. Ctrl-C cancels the turn.');
+  try {
+    await takeTurn([{ type: 'text', text }]);
+  } finally {
+    context.output.status('');
+    await live?.finishTurn(session.conversation.getSnapshot());
+    live?.pause();
+  }
+  const { stopReason } = session.conversation.getSnapshot().activity;
+  if (stopReason !== null && stopReason !== 'end_turn' && stopReason !== 'cancelled')
+    context.output.note(`The turn ended: ${cleanLine(stopReason)}.\n`);
+}
+
+async function set([settingId, ...words]: readonly string[], chat: Chat): Promise<void> {
+  const { session, options, context } = chat;
+  if (settingId !== undefined && words.length > 0) {
+    await changeSetting(session, { settingId, value: words.join(' ') }, options);
+  } else if (settingId !== undefined) {
+    throw new InvalidParamsError(`/set ${settingId} needs a value: /set ID VALUE.`);
+  }
+  const rows = settingRows(session.conversation.getSnapshot());
+  context.output.note(
+    rows.length === 0 ? 'The session has no settings.\n' : fitTable(rows, context.output.noteWidth),
+  );
+}
+
+function printHelp({ session, context: { output } }: Chat): void {
+  const own = Object.entries(commands).map(([name, { help }]) => [`  /${name}`, help]);
+  const agents = commandRows(session.conversation.getSnapshot());
+  const width = output.noteWidth;
+  output.note(`Commands of the chat\n${fitTable(own, width)}`);
+  if (agents.length > 0) output.note(`Commands of the agent\n${fitTable(agents, width)}`);
+  output.note(
+    'Any other line is a prompt. Ctrl-C cancels the turn. A line that begins with // is sent with one slash.\n',
+  );
+}
+
+function completions(typed: string, conversation: Conversation | undefined): readonly string[] {
+  if (!conversation) return [];
+  const names = [...Object.keys(commands), ...conversation.commands.map(({ name }) => name)];
+  const changes = settings(conversation).flatMap(({ settingId, choices }) =>
+    (choices ?? [{ value: 'true' }, { value: 'false' }]).map(({ value }) => `/set ${settingId} ${value}`),
+  );
+  return [...names.map((name) => `/${name} `), ...changes].filter((text) => text.startsWith(typed));
+}
+
+async function* typedLines(terminal: Terminal, { interrupts, output }: Context): AsyncIterable<string> {
+  for (;;) {
+    const line = await terminal.nextLine('> ', interrupts.signal);
+    if (line === undefined) break;
+    yield line;
+  }
+  // The cursor is behind the question.
+  output.note('');
+}
+
+function pipedLines({ host, interrupts }: Context): AsyncIterable<string> {
+  return createInterface({ input: host.stdin, signal: interrupts.signal });
+}
+
+function welcome({ connection: { agentInfo }, session }: OpenedSession, { output }: Context): void {
+  const agent = agentInfo ? cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version) : 'an agent';
+  output.note(
+    `Session ${cleanLine(session.sessionId)} with ${agent}. /help lists the commands, /exit leaves the chat.\n`,
+  );
+}
+
+function farewell({ connection, session }: OpenedSession, { output }: Context): void {
+  if (!connection.supports('session.load') && !connection.supports('session.resume')) return;
+  output.note(`To continue: acp-client chat --session ${cleanLine(session.sessionId)}`);
+}
+
+/** Prints the end of the history of a session that is continued. */
+async function showHistory(
+  conversation: Conversation,
+  live: LiveTranscript,
+  { output }: Context,
+): Promise<void> {
+  live.skip(conversation);
+  const { entries } = conversation;
+  if (entries.length === 0) return;
+  const hidden = entries.length - shownHistory;
+  if (hidden > 0) output.note(`The history begins with ${hidden} more entries.\n`);
+  const { color, width = 80 } = output;
+  const shown = { ...conversation, entries: entries.slice(-shownHistory) };
+  await output.result(`${renderText(shown, { color, width })}\n`);
+}

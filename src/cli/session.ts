@@ -1,0 +1,146 @@
+import { statSync } from 'node:fs';
+import type { CallOptions } from '../client/calls.ts';
+import type { ClientConnection } from '../client/connection.ts';
+import type { HistoryPolicy } from '../client/session/open.ts';
+import type { Session } from '../client/session/session.ts';
+import { TimeoutError } from '../errors.ts';
+import type { ContentBlock } from '../model/content.ts';
+import { nodeFileSystem } from '../node/file-system.ts';
+import { IdleTimer, onAbort } from '../wait.ts';
+import { withAgent } from './agent.ts';
+import { type Context, interrupted } from './context.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import type { Invocation } from './options.ts';
+import { type Pausable, permissionHandler } from './permission.ts';
+import { changeSetting } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+
+/** An open session, as the commands use it. */
+export interface OpenedSession {
+  readonly connection: ClientConnection;
+  readonly session: Session;
+  /** For other calls. */
+  readonly options: CallOptions;
+  /**
+   * Takes a turn. The first Ctrl-C cancels it.
+   *
+   * @throws {@link CommandError} if the user cancelled the turn, when it has ended.
+   * @throws {@link TimeoutError} if the agent was silent for as long as `--timeout` says.
+   */
+  takeTurn(content: readonly ContentBlock[]): Promise<void>;
+}
+
+interface SessionOptions {
+  /** Whether a session that exists is opened with its history. */
+  readonly history: HistoryPolicy;
+  readonly terminal: Terminal;
+  /** What pauses while the user is asked. */
+  readonly pausables: readonly Pausable[];
+  readonly onIncoming?: (message: { readonly method?: unknown }) => void;
+}
+
+/**
+ * Starts the agent, opens the session that `--session` names, or a new one, changes its settings as `--set` says, calls
+ * `use`, and ends the agent. The agent can read and write files in the folder of the session.
+ */
+export async function withSession<T>(
+  invocation: Invocation,
+  context: Context,
+  { history, terminal, pausables, onIncoming }: SessionOptions,
+  use: (opened: OpenedSession) => Promise<T>,
+): Promise<T> {
+  const { permit, timeoutMs } = invocation;
+  const cwd = sessionFolder(invocation, context);
+  let abortTurn: (reason: unknown) => void = () => {};
+  const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
+  const handlers = {
+    requestPermission: permissionHandler(permit, context, terminal, [idle, ...pausables]),
+    ...nodeFileSystem({ roots: [cwd] }),
+  };
+  const received = (message: { readonly method?: unknown }) => {
+    idle.restart();
+    onIncoming?.(message);
+  };
+  try {
+    return await withAgent(
+      invocation,
+      context,
+      { handlers, onIncoming: received },
+      async (connection, options) => {
+        const session = await openSession(connection, invocation, { cwd, history, options });
+        const takeTurn = async (content: readonly ContentBlock[]) => {
+          const abort = new AbortController();
+          abortTurn = (reason) => abort.abort(reason);
+          idle.start();
+          try {
+            await promptUntilCancelled(session, content, abort, context);
+          } finally {
+            idle.stop();
+          }
+        };
+        return use({ connection, session, options, takeTurn });
+      },
+    );
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * The folder in `--cwd`, or the current one.
+ *
+ * @throws {@link CommandError} if it is not a folder.
+ */
+function sessionFolder({ cwd }: Invocation, { host }: Context): string {
+  if (cwd === undefined) return host.cwd();
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
+  throw new CommandError(`--cwd: ${cwd} is not a folder.`, exitCodes.usage);
+}
+
+interface Opening {
+  readonly cwd: string;
+  readonly history: HistoryPolicy;
+  readonly options: CallOptions;
+}
+
+async function openSession(
+  connection: ClientConnection,
+  { sessionId, settings }: Invocation,
+  { cwd, history, options }: Opening,
+): Promise<Session> {
+  const session =
+    sessionId === undefined
+      ? await connection.newSession({ cwd }, options)
+      : await connection.restoreSession({ sessionId, cwd, history }, options);
+  for (const assignment of settings) await changeSetting(session, assignment, options);
+  return session;
+}
+
+async function promptUntilCancelled(
+  session: Session,
+  content: readonly ContentBlock[],
+  abort: AbortController,
+  { interrupts, output }: Context,
+): Promise<void> {
+  interrupts.signal.throwIfAborted();
+  const stopListening = onAbort(interrupts.signal, () => abort.abort(interrupts.signal.reason));
+  let isCancelled = false;
+  const stopCatching = interrupts.catchNext(() => {
+    isCancelled = true;
+    output.note('\nCancelling the turn. Press Ctrl-C again to exit at once.');
+    // If the agent has exited, the prompt rejects with the reason.
+    session.cancel().catch(() => {});
+  });
+  try {
+    await session.prompt(content, { signal: abort.signal });
+  } finally {
+    stopCatching();
+    stopListening();
+  }
+  if (isCancelled) throw interrupted();
+}
+
+function idleError(timeoutMs = 0): TimeoutError {
+  const message = `The agent said nothing for ${timeoutMs} ms.`;
+  return new TimeoutError(message, { method: 'session/prompt', timeoutMs });
+}

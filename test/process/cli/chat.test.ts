@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildPackage } from '../../support/build.ts';
+import { eventually } from '../../support/eventually.ts';
+import { demoAgent, outlineOf, run, smallAgent, startOnTerminal, temporaryFolder } from './command-line.ts';
+
+beforeAll(buildPackage);
+
+describe('without a terminal', () => {
+  test.each(['v1', 'v2-markers', 'v2-baseline'])(
+    'each line is a turn with an agent of %s',
+    async (dialect) => {
+      const agent = await demoAgent(dialect, temporaryFolder());
+      const input = 'hello\n\n/set mode auto\nplease edit\n/exit\nnever sent\n';
+      const { code, stdout, stderr } = await run(['chat', '--json', '--cwd', temporaryFolder(), ...agent], {
+        input,
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('mode=auto') });
+      const said = outlineOf(JSON.parse(stdout)).filter((line) => /^(user|tool)/.test(line));
+      expect(said).toEqual(['user live: hello', 'user live: please edit', 'tool completed: Edit NOTES.md']);
+    },
+  );
+
+  test('the answers are printed as text, turn by turn', async () => {
+    const { stdout } = await run(['chat', ...smallAgent('ordinary')], { input: 'one\ntwo\n' });
+    expect(stdout).toBe('Agent\n  Yes.\n\nAgent\n  Yes.\n\n');
+  });
+
+  test('a turn that fails ends it with the exit code of its error', async () => {
+    const agent = await demoAgent('v2-baseline', temporaryFolder());
+    const { code, stdout, stderr } = await run(['chat', '--json', ...agent], {
+      input: 'hello\nerror\nhello\n',
+    });
+    expect(code).toBe(4);
+    expect(stderr).toContain('-32603');
+    expect(outlineOf(JSON.parse(stdout)).filter((line) => line.startsWith('user'))).toEqual([
+      'user live: hello',
+    ]);
+  });
+
+  test('a command of the agent is a prompt, and two slashes send one', async () => {
+    const { stdout } = await run(['chat', ...smallAgent('reads-links')], { input: '/plan it\n//help\n' });
+    expect(stdout).toContain('"text":"/plan it"');
+    expect(stdout).toContain('"text":"/help"');
+  });
+});
+
+test('--session continues a session, with its history', async () => {
+  const agent = await demoAgent('v2-baseline', temporaryFolder());
+  const args = ['chat', '--session', 'example-tea-house', '--format', 'json', ...agent];
+  const { stdout } = await run(args, { input: 'hello\n' });
+  const said = outlineOf(JSON.parse(stdout)).filter((line) => line.startsWith('user'));
+  expect(said[0]).toMatch(/^user replay: The welcome sign has an empty line/);
+  expect(said.at(-1)).toBe('user live: hello');
+  const text = await run(['chat', '--session', 'example-tea-house', ...agent], { input: '' });
+  expect(text.stdout).toContain('Wonderful. One more thing');
+});
+
+test('on a terminal it asks for permission between the lines, and cancels on Ctrl-C', async () => {
+  const agent = await demoAgent('v2-baseline', temporaryFolder());
+  const { type, shown, ended } = startOnTerminal(['chat', ...agent], 80);
+  await eventually(shown).toContain('> ');
+  type('/help\r');
+  await eventually(shown).toMatch(/\/set .*[\s\S]*\/plan <what to plan>/);
+  type('please edit\r');
+  await eventually(shown).toContain('Your choice, 1 to 3: ');
+  type('1\r');
+  await eventually(shown).toContain('✓ Edit NOTES.md');
+  await eventually(shown).toMatch(/You wrote: “please edit”[\s\S]*> $/);
+  type('please count slowly\r');
+  await eventually(shown).toContain('1 🐑');
+  type('\x03');
+  await eventually(shown).toMatch(/Cancelling the turn\.[\s\S]*> $/);
+  type('error\r');
+  await eventually(shown).toMatch(/-32603[\s\S]*> $/);
+  type('/set mode\r');
+  await eventually(shown).toContain('/set mode needs a value');
+  type('/set mode auto\r');
+  await eventually(shown).toContain('mode=auto');
+  type('/exit\r');
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('Your choice');
+  expect(stderr).toMatch(/To continue: acp-client chat --session session-\d+\n$/);
+});
+
+test('on a terminal Ctrl-C between the turns leaves with 130, and Ctrl-D with 0', async () => {
+  for (const [key, expected] of [
+    ['\x03', 130],
+    ['\x04', 0],
+  ] as const) {
+    const { type, shown, ended } = startOnTerminal(['chat', ...smallAgent('ordinary')], 80);
+    await eventually(shown).toContain('> ');
+    type(key);
+    expect((await ended).code).toBe(expected);
+  }
+});
+
+test('on a terminal an agent that ends in a turn ends the chat with its error', async () => {
+  const { type, shown, ended } = startOnTerminal(['chat', ...smallAgent('crashes-in-turn')], 80);
+  await eventually(shown).toContain('> ');
+  type('hello\r');
+  const { code, stderr } = await ended;
+  expect(code).toBe(5);
+  expect(stderr).toContain('Out of tea.');
+});
