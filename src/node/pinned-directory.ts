@@ -70,7 +70,9 @@ export class PinnedDirectory {
  */
 export async function pinDirectory(path: string, roots: Roots): Promise<PinnedDirectory> {
   if (process.platform === 'win32') {
-    return new PinnedDirectory(roots, await realPathInside(path, roots), undefined);
+    const realPath = await realPathInside(path, roots);
+    if (!(await stat(realPath)).isDirectory()) throw notDirectory(realPath);
+    return new PinnedDirectory(roots, realPath, undefined);
   }
   const handle = await open(path, constants.O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   let anchored = false;
@@ -86,6 +88,11 @@ export async function pinDirectory(path: string, roots: Roots): Promise<PinnedDi
   } finally {
     if (!anchored) await handle.close();
   }
+}
+
+/** The error of systems that can open only directories. */
+function notDirectory(path: string): Error {
+  return Object.assign(new Error(`${path} is not a directory.`), { code: 'ENOTDIR' });
 }
 
 /** Returns the real path of `path`, after checking that it leads to what was opened. */

@@ -1,25 +1,32 @@
 import { statSync } from 'node:fs';
-import { win32 } from 'node:path';
+import { resolve, win32 } from 'node:path';
 
 type Environment = Readonly<Record<string, string>>;
 
 /**
  * The file of a program on Windows. A name is looked up in the absolute folders of PATH only. Windows itself, and
- * cross-spawn, look in the working directory first, where a cloned repository can contain an `npx.cmd`.
+ * cross-spawn, look in the working directory first, where a cloned repository can contain an `npx.cmd`. A path can be
+ * given without its extension, as in `node_modules\\.bin\\tool`.
  *
- * @returns The command itself if it is a path, and `undefined` if no folder contains the program.
+ * @param cwd - The working directory of the program, for a relative path.
+ * @returns The path of the file, or `undefined` if there is none.
  */
-export function findProgram(command: string, env: Environment): string | undefined {
-  if (/[\\/:]/.test(command)) return command;
+export function findProgram(command: string, env: Environment, cwd: string): string | undefined {
   const extensions = variable(env, 'PATHEXT', '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
   const hasExtension = extensions.some((extension) => endsWith(command, extension));
   const names = [...(hasExtension ? [command] : []), ...extensions.map((extension) => command + extension)];
+  if (/[\\/:]/.test(command)) return [...names, command].map((name) => resolve(cwd, name)).find(isFile);
   const folders = variable(env, 'PATH', '')
     .split(';')
     .map((folder) => folder.replaceAll('"', ''))
     .filter((folder) => win32.isAbsolute(folder));
-  const files = folders.flatMap((folder) => names.map((name) => `${folder.replace(/[\\/]$/, '')}/${name}`));
-  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+  return folders
+    .flatMap((folder) => names.map((name) => `${folder.replace(/[\\/]$/, '')}/${name}`))
+    .find(isFile);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** `env` with the variable that keeps `cmd.exe`, and programs that the program starts, out of the working directory. */

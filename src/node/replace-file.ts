@@ -43,20 +43,21 @@ const move =
     ? (from: string, to: string) => retryWhileBusy(() => rename(from, to), renameDelaysMs)
     : rename;
 
-/** Calls `operation` again after each delay while it fails because a file is in use. */
+/** Calls `operation` again after each delay while it fails because a file is in use. At last throws EBUSY. */
 export async function retryWhileBusy(
   operation: () => Promise<void>,
   delaysMs: readonly number[],
 ): Promise<void> {
-  for (const delayMs of delaysMs) {
+  for (const delayMs of [...delaysMs, undefined]) {
     try {
       return await operation();
     } catch (error) {
       if (!busyCodes.has(codeOf(error))) throw error;
+      // EPERM would say that the user has to change the permissions, which were checked before.
+      if (delayMs === undefined) throw Object.assign(new Error('The file stays in use.'), { code: 'EBUSY' });
       await delay(delayMs);
     }
   }
-  return operation();
 }
 
 async function statOf(path: string): Promise<Stats | undefined> {

@@ -36,6 +36,7 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>
   async ENOENT(launch) {
     const path = pathOf(launch);
     const hint = shellSyntaxHint(launch.command);
+    if (path !== undefined && (await isFolder(path))) return folderInstead(path);
     if (path === undefined) return hint ? `there is no such program. ${hint}` : notInPath(launch);
     if (!(await exists(path)))
       return `there is no file ${path}. ${hint ?? 'Correct the command, or install the program.'}`;
@@ -48,14 +49,13 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>
     const path = pathOf(launch);
     if (path === undefined)
       return 'it was found in PATH, but is not executable. Make it executable (chmod +x).';
-    const isFolder = await stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
-    return isFolder
-      ? `${path} is a folder. Give the program inside it.`
+    return (await isFolder(path))
+      ? folderInstead(path)
       : `${path} is not executable. Make it executable (chmod +x), and check the access to its folders.`;
   },
+  // Only for a batch file on Windows: Node refuses NUL itself.
+  EINVAL: async () =>
+    'an argument contains a line break, which Windows cannot pass to a .cmd or .bat file. Remove it, or give the program that the file starts.',
   ENOTDIR: async (launch) =>
     `a part of ${pathOf(launch) ?? launch.command} is a file, not a folder. Correct the command.`,
 };
@@ -63,6 +63,7 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>
 const hints: Readonly<Record<string, string>> = {
   E2BIG: ', because the arguments and the environment are too long: make them shorter',
   EAGAIN: ', because there are too many processes: end some, or raise the limit',
+  ENAMETOOLONG: ', because the arguments are too long: make them shorter',
   EMFILE: ', because too many files are open: close some, or raise the limit',
   ENFILE: ', because the system has too many files open',
   ENOMEM: ', because there is too little memory',
@@ -104,6 +105,17 @@ async function interpreterOf(path: string): Promise<string | undefined> {
   } finally {
     await file.close();
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function folderInstead(path: string): string {
+  return `${path} is a folder. Give the program inside it.`;
 }
 
 async function exists(path: string): Promise<boolean> {

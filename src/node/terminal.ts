@@ -36,8 +36,8 @@ export interface TerminalOptions {
   readonly launch: Launch;
   readonly shell: boolean;
   readonly outputByteLimit: number;
-  /** Whether the memory for the output can grow. */
-  readonly mayGrow: (fromBytes: number, toBytes: number) => boolean;
+  /** Takes memory for the output. Returns the size that it may have. */
+  readonly growOutput: (fromBytes: number, toBytes: number) => number;
   readonly killAfterMs: number;
 }
 
@@ -57,7 +57,7 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    this.#output = new TextTail(options.outputByteLimit, options.mayGrow);
+    this.#output = new TextTail(options.outputByteLimit, options.growOutput);
     this.#tree = new ProcessTree({ ...options, stdin: 'ignore' });
     for (const stream of [this.#tree.stdout, this.#tree.stderr]) {
       readText(stream, (text) => {

@@ -141,13 +141,12 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
     }
     return false;
   };
-  const mayGrow = (fromBytes: number, toBytes: number): boolean => {
-    const fits = () => outputBytes + toBytes - fromBytes <= totalOutputByteLimit;
-    if (toBytes > guaranteedOutputBytes) {
-      while (!fits()) if (!dropOldestReleased()) return false;
-    }
-    outputBytes += toBytes - fromBytes;
-    return true;
+  const growOutput = (fromBytes: number, toBytes: number): number => {
+    const most = () => Math.max(totalOutputByteLimit - outputBytes + fromBytes, guaranteedOutputBytes);
+    while (most() < toBytes && dropOldestReleased());
+    const grownBytes = Math.max(fromBytes, Math.min(toBytes, most()));
+    outputBytes += grownBytes - fromBytes;
+    return grownBytes;
   };
 
   const release = async (terminalId: string, terminal: Terminal): Promise<void> => {
@@ -204,7 +203,7 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
         ...start,
         terminalId,
         outputByteLimit: Math.min(request.outputByteLimit ?? outputByteLimit, maxOutputByteLimit),
-        mayGrow,
+        growOutput,
         killAfterMs,
       });
       live.set(terminalId, terminal);

@@ -1,18 +1,22 @@
 /** The last bytes of a text. A ring buffer that grows up to its limit, so the cost of a push is independent of the past. */
 export class TextTail {
   #limitBytes: number;
-  readonly #mayGrow: (fromBytes: number, toBytes: number) => boolean;
+  readonly #grow: (fromBytes: number, toBytes: number) => number;
   #ring = Buffer.alloc(0);
   #start = 0;
   #length = 0;
   #truncated = false;
 
   /**
-   * @param mayGrow - Called before the buffer grows. With `false` the text is cut to the size that the buffer has.
+   * @param grow - Called before the buffer grows. Returns the size that it may have, from `fromBytes` to `toBytes`. The
+   *   text is cut to this size.
    */
-  constructor(limitBytes: number, mayGrow: (fromBytes: number, toBytes: number) => boolean = () => true) {
+  constructor(
+    limitBytes: number,
+    grow: (fromBytes: number, toBytes: number) => number = (_fromBytes, toBytes) => toBytes,
+  ) {
     this.#limitBytes = limitBytes;
-    this.#mayGrow = mayGrow;
+    this.#grow = grow;
   }
 
   /** Whether text was removed from the beginning. */
@@ -62,8 +66,8 @@ export class TextTail {
   #growTo(length: number): void {
     const { length: size } = this.#ring;
     if (length <= size) return;
-    const newSize = Math.min(this.#limitBytes, Math.max(length, size * 2));
-    if (!this.#mayGrow(size, newSize)) return;
+    const newSize = this.#grow(size, Math.min(this.#limitBytes, Math.max(length, size * 2)));
+    if (newSize === size) return;
     const grown = Buffer.alloc(newSize);
     this.#linear().copy(grown);
     this.#ring = grown;

@@ -5,6 +5,9 @@ import { outside, refused } from './file-failure.ts';
 /** Names of devices. They name the device in every folder, and with every extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])$/i;
 
+/** In UTF-16 code units. Windows answers that a longer name does not exist. */
+const maxNameLength = 255;
+
 /**
  * The error for a path that must not be used on Windows, or `undefined`. Looks only at the text of the path: on a path
  * such as `\\host\share` any call of the file system would connect to the host and send the user's credentials.
@@ -33,6 +36,7 @@ function rootOf(path: string): string {
 function nameProblem(name: string): string | undefined {
   if (name.includes(':')) return 'names an alternate data stream';
   if (deviceName.test(name.split('.', 1)[0]?.trimEnd() ?? '')) return 'names a device';
+  if (name.length > maxNameLength) return `has a name of more than ${maxNameLength} characters`;
   if (/[. ]$/.test(name)) return 'has a name that ends with a dot or a space, which Windows ignores';
   return undefined;
 }

@@ -13,10 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { skipped } from './skipped.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const nodeVersion = '20';
-const limitMs = 120_000;
+const limitMs = 300_000;
+/** How many characters are shown of what a test that failed says. */
+const maxDetails = 2000;
 
 const testFiles = [
   'test/unit/node/environment.test.ts',
@@ -58,13 +61,16 @@ function nodeForWindows() {
 }
 
 const node = nodeForWindows();
-// The programs that the tests start are beside the bundles.
 const folder = mkdtempSync(join(tmpdir(), 'acp-windows-'));
-cpSync(join(root, 'test/process/node/programs'), join(folder, 'programs'), { recursive: true });
+// The bundles are beside the programs that the tests start, which import from `test/support`.
+const bundles = join(folder, 'test/process/node');
+for (const path of ['test/process/node/programs', 'test/support'])
+  cpSync(join(root, path), join(folder, path), { recursive: true });
 const results = [];
+const problems = [];
 try {
   for (const file of process.argv.length > 2 ? process.argv.slice(2) : testFiles) {
-    const outfile = join(folder, `${basename(file, '.ts')}.mjs`);
+    const outfile = join(bundles, `${basename(file, '.ts')}.mjs`);
     await build({
       entryPoints: [join(root, file)],
       outfile,
@@ -75,6 +81,7 @@ try {
       target: 'node20',
       alias: { vitest: join(root, 'test/windows/vitest-on-node.mjs') },
       external: ['esbuild'],
+      define: { SKIPPED: JSON.stringify(skipped[file] ?? {}) },
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },
@@ -99,12 +106,20 @@ try {
       skip: count('skipped'),
       status,
     });
-    for (const [line] of stdout.matchAll(/^\s*not ok .*$/gm)) console.log(`${file}: ${line.trim()}`);
+    for (const [line] of stdout.matchAll(/^ *not ok (?!.*# SKIP).*\n(?: *---\n[\s\S]*?\n *\.\.\.)?/gm))
+      problems.push(`${file}: ${line.trim().slice(0, maxDetails)}`);
+    for (const title of Object.keys(skipped[file] ?? {})) {
+      if (!stdout.includes(` ${title} # SKIP`)) problems.push(`${file}: no test is called "${title}"`);
+    }
+    for (const [, title] of stdout.matchAll(/^ *ok \d+ - (.* # SKIP \S.*)$/gm))
+      console.log(`${file}: ${title}`);
     if (!/^# pass/m.test(stdout))
-      console.log(`${file}: did not end: ${error?.code ?? ''}${stdout.slice(-500)}`);
+      problems.push(`${file}: did not end: ${error?.code ?? ''}${stdout.slice(-500)}`);
+    else if (status !== 0) problems.push(`${file}: exited with ${status}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+for (const problem of problems) console.log(problem);
 console.table(results);
-process.exitCode = results.every(({ status }) => status === 0) ? 0 : 1;
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -5,6 +5,11 @@ import type { Diagnostic } from '../../../src/diagnostic.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
 
+export const isWindows = process.platform === 'win32';
+
+/** How a program exits that was killed. Windows has no signals. */
+export const killed = isWindows ? { exitCode: 1, signal: null } : { exitCode: null, signal: 'SIGKILL' };
+
 /** The path of one of the small agents in `programs/`. */
 export function programPath(name: string): string {
   return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
@@ -67,6 +72,8 @@ export function listenTo(
 /** Closes all agents of a test, and returns the processes that still ran after that. */
 export async function survivors(): Promise<number[]> {
   await Promise.all(started.splice(0).map((agent) => agent.close()));
+  // Wine shows a process for a moment after it has exited.
+  for (let rounds = 0; isWindows && rounds < 100 && [...pids].some(isAlive); rounds++) await sleep(20);
   const left = [...pids].filter(isAlive);
   for (const pid of left) process.kill(pid, 'SIGKILL');
   pids.clear();

@@ -7,18 +7,20 @@ import { findProgram, withoutWorkingDirectoryLookup } from '../../../src/node/pr
 let base = '';
 let first = '';
 let second = '';
+let repository = '';
 const earlierDirectory = process.cwd();
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'acp-path-'));
   first = join(base, 'first');
   second = join(base, 'second tools');
-  await Promise.all([mkdir(first), mkdir(second), mkdir(join(base, 'repository'))]);
+  repository = join(base, 'repository');
+  await Promise.all([mkdir(first), mkdir(second), mkdir(repository)]);
   await mkdir(join(first, 'npx.CMD'));
   await writeFile(join(second, 'npx.CMD'), '');
   await writeFile(join(second, 'agent.EXE'), '');
-  await writeFile(join(base, 'repository', 'npx.CMD'), '');
-  await writeFile(join(base, 'repository', 'git.CMD'), '');
-  process.chdir(join(base, 'repository'));
+  await writeFile(join(repository, 'npx.CMD'), '');
+  await writeFile(join(repository, 'git.CMD'), '');
+  process.chdir(repository);
 });
 afterAll(async () => {
   process.chdir(earlierDirectory);
@@ -28,20 +30,33 @@ afterAll(async () => {
 const env = () => ({ Path: `.;;repository;"${first}";${second}/`, pathext: '.EXE;.CMD' });
 
 test('a name is found in the folders of PATH, with an extension of PATHEXT', () => {
-  expect(findProgram('npx', env())).toBe(`${second}/npx.CMD`);
-  expect(findProgram('npx.CMD', env())).toBe(`${second}/npx.CMD`);
-  expect(findProgram('agent', env())).toBe(`${second}/agent.EXE`);
+  expect(findProgram('npx', env(), base)).toBe(`${second}/npx.CMD`);
+  expect(findProgram('npx.CMD', env(), base)).toBe(`${second}/npx.CMD`);
+  expect(findProgram('agent', env(), base)).toBe(`${second}/agent.EXE`);
 });
 
-test('a name is never found in the working directory', () => {
-  expect(findProgram('git', env())).toBeUndefined();
-  expect(findProgram('git.CMD', { PATH: '.;' })).toBeUndefined();
-  expect(findProgram('git', {})).toBeUndefined();
+test('[security: program-names] a name is never found in the working directory', () => {
+  expect(findProgram('git', env(), repository)).toBeUndefined();
+  expect(findProgram('git.CMD', { PATH: '.;' }, repository)).toBeUndefined();
+  expect(findProgram('git', {}, repository)).toBeUndefined();
 });
 
-test('a path is used as it is', () => {
-  expect(findProgram('.\\tool.cmd', {})).toBe('.\\tool.cmd');
-  expect(findProgram('C:/tools/agent.exe', {})).toBe('C:/tools/agent.exe');
+test('a path is resolved from the working directory of the program, with or without its extension', () => {
+  const path = join(repository, 'npx.CMD');
+  for (const command of [path, join(repository, 'npx'), './npx.CMD', './npx'])
+    expect(findProgram(command, { PATHEXT: '.EXE;.CMD' }, repository), command).toBe(path);
+});
+
+test('a path without an extension names a batch file before a script for another shell', async () => {
+  await writeFile(join(base, 'tool'), '#!/bin/sh\n');
+  expect(findProgram('./tool', env(), base)).toBe(join(base, 'tool'));
+  await writeFile(join(base, 'tool.CMD'), '');
+  expect(findProgram('./tool', env(), base)).toBe(join(base, 'tool.CMD'));
+});
+
+test('a path to nothing or to a folder is no program', () => {
+  for (const command of [join(base, 'none.EXE'), './none', first, join(first, 'npx')])
+    expect(findProgram(command, env(), base), command).toBeUndefined();
 });
 
 test('programs are told not to look for names in the working directory', () => {

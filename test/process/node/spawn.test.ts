@@ -1,10 +1,19 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ExitError, InvalidParamsError, MessageTooLargeError, SpawnError } from '../../../src/errors.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
-import { isAlive, listenTo, programPath, startAgent, survivors, until } from './processes.ts';
+import {
+  isAlive,
+  isWindows,
+  killed,
+  listenTo,
+  programPath,
+  startAgent,
+  survivors,
+  until,
+} from './processes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -28,7 +37,7 @@ describe('a running agent', () => {
 
   test('is started with its arguments, folder and environment, which can contain spaces and quotes', async () => {
     Object.assign(process.env, { ACP_TEST_KEPT: 'kept', ACP_TEST_REMOVED: 'removed' });
-    const cwd = join(folder, 'a folder "with" quotes');
+    const cwd = join(folder, "a folder 'with' quotes");
     await mkdir(cwd);
     const { hello } = startAgent('describe.mjs', ['two words', '$HOME', '"', ''], {
       cwd,
@@ -46,7 +55,8 @@ describe('a running agent', () => {
   test('is found by a path with spaces, and by its name in the PATH that it is given', async () => {
     const bin = join(folder, 'my tools');
     await mkdir(bin);
-    await symlink(process.execPath, join(bin, 'my node'));
+    if (isWindows) await copyFile(process.execPath, join(bin, 'my node.exe'));
+    else await symlink(process.execPath, join(bin, 'my node'));
     const args = [programPath('describe.mjs')];
     for (const options of [{ command: join(bin, 'my node') }, { command: 'my node', env: { PATH: bin } }]) {
       const agent = spawnAgent({ ...options, args });
@@ -56,7 +66,20 @@ describe('a running agent', () => {
     }
   });
 
-  test('runs in its own process group', async () => {
+  const hostile = ['a & echo pwned', '" & echo pwned & "', 'a\\"b\\', '^x', '<>|()', '!PATH!', ''];
+  test.runIf(isWindows).each([
+    ['its arguments', hostile],
+    ['percent signs', ['100%', '%PATH%']],
+  ])('of a batch file gets %s without changes', async (_what, args) => {
+    const shim = join(folder, 'my shim.cmd');
+    await writeFile(shim, `@echo off\r\n"${process.execPath}" "${programPath('describe.mjs')}" %*\r\n`);
+    const agent = spawnAgent({ command: join(folder, 'my shim'), args });
+    const first = await new Promise((resolve) => listenTo(agent, resolve));
+    await agent.reaped;
+    expect(first).toMatchObject({ args });
+  });
+
+  test.skipIf(isWindows)('runs in its own process group', async () => {
     const { agent, hello } = startAgent('echo.mjs');
     await hello;
     expect(process.kill(-agent.pid!, 0)).toBe(true);
@@ -73,22 +96,27 @@ describe('an orderly close', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('[agents: goes-on-without-input] asks with SIGTERM when the agent goes on', async () => {
-    const { agent, hello } = startAgent('polite.mjs', [], { shutdown: { graceMs: 20, killAfterMs: 15_000 } });
-    await hello;
-    await agent.close();
-    expect(await agent.ended).toEqual({ exit: { exitCode: 0, signal: null, stderrTail: '' } });
-  });
+  test.skipIf(isWindows)(
+    '[agents: goes-on-without-input] asks with SIGTERM when the agent goes on',
+    async () => {
+      const { agent, hello } = startAgent('polite.mjs', [], {
+        shutdown: { graceMs: 20, killAfterMs: 15_000 },
+      });
+      await hello;
+      await agent.close();
+      expect(await agent.ended).toEqual({ exit: { exitCode: 0, signal: null, stderrTail: '' } });
+    },
+  );
 
   test('kills the agent and what it started if it ignores SIGTERM', async () => {
     const { agent, hello } = startAgent('parent.mjs', [], { shutdown: { graceMs: 20, killAfterMs: 50 } });
     const { pid, children } = await hello;
     await agent.close();
-    expect(await agent.ended).toEqual({ exit: { exitCode: null, signal: 'SIGKILL', stderrTail: '' } });
+    expect(await agent.ended).toEqual({ exit: { ...killed, stderrTail: '' } });
     expect([pid, ...children!].filter(isAlive)).toEqual([]);
   });
 
-  test.skipIf(process.platform === 'win32').each([[[]], [['stubborn']]])(
+  test.skipIf(isWindows).each([[[]], [['stubborn']]])(
     'ends commands of the agent in their own process group and session, with arguments %j',
     async (args) => {
       const { agent, hello } = startAgent('detached.mjs', args, {
@@ -101,7 +129,7 @@ describe('an orderly close', () => {
     },
   );
 
-  test('settles if the system cannot end the agent', async () => {
+  test.skipIf(isWindows)('settles if the system cannot end the agent', async () => {
     const { agent, hello } = startAgent('stubborn.mjs', [], { shutdown: { graceMs: 0, killAfterMs: 0 } });
     const { pid } = await hello;
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
@@ -176,7 +204,7 @@ describe('an agent that ends by itself', () => {
     expect((await agent.ended).error).toMatchObject({ exitCode: 0, signal: null, stderrTail: '' });
   });
 
-  test('is an ExitError with the signal that ended it', async () => {
+  test.skipIf(isWindows)('is an ExitError with the signal that ended it', async () => {
     const { agent } = startAgent('exit.mjs', ['SIGKILL']);
     const { error } = await agent.ended;
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
@@ -238,14 +266,18 @@ describe('an agent that ends by itself', () => {
     expect(exit?.exitCode).toBe(9);
   });
 
-  test('does not keep the channel open with a process that it leaves behind, which is killed', async () => {
-    const { agent, hello } = startAgent('orphan.mjs', [], { shutdown: { killAfterMs: 50 } });
-    const { children } = await hello;
-    expect((await agent.ended).error).toMatchObject({ exitCode: 7 });
-    await agent.reaped;
-    expect(children).toHaveLength(2);
-    expect(children!.filter(isAlive)).toEqual([]);
-  });
+  // On Windows a process that was left behind is not found.
+  test.skipIf(isWindows)(
+    'does not keep the channel open with a process that it leaves behind, which is killed',
+    async () => {
+      const { agent, hello } = startAgent('orphan.mjs', [], { shutdown: { killAfterMs: 50 } });
+      const { children } = await hello;
+      expect((await agent.ended).error).toMatchObject({ exitCode: 7 });
+      await agent.reaped;
+      expect(children).toHaveLength(2);
+      expect(children!.filter(isAlive)).toEqual([]);
+    },
+  );
 
   test('accepts writes that it does not read any more', async () => {
     const { agent, hello } = startAgent('exit.mjs', ['1', '{"up":true}']);
@@ -283,7 +315,7 @@ describe('an agent that breaks its channel and goes on running', () => {
     const { error, exit } = await agent.ended;
     expect(error).toBeInstanceOf(MessageTooLargeError);
     expect(error).toMatchObject({ limitBytes: 100 });
-    expect(exit).toMatchObject({ signal: 'SIGTERM' });
+    expect(exit).toMatchObject(isWindows ? killed : { signal: 'SIGTERM' });
   });
 });
 
@@ -295,16 +327,17 @@ describe('stderr', () => {
   });
 
   test('is passed to `onStderr` completely, also when the callback throws', async () => {
-    const stderr = 'é😀'.repeat(20_000);
+    // Windows takes 32,767 characters of arguments.
+    const stderr = 'é😀'.repeat(isWindows ? 8000 : 20_000);
     let received = '';
-    const { agent, diagnostics } = startAgent('exit.mjs', ['1', '', stderr.slice(0, 60_000)], {
+    const { agent, diagnostics } = startAgent('exit.mjs', ['1', '', stderr], {
       onStderr: (text) => {
         received += text;
         throw new Error('no room');
       },
     });
     await agent.ended;
-    expect(received).toBe(stderr.slice(0, 60_000));
+    expect(received).toBe(stderr);
     expect(diagnostics[0]).toMatchObject({
       rule: 'subscriber.failed',
       message: expect.stringContaining('no room'),
@@ -313,10 +346,50 @@ describe('stderr', () => {
 });
 
 describe('an agent that cannot be started', () => {
-  const cases: [string, () => Promise<Parameters<typeof spawnAgent>[0]>, string, string][] = [
+  type Case = [string, () => Promise<Parameters<typeof spawnAgent>[0]>, string, string];
+  const posixOnly: Case[] = [
+    [
+      'a missing interpreter',
+      async () => {
+        const command = join(folder, 'script');
+        await writeFile(command, '#!/no/such/interpreter\r\nhello\n');
+        await chmod(command, 0o755);
+        return { command };
+      },
+      'ENOENT',
+      '"/no/such/interpreter\\r"',
+    ],
+    [
+      'a file that is not executable',
+      async () => {
+        const command = join(folder, 'text.txt');
+        await writeFile(command, 'text');
+        return { command };
+      },
+      'EACCES',
+      'chmod +x',
+    ],
+  ];
+  const windowsOnly: Case[] = [
+    [
+      'a line break in an argument of a batch file',
+      async () => {
+        const command = join(folder, 'shim.cmd');
+        await writeFile(command, '');
+        return { command, args: ['a\n b'] };
+      },
+      'EINVAL',
+      'contains a line break',
+    ],
+  ];
+  const cases: Case[] = [
     [
       'a name that is not in PATH',
-      async () => ({ command: 'no-such-agent', args: ['--acp'], env: { PATH: `${folder}:/usr/bin` } }),
+      async () => ({
+        command: 'no-such-agent',
+        args: ['--acp'],
+        env: { PATH: [folder, '/usr/bin'].join(delimiter) },
+      }),
       'ENOENT',
       'none of the 2 folders of PATH',
     ],
@@ -353,33 +426,12 @@ describe('an agent that cannot be started', () => {
     ],
     ['a path that begins with ~', async () => ({ command: '~/bin/agent' }), 'ENOENT', 'give the full path'],
     ['quotes', async () => ({ command: `"${process.execPath}"` }), 'ENOENT', 'leave them out'],
-    [
-      'a missing interpreter',
-      async () => {
-        const command = join(folder, 'script');
-        await writeFile(command, '#!/no/such/interpreter\r\nhello\n');
-        await chmod(command, 0o755);
-        return { command };
-      },
-      'ENOENT',
-      '"/no/such/interpreter\\r"',
-    ],
-    [
-      'a file that is not executable',
-      async () => {
-        const command = join(folder, 'text.txt');
-        await writeFile(command, 'text');
-        return { command };
-      },
-      'EACCES',
-      'chmod +x',
-    ],
-    ['a folder', async () => ({ command: folder }), 'EACCES', 'is a folder'],
+    ['a folder', async () => ({ command: folder }), isWindows ? 'ENOENT' : 'EACCES', 'is a folder'],
     [
       'a file in a file',
       async () => ({ command: `${process.execPath}/agent` }),
-      'ENOTDIR',
-      'is a file, not a folder',
+      isWindows ? 'ENOENT' : 'ENOTDIR',
+      isWindows ? 'there is no file' : 'is a file, not a folder',
     ],
     [
       'a working directory that does not exist',
@@ -390,15 +442,17 @@ describe('an agent that cannot be started', () => {
     [
       'a working directory that is a file',
       async () => ({ command: process.execPath, cwd: process.execPath }),
-      'ENOTDIR',
+      isWindows ? 'ENOENT' : 'ENOTDIR',
       'is not a folder',
     ],
     [
       'arguments that are too long',
       async () => ({ command: process.execPath, args: ['x'.repeat(8 * 1024 * 1024)] }),
-      'E2BIG',
+      isWindows ? 'ENAMETOOLONG' : 'E2BIG',
       'too long',
     ],
+    // Windows does not know an executable file by its mode, and does not read its first line.
+    ...(isWindows ? windowsOnly : posixOnly),
   ];
 
   test.each(cases)('%s', async (_name, makeOptions, errno, explanation) => {

@@ -9,7 +9,7 @@ import type { TerminalEvent } from '../../../src/node/terminal.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { isAlive, programPath, until } from './processes.ts';
+import { isAlive, isWindows, killed, programPath, until } from './processes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -24,8 +24,9 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await terminals.close();
-  expect([...pids].filter(isAlive)).toEqual([]);
+  const left = [...pids].filter(isAlive);
   pids.clear();
+  expect(left).toEqual([]);
 });
 
 const node = process.execPath;
@@ -110,10 +111,7 @@ describe('a command', () => {
       output: 'last words',
       truncated: false,
     });
-    expect((await run({ command: node, args: [exit, 'SIGKILL'] })).exitStatus).toEqual({
-      exitCode: null,
-      signal: 'SIGKILL',
-    });
+    expect((await run({ command: node, args: [exit, 'SIGKILL'] })).exitStatus).toEqual(killed);
   });
 
   test('has no exit status while it runs', async () => {
@@ -121,7 +119,8 @@ describe('a command', () => {
     expect(await terminals.output({ terminalId })).toMatchObject({ truncated: false, exitStatus: null });
   });
 
-  test('ends what it left in the background', async () => {
+  // On Windows a process that was left behind is not found.
+  test.skipIf(isWindows)('ends what it left in the background', async () => {
     const { terminalId, pids } = await startProgram('orphan.mjs');
     expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 7, signal: null });
     expect(pids).toHaveLength(3);
@@ -131,20 +130,22 @@ describe('a command', () => {
 
 describe('a line for a shell', () => {
   test('is run by the shell when there are no arguments', async () => {
-    const line = `echo "a   b" | tr a-z A-Z; exit 4`;
+    const [line, output] = isWindows
+      ? ['echo a   b& exit 4', 'a   b\r\n']
+      : [`echo "a   b" | tr a-z A-Z; exit 4`, 'A   B\n'];
     expect(await run({ command: line, cwd: folder })).toMatchObject({
-      output: 'A   B\n',
+      output,
       exitStatus: { exitCode: 4, signal: null },
     });
-    expect((await run({ command: line, args: [], cwd: folder })).output).toBe('A   B\n');
+    expect((await run({ command: line, args: [], cwd: folder })).output).toBe(output);
   });
 
   test('is not a program whose name contains spaces', async () => {
-    const program = join(folder, 'my tool');
-    await writeFile(program, '#!/bin/sh\necho "ran $#"\n');
-    await chmod(program, 0o755);
-    expect((await run({ command: program })).output).toBe('ran 0\n');
-    expect((await run({ command: './my tool', cwd: folder })).output).toBe('ran 0\n');
+    const name = isWindows ? 'my tool.cmd' : 'my tool';
+    await writeFile(join(folder, name), isWindows ? '@echo ran%1\r\n' : '#!/bin/sh\necho "ran$1"\n');
+    await chmod(join(folder, name), 0o755);
+    expect((await run({ command: join(folder, name) })).output.trim()).toBe('ran');
+    expect((await run({ command: `./${name}`, cwd: folder })).output.trim()).toBe('ran');
   });
 
   test.each([
@@ -238,9 +239,9 @@ describe('the limits of all terminals', () => {
       expect(truncated).toBe(output.length < total / 2);
       lengths.push(output.length);
     }
+    // What arrives as one chunk can be larger than what a terminal can always keep.
     expect(lengths.slice(0, 2)).toEqual([total / 2, total / 2]);
-    expect(Math.min(...lengths)).toBeGreaterThan(0);
-    expect(Math.max(...lengths.slice(2))).toBeLessThanOrEqual(64 * 1024);
+    expect(lengths.slice(2)).toEqual([64 * 1024, 64 * 1024]);
   });
 
   test('drop the output of released terminals first', async () => {
@@ -264,22 +265,22 @@ describe('kill and release', () => {
     const exit = terminals.waitForExit({ terminalId });
     await terminals.kill({ terminalId });
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(await exit).toEqual({ exitCode: null, signal: 'SIGKILL' });
+    expect(await exit).toEqual(killed);
     expect(await terminals.output({ terminalId })).toMatchObject({
       output: expect.stringContaining('pid'),
-      exitStatus: { exitCode: null, signal: 'SIGKILL' },
+      exitStatus: killed,
     });
     await terminals.kill({ terminalId });
   });
 
-  test.skipIf(process.platform === 'win32')('kill ends what moved to another session', async () => {
+  test.skipIf(isWindows)('kill ends what moved to another session', async () => {
     const { terminalId, pids } = await startProgram('detached.mjs', 'stubborn');
     await terminals.kill({ terminalId });
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test('kill sends SIGTERM first', async () => {
+  test.skipIf(isWindows)('kill sends SIGTERM first', async () => {
     const { terminalId } = await startProgram('polite.mjs');
     await terminals.kill({ terminalId });
     expect(await terminals.waitForExit({ terminalId })).toEqual({ exitCode: 0, signal: null });
@@ -290,14 +291,14 @@ describe('kill and release', () => {
     const exit = terminals.waitForExit({ terminalId });
     await terminals.release({ terminalId });
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(await exit).toMatchObject({ signal: 'SIGKILL' });
+    expect(await exit).toEqual(killed);
     expect(terminals.get(terminalId)).toMatchObject({
       terminalId,
       command: node,
       args: [programPath('stubborn.mjs')],
       output: `{"pid":${pids[0]}}\n`,
       truncated: false,
-      exitStatus: { exitCode: null, signal: 'SIGKILL' },
+      exitStatus: killed,
       released: true,
     });
     for (const method of ['output', 'waitForExit', 'kill', 'release'] as const) {
@@ -354,7 +355,7 @@ describe('kill and release', () => {
 describe('requests that fail', () => {
   test.each([
     [{ command: 'no-such-command', args: ['x'] }, -32602, /"no-such-command": it is in none of/],
-    [{ command: '/no/such/command' }, -32602, /there is no file/],
+    [{ command: join(tmpdir(), 'no-such-command') }, -32602, /there is no file/],
     [{ command: tmpdir(), args: ['x'] }, -32602, /is a folder/],
     [{ command: node, cwd: '/no/such/folder' }, -32602, /directory \/no\/such\/folder does not exist/],
     [{ command: node, cwd: 'src' }, -32602, /"src", which is relative/],
@@ -388,9 +389,10 @@ describe('requests that fail', () => {
 
   test('a request that is withdrawn before the start starts nothing', async () => {
     const marker = join(folder, 'marker');
-    const create = terminals.create({ command: `touch '${marker}'` }, { signal: AbortSignal.abort() });
+    const touch = ['-e', `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`];
+    const create = terminals.create({ command: node, args: touch }, { signal: AbortSignal.abort() });
     expect((await answerOf(create)).code).toBe(-32800);
-    await run({ command: 'true' });
+    await run({ command: node, args: ['-e', ''] });
     expect(await readdir(folder)).not.toContain('marker');
   });
 
@@ -413,7 +415,8 @@ describe('requests that fail', () => {
 
 describe('a subscriber', () => {
   test('is called with output, exit and release, in this order, until it is removed', async () => {
-    const { terminalId } = await terminals.create({ command: 'echo one; sleep 0.2; echo two' });
+    const script = `console.log('one'); setTimeout(() => console.log('two'), 200)`;
+    const { terminalId } = await terminals.create({ command: node, args: ['-e', script] });
     const events: TerminalEvent[] = [];
     const early: TerminalEvent[] = [];
     terminals.subscribe(terminalId, (event) => void events.push(event));

@@ -32,7 +32,8 @@ test.each([
   ['C:\\work\\LPT³', 'names a device'],
   ['C:\\work\\a.txt.', 'a dot or a space'],
   ['C:\\work\\folder \\a.txt', 'a dot or a space'],
-])('%s is refused before any call of the file system', (path, message) => {
+  [`C:\\work\\${'x'.repeat(256)}\\a.txt`, 'more than 255 characters'],
+])('[security: windows-paths] %s is refused before any call of the file system', (path, message) => {
   const error = windowsPathError(path, folders);
   expect(error?.code).toBe(-32602);
   expect(error?.message).toContain(message);

@@ -33,7 +33,7 @@ test('a limit of 0 keeps nothing', () => {
 });
 
 test('it keeps the end that fits when its memory cannot grow any more', () => {
-  const tail = new TextTail(100, (_from, to) => to <= 8);
+  const tail = new TextTail(100, (_from, to) => Math.min(to, 8));
   tail.push('abcd');
   tail.push('efgh');
   expect([tail.text(), tail.truncated]).toEqual(['abcdefgh', false]);
@@ -42,6 +42,12 @@ test('it keeps the end that fits when its memory cannot grow any more', () => {
   expect(tail.discard()).toBe(8);
   tail.push('k');
   expect(tail.text()).toBe('');
+});
+
+test('it keeps what fits of one text that is longer than its memory may become', () => {
+  const tail = new TextTail(100, (_from, to) => Math.min(to, 4));
+  tail.push('abcdefgh');
+  expect([tail.text(), tail.truncated]).toEqual(['efgh', true]);
 });
 
 test('the last lines contain no colors, no overwritten text and no blank lines', () => {
