@@ -95,6 +95,7 @@ class Run {
   readonly prompts: string[] = [];
   readonly requests: string[] = [];
   readonly #rules: TurnRules;
+  #kept: Conversation | undefined;
   #collected: { readonly before: Conversation; replayed: Conversation } | undefined;
 
   constructor(turnRules: TurnRules) {
@@ -116,8 +117,17 @@ class Run {
 
   #perform(effect: SessionEffect): void {
     const origin = this.state.historyTarget === 'replay' ? 'replay' : 'live';
-    if (effect.type === 'fold') this.conversation = foldUpdate(this.conversation, effect.update, { origin });
-    if (effect.type === 'reset') this.conversation = effect.conversation ?? emptyConversation('s1');
+    if (effect.type === 'fold' || effect.type === 'fold_history') {
+      this.conversation = foldUpdate(this.conversation, effect.update, { origin });
+    }
+    if (effect.type === 'fold' && this.#kept) this.#kept = foldUpdate(this.#kept, effect.update);
+    if (effect.type === 'reset') this.conversation = effect.conversation;
+    if (effect.type === 'begin_replay') {
+      this.#kept = this.conversation;
+      this.conversation = emptyConversation('s1');
+    }
+    if (effect.type === 'restore' && this.#kept) this.conversation = this.#kept;
+    if (effect.type === 'restore' || effect.type === 'release') this.#kept = undefined;
     if (effect.type === 'collect') {
       this.#collected ??= { before: this.conversation, replayed: emptyConversation('s1') };
       const { replayed } = this.#collected;

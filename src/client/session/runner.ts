@@ -121,6 +121,8 @@ export class SessionRunner {
   readonly #turns = new Map<string, OpenTurn>();
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState = initialState;
+  /** The conversation before the load that is under way. */
+  #kept: WritableConversationStore | undefined;
   #collected: CollectedReplay | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
@@ -196,7 +198,8 @@ export class SessionRunner {
 
   #take(update: ConversationUpdate): void {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
-    else this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live');
+    else if (isHistory(update)) this.#foldHistory(update);
+    else this.#fold(update);
     if (this.onReplayed && this.#state.replay) this.onReplayed();
     if (update.sessionUpdate === 'subagent_update') this.#environment.addSubagent(this, update);
     if (update.sessionUpdate === 'notice') {
@@ -300,8 +303,8 @@ export class SessionRunner {
   readonly #effects: {
     readonly [T in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: T }>) => void;
   } = {
-    fold: ({ update }) =>
-      this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live'),
+    fold: ({ update }) => this.#fold(update),
+    fold_history: ({ update }) => this.#foldHistory(update),
     collect: ({ update }) => {
       this.#collected ??= {
         replay: createConversationStore(emptyConversation(this.sessionId)),
@@ -322,8 +325,19 @@ export class SessionRunner {
       this.#collected = undefined;
     },
     reset: ({ conversation }) => {
-      this.#store.reset(conversation ?? emptyConversation(this.sessionId));
+      this.#store.reset(conversation);
       this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
+    },
+    begin_replay: () => {
+      this.#kept = createConversationStore(this.conversation);
+      this.#store.reset(emptyConversation(this.sessionId));
+    },
+    restore: () => {
+      if (this.#kept) this.#store.reset(this.#kept.getSnapshot());
+      this.#kept = undefined;
+    },
+    release: () => {
+      this.#kept = undefined;
     },
     send: ({ call, key }) => this.#sends[call](key),
     accept: ({ key, messageId }) => this.#turns.get(key)?.accept({ messageId }),
@@ -341,6 +355,15 @@ export class SessionRunner {
       report({ rule: 'session.stalled', severity: 'warning', message });
     },
   };
+
+  #fold(update: ConversationUpdate): void {
+    this.#foldHistory(update);
+    this.#kept?.apply(update);
+  }
+
+  #foldHistory(update: ConversationUpdate): void {
+    this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live');
+  }
 
   #perform(effect: SessionEffect): void {
     // Each entry of the table takes the effect of its key.
@@ -405,9 +428,9 @@ export class SessionRunner {
 const promptKeyPrefix = 'prompt:';
 
 /** The number in the newest key of a prompt: the keys of a saved conversation are not given out again. */
-function lastPromptNumber(conversation: Conversation | null): number {
-  const numbers = conversation?.entries.map(({ key }) =>
+function lastPromptNumber(conversation: Conversation): number {
+  const numbers = conversation.entries.map(({ key }) =>
     key.startsWith(promptKeyPrefix) ? Number(key.slice(promptKeyPrefix.length)) || 0 : 0,
   );
-  return numbers?.reduce((most, number) => Math.max(most, number), 0) ?? 0;
+  return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

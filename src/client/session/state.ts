@@ -60,12 +60,9 @@ export interface PendingRequest {
 
 /** A load that is under way. */
 interface Replay {
-  /** The conversation before the load, which a failed load brings back. */
-  readonly previous: Conversation;
   readonly previousEnd: TurnEnd;
-  readonly previousActivity: StateUpdate | null;
-  /** What was folded meanwhile and is not history. It is folded again if the load fails. */
-  readonly ownUpdates: readonly ConversationUpdate[];
+  /** The activity that the conversation before the load shows, which a failed load brings back. */
+  readonly activity: StateUpdate | null;
 }
 
 /** How the last turn ended. */
@@ -78,6 +75,13 @@ interface TurnEnd {
 /** The last idle state that the agent reported. */
 interface ReportedIdle extends TurnEnd {
   readonly at: number;
+}
+
+/** A linked list, because an agent may report many, and each transition makes a new state. */
+interface ReportedMessage {
+  readonly messageId: string;
+  readonly at: number;
+  readonly earlier: ReportedMessage | null;
 }
 
 /**
@@ -105,8 +109,8 @@ export interface SessionState {
   /** The tool calls that go on in the background, as the agent reported them last. */
   readonly background: ReadonlySet<string>;
   readonly lastEnd: TurnEnd;
-  /** When the agent reported each user message since the first open prompt, by message id. */
-  readonly reportedMessages: ReadonlyMap<string, number>;
+  /** The user messages that the agent reported since the first open prompt, newest first. */
+  readonly reportedMessages: ReportedMessage | null;
   /** Counts the updates that matter here, so that their order is known. */
   readonly clock: number;
   /** The activity that the conversation shows, where it follows from the open prompts and requests. */
@@ -185,14 +189,22 @@ export type TurnOutcome =
 
 export type SessionEffect =
   | { readonly type: 'fold'; readonly update: ConversationUpdate }
+  /** Folds history. A failed load takes back what is folded this way. */
+  | { readonly type: 'fold_history'; readonly update: ConversationUpdate }
   /** Folds into the conversation beside the shown one. */
   | { readonly type: 'collect'; readonly update: ConversationUpdate }
   /** Adds to the shown conversation what is new in the collected one. */
   | { readonly type: 'merge' }
   /** Forgets the collected conversation. */
   | { readonly type: 'discard' }
-  /** Shows another conversation: an empty one, or the one before a load that failed. */
-  | { readonly type: 'reset'; readonly conversation: Conversation | null }
+  /** Shows a conversation that the editor saved. */
+  | { readonly type: 'reset'; readonly conversation: Conversation }
+  /** Shows an empty conversation, and keeps the one before. It gets what is not history as well. */
+  | { readonly type: 'begin_replay' }
+  /** Shows the kept conversation again. */
+  | { readonly type: 'restore' }
+  /** Forgets the kept conversation. */
+  | { readonly type: 'release' }
   | { readonly type: 'send'; readonly call: 'prompt' | 'cancel' | 'close'; readonly key: string }
   | { readonly type: 'accept'; readonly key: string; readonly messageId: string | null }
   | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
@@ -224,7 +236,7 @@ export const initialState: SessionState = {
   reportedIdle: null,
   background: new Set(),
   lastEnd: noEnd,
-  reportedMessages: new Map(),
+  reportedMessages: null,
   clock: 0,
   shownActivity: null,
 };
@@ -276,7 +288,7 @@ export function concernsState(state: SessionState, update: ConversationUpdate): 
     case 'tool_call_update':
       return state.requests.length > 0;
     default:
-      return state.replay !== null && !isHistory(update);
+      return false;
   }
 }
 
@@ -314,7 +326,8 @@ class Step {
   /** Folds an update that is not history: one of the client, or the state that the agent reports. */
   fold(update: ConversationUpdate): void {
     const { replay } = this.state;
-    if (replay) this.state.replay = { ...replay, ownUpdates: [...replay.ownUpdates, update] };
+    if (replay && update.sessionUpdate === 'state_update')
+      this.state.replay = { ...replay, activity: update };
     this.do({ type: 'fold', update });
   }
 
@@ -350,16 +363,11 @@ const transitions: Transitions = {
     endCollecting(step);
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
     if (mode === 'replace') {
-      state.replay = {
-        previous: shown,
-        previousEnd: state.lastEnd,
-        previousActivity: state.shownActivity,
-        ownUpdates: [],
-      };
+      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity };
       state.historyTarget = 'replay';
       state.lastEnd = noEnd;
       state.shownActivity = null;
-      step.do({ type: 'reset', conversation: null });
+      step.do({ type: 'begin_replay' });
       return;
     }
     // Without a prompt, a message that arrives before the answer is history.
@@ -371,6 +379,7 @@ const transitions: Transitions = {
     const { state } = step;
     if (state.phase !== 'closing') state.phase = 'open';
     state.replay = null;
+    step.do({ type: 'release' });
     foldOpened(step, opened);
     const isAtWork = state.turns.length > 0 || state.requests.length > 0;
     // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
@@ -394,7 +403,7 @@ const transitions: Transitions = {
     if (isHistory(update)) {
       const { historyTarget } = step.state;
       if (historyTarget === 'skip') return;
-      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold', update });
+      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
       // What is replayed has happened before: the open turns and requests are not concerned.
       if (historyTarget === 'collect' || step.state.replay) return;
     } else step.fold(update);
@@ -442,10 +451,10 @@ const transitions: Transitions = {
     }
     // The answer may come last: an idle state after the agent reported this very message has ended the turn.
     const { reportedIdle, reportedMessages } = step.state;
-    const reportedAt = messageId === null ? undefined : reportedMessages.get(messageId);
+    const reportedAt = firstReportOf(messageId, reportedMessages);
     if (
       reportedIdle &&
-      reportedAt !== undefined &&
+      reportedAt !== null &&
       reportedIdle.at > reportedAt &&
       reportedIdle.at > open.sentAt
     ) {
@@ -607,13 +616,23 @@ function stateReported(
 /** The agent reported a user message, which may be an open prompt. */
 function messageReported(step: Step, messageId: string): void {
   const { state } = step;
-  if (state.turns.length === 0 || state.reportedMessages.has(messageId)) return;
+  // The chunks of a message follow each other.
+  if (state.turns.length === 0 || state.reportedMessages?.messageId === messageId) return;
   state.clock++;
-  state.reportedMessages = new Map([...state.reportedMessages, [messageId, state.clock]]);
+  state.reportedMessages = { messageId, at: state.clock, earlier: state.reportedMessages };
   const isNamed = state.turns.some((turn) => turn.messageId === messageId);
   const unnamed = state.turns.find((turn) => turn.messageId === null);
   if (!isNamed && unnamed) step.changeTurn(unnamed.key, { messageId });
   workReported(step);
+}
+
+/** When the agent first reported a message, or `null`. */
+function firstReportOf(messageId: string | null, reported: ReportedMessage | null): number | null {
+  let first: number | null = null;
+  for (let report = reported; report; report = report.earlier) {
+    if (report.messageId === messageId) first = report.at;
+  }
+  return first;
 }
 
 /** The agent said or did something. Whose prompt it works on is known where only one is open. */
@@ -644,13 +663,9 @@ function endReplay(step: Step): void {
   if (!replay) return;
   state.replay = null;
   state.historyTarget = 'live';
-  state.shownActivity = replay.previousActivity;
+  state.shownActivity = replay.activity;
   if (state.lastEnd === noEnd) state.lastEnd = replay.previousEnd;
-  step.do({ type: 'reset', conversation: replay.previous });
-  for (const update of replay.ownUpdates) {
-    step.fold(update);
-    if (update.sessionUpdate === 'state_update') state.shownActivity = update;
-  }
+  step.do({ type: 'restore' });
 }
 
 /** Ends a turn as the agent ended it. */
@@ -685,7 +700,7 @@ function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOutcome): 
   state.lastEnd = end;
   if (!turn.isAbandoned) step.do({ type: 'settle', key: turn.key, outcome });
   if (state.turns.length > 0) return;
-  state.reportedMessages = new Map();
+  state.reportedMessages = null;
   if (step.rules === 'state_update') return;
   state.isCancelling = false;
   step.fold({ sessionUpdate: 'unfinished_cancelled' });
