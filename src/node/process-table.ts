@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { Slots } from './slots.ts';
 
 /** A running process. Zombies are not listed. */
 export interface ProcessEntry {
@@ -12,15 +13,40 @@ export interface ProcessEntry {
   readonly session?: number;
 }
 
-/** The processes of this system, or an empty list if they cannot be read. */
-export async function processTable(): Promise<readonly ProcessEntry[]> {
+/** How many files are read at once: many programs may end together, while few files can be open. */
+const slots = new Slots(8);
+
+let current: Promise<readonly ProcessEntry[]> | undefined;
+let next: Promise<readonly ProcessEntry[]> | undefined;
+
+/**
+ * The processes of this system, or an empty list if they cannot be read. The list is read after the call. Calls that come
+ * during a read share the next one.
+ */
+export function processTable(): Promise<readonly ProcessEntry[]> {
+  if (!current) {
+    current = readTable().finally(() => {
+      current = undefined;
+    });
+    return current;
+  }
+  next ??= current.then(() => {
+    next = undefined;
+    return processTable();
+  });
+  return next;
+}
+
+async function readTable(): Promise<readonly ProcessEntry[]> {
   try {
     if (process.platform !== 'linux') {
       const { stdout } = await promisify(execFile)(ps.command, ps.args, ps.options);
       return parsePs(stdout);
     }
     const pids = (await readdir('/proc')).filter(isPid);
-    const stats = await Promise.all(pids.map((pid) => readFile(statPath(pid), 'utf8').catch(() => '')));
+    const stats = await Promise.all(
+      pids.map((pid) => slots.run(undefined, () => readFile(statPath(pid), 'utf8')).catch(() => '')),
+    );
     return pids.flatMap((pid, index) => parseStat(pid, stats[index] ?? ''));
   } catch {
     return [];

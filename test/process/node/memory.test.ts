@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { terminalDefaults } from '../../../src/node/terminals.ts';
 import { maxOpenRequests } from '../../../src/rpc/peer.ts';
 import { programPath } from './processes.ts';
 
@@ -33,8 +34,8 @@ interface Growth {
   readonly held: number;
   /** MiB by which the resident memory grew at the most. */
   readonly peak: number;
-  /** How many handlers ran at once. */
-  readonly handlers: number;
+  /** How many handlers or commands ran at once. */
+  readonly running: number;
 }
 
 async function growthIn(scenario: string): Promise<Growth> {
@@ -51,17 +52,27 @@ describe('the memory of an editor, in MiB', () => {
     expect(peak).toBeLessThan(350);
   });
 
-  test('[reliability: limit-unread] with 2400 MiB of answers that the agent does not read', async () => {
-    const { held, peak } = await growthIn('answers');
-    expect(held).toBeLessThan(400);
-    expect(peak).toBeLessThan(800);
-  });
+  test.each(['answers', 'answers over a WebSocket'])(
+    '[reliability: limit-unread] with 2400 MiB of %s that the agent does not read',
+    async (scenario) => {
+      const { held, peak } = await growthIn(scenario);
+      expect(held).toBeLessThan(400);
+      expect(peak).toBeLessThan(800);
+    },
+  );
 
   test('[reliability: limit-requests] with 5000 requests that were withdrawn, whose handlers go on', async () => {
-    const { held, peak, handlers } = await growthIn('handlers');
-    expect(handlers).toBeLessThanOrEqual(maxOpenRequests);
+    const { held, peak, running } = await growthIn('handlers');
+    expect(running).toBeLessThanOrEqual(maxOpenRequests);
     expect(held).toBeLessThan(100);
     expect(peak).toBeLessThan(350);
+  });
+
+  test('[reliability: limit-terminals] with 2000 commands that go on running', async () => {
+    const { held, peak, running } = await growthIn('commands');
+    expect(running).toBe(terminalDefaults.maxTerminals);
+    expect(held).toBeLessThan(32);
+    expect(peak).toBeLessThan(200);
   });
 
   test('[reliability: limit-output] with 768 MiB of output that the agent asks to keep', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { windowsGroups } from '../../../src/node/process-group.ts';
 import { groupsOf, parsePs, processTable, processTableSync } from '../../../src/node/process-table.ts';
@@ -39,6 +40,36 @@ test('the output of ps is read, without zombies and header lines', () => {
     { pid: 812, parent: 1, group: 812 },
   ]);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'few files are open while many programs look for processes',
+  async () => {
+    const openFiles = async () => (await readdir('/proc/self/fd')).length;
+    const before = await openFiles();
+    let reading = true;
+    const tables = Promise.all(Array.from({ length: 100 }, processTable)).finally(() => {
+      reading = false;
+    });
+    let most = 0;
+    while (reading) most = Math.max(most, await openFiles());
+    expect(most - before).toBeLessThan(20);
+    for (const entries of await tables) expect(entries.some(({ pid }) => pid === process.pid)).toBe(true);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a call during a read sees what was started before it',
+  async () => {
+    const early = processTable();
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await once(child, 'spawn');
+    const late = await Promise.all([processTable(), processTable()]);
+    for (const entries of late) expect(entries.some(({ pid }) => pid === child.pid)).toBe(true);
+    await early;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  },
+);
 
 test.skipIf(process.platform === 'win32')('the table contains this process', async () => {
   for (const entries of [await processTable(), processTableSync()]) {

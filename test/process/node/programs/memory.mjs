@@ -1,26 +1,55 @@
 // An editor that an agent sends too much: memory.mjs <scenario> <folder>. Bundled, and run with --expose-gc.
 // Writes one line of JSON: by how many MiB its memory grew at the most, and while it was held.
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, ndjsonTransport } from '../../../../src/index.ts';
+import { WebSocket, WebSocketServer } from 'ws';
+import { connect, ndjsonTransport, webSocketTransport } from '../../../../src/index.ts';
 import { nodeFileSystem, nodeTerminals } from '../../../../src/node/index.ts';
 
 const [scenario, folder] = process.argv.slice(2);
 const mebibyte = 2 ** 20;
 const sessionId = 's1';
 
-const fromAgent = new PassThrough();
-let isReading = true;
+/** Two streams. */
+function streams() {
+  const fromAgent = new PassThrough();
+  let isReading = true;
+  const toAgent = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isReading) return;
+      for (const line of String(chunk).split('\n').filter(Boolean)) receive(JSON.parse(line));
+      done();
+    },
+  });
+  return {
+    transport: ndjsonTransport(fromAgent, toAgent),
+    write: (text) => fromAgent.write(`${text}\n`),
+    stopReading: () => {
+      isReading = false;
+    },
+  };
+}
+
+/** A WebSocket of this machine. The agent at its other end is in this process too, and keeps nothing. */
+async function webSocket() {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const accepting = once(server, 'connection');
+  await once(server, 'listening');
+  const socket = new WebSocket(`ws://127.0.0.1:${server.address().port}`);
+  const [agent] = await accepting;
+  agent.on('message', (data) => receive(JSON.parse(String(data))));
+  return {
+    transport: webSocketTransport(socket),
+    write: (text) => agent.send(text),
+    stopReading: () => agent.pause(),
+  };
+}
+
+const channel = scenario === 'answers over a WebSocket' ? await webSocket() : streams();
 const waiting = [];
-const toAgent = new Writable({
-  write(chunk, _encoding, done) {
-    if (!isReading) return;
-    for (const line of String(chunk).split('\n').filter(Boolean)) receive(JSON.parse(line));
-    done();
-  },
-});
-const send = (message) => fromAgent.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const send = (message) => channel.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
 const answered = new Map();
 function receive({ id, method, result, error }) {
   if (method === 'initialize') send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
@@ -52,6 +81,17 @@ const sample = () => {
 };
 setInterval(sample, 10).unref();
 
+/** 150 reads of a file of 16 MiB, whose answers are not read. */
+async function unreadAnswers() {
+  const path = `${folder}/large.txt`;
+  writeFileSync(path, 'x'.repeat(16 * mebibyte));
+  channel.stopReading();
+  for (let id = 0; id < 150; id++) {
+    send({ id: `r${id}`, method: 'fs/read_text_file', params: { sessionId, path } });
+  }
+  await connection.closed;
+}
+
 const scenarios = {
   /** 400 updates of a mebibyte for a session whose call is not answered. */
   async updates() {
@@ -66,16 +106,8 @@ const scenarios = {
     }
     await sleep(500);
   },
-  /** 150 reads of a file of 16 MiB, whose answers are not read. */
-  async answers() {
-    const path = `${folder}/large.txt`;
-    writeFileSync(path, 'x'.repeat(16 * mebibyte));
-    isReading = false;
-    for (let id = 0; id < 150; id++) {
-      send({ id: `r${id}`, method: 'fs/read_text_file', params: { sessionId, path } });
-    }
-    await connection.closed;
-  },
+  answers: unreadAnswers,
+  'answers over a WebSocket': unreadAnswers,
   /** 5000 permissions that are withdrawn, whose handlers go on. */
   async handlers() {
     for (let n = 0; n < 5000; n++) {
@@ -86,6 +118,17 @@ const scenarios = {
       send({ method: '$/cancel_request', params: { requestId: id } });
     }
     while (answered.size < 5000) await sleep(10);
+  },
+  /** 2000 commands that run for long. */
+  async commands() {
+    for (let n = 0; n < 2000; n++) {
+      const params = { sessionId, command: 'sleep', args: ['1000'] };
+      send({ id: `r${n}`, method: 'terminal/create', params });
+      // The limit of open requests would refuse more.
+      while (n - answered.size > 500) await sleep(10);
+    }
+    while (answered.size < 2000) await sleep(10);
+    most = [...answered.values()].filter(({ terminalId }) => terminalId).length;
   },
   /** 12 terminals that write 64 MiB each, which the agent asks to keep. */
   async terminals() {
@@ -106,7 +149,7 @@ const scenarios = {
 };
 
 mkdirSync(folder, { recursive: true });
-const connecting = connect(ndjsonTransport(fromAgent, toAgent), {
+const connecting = connect(channel.transport, {
   clientInfo: { name: 'test', version: '0' },
   handlers,
 });
@@ -120,7 +163,7 @@ await scenarios[scenario]();
 sample();
 const held = used() - before.used;
 for (const proceed of waiting) proceed();
-const growth = { held: Math.round(held), peak: Math.round(peak - before.rss), handlers: most };
+const growth = { held: Math.round(held), peak: Math.round(peak - before.rss), running: most };
 process.stdout.write(`${JSON.stringify(growth)}\n`);
 const closing = connection.close();
 await Promise.race([closing, sleep(5000)]);
