@@ -73,6 +73,27 @@ export type {
   UnknownEntry,
   Usage,
 } from './model/conversation.ts';
+export type {
+  CompactionContentEvent,
+  CompactionEvent,
+  ContentEvent,
+  ConversationEvent,
+  EntryRemovedEvent,
+  FieldsEvent,
+  MessageReplacedEvent,
+  NoticeEvent,
+  PermissionEvent,
+  PlanEvent,
+  PlanRemovedEvent,
+  ResetEvent,
+  TerminalEvent,
+  TerminalOutputEvent,
+  TextEvent,
+  ToolCallContentEvent,
+  ToolCallEvent,
+  TurnFailureEvent,
+  UnknownEvent,
+} from './model/event.ts';
 export type { PendingPermission, PermissionOption } from './model/permission.ts';
 export type { Plan, PlanEntry } from './model/plan.ts';
 export type {

@@ -6,8 +6,24 @@ import { equal, freeze } from './equal.ts';
 import { TerminalList } from './terminal-list.ts';
 import { TextBuffer } from './text-buffer.ts';
 
-type Fields = Omit<Conversation, 'entries' | 'terminals'>;
-type Block = ContentBlock | ToolCallContent;
+/** What is not part of the transcript. */
+export type Fields = Omit<Conversation, 'entries' | 'terminals'>;
+export type Block = ContentBlock | ToolCallContent;
+
+/** Takes the changes of a draft, in order. It must not change the draft. */
+export interface ConversationObserver {
+  entryAdded(entry: Entry): void;
+  /** The replacement is of the same kind. */
+  entryReplaced(before: Entry | undefined, after: Entry): void;
+  entryRemoved(entry: Entry | undefined): void;
+  /** @param entry - Without the blocks that are still collected. */
+  blockAppended(entry: Entry | undefined, block: Block): void;
+  fieldSet<K extends keyof Fields>(field: K, before: Fields[K], after: Fields[K]): void;
+  terminalPut(terminal: Terminal): void;
+  outputAppended(terminalId: string, bytes: string): void;
+  /** Another conversation takes the place of the one so far. */
+  reset(conversation: Conversation): void;
+}
 
 /**
  * A mutable conversation that the transitions write to. Its snapshots are immutable and share everything that did not
@@ -18,6 +34,8 @@ type Block = ContentBlock | ToolCallContent;
  */
 export class Draft {
   readonly entries: EntryList;
+  /** Takes what changes, in order. Absent where nothing follows the changes: then they cost nothing. */
+  observer: ConversationObserver | undefined;
   readonly #terminals: TerminalList;
   readonly #fields: { -readonly [K in keyof Fields]: Fields[K] };
   #latest: Conversation;
@@ -82,6 +100,7 @@ export class Draft {
 
   /** Sets a field. The next snapshot keeps the object of the previous one if both are equal. */
   set<K extends keyof Fields>(field: K, value: Fields[K]): void {
+    this.observer?.fieldSet(field, this.#fields[field], value);
     this.#fields[field] = value;
     this.#written.add(field);
   }
@@ -95,7 +114,9 @@ export class Draft {
   }
 
   putTerminal(terminal: Terminal): void {
-    if (this.#terminals.put(terminal)) this.#changed = true;
+    if (!this.#terminals.put(terminal)) return;
+    this.#changed = true;
+    this.observer?.terminalPut(terminal);
   }
 
   /** Appends output to a known terminal. */
@@ -103,6 +124,7 @@ export class Draft {
     if (bytes === '') return;
     this.#terminals.append(terminalId, bytes);
     this.#changed = true;
+    this.observer?.outputAppended(terminalId, bytes);
   }
 
   entry(index: number): Entry | undefined {
@@ -118,20 +140,26 @@ export class Draft {
   /** Adds an entry at the end. Returns its index. */
   append(entry: Entry): number {
     this.#changed = true;
-    return this.entries.append(entry);
+    const index = this.entries.append(entry);
+    this.observer?.entryAdded(entry);
+    return index;
   }
 
   replace(index: number, entry: Entry): void {
     if (index === this.#openIndex) this.#flush();
-    if (equal(this.entries.at(index), entry)) return;
+    const before = this.entries.at(index);
+    if (equal(before, entry)) return;
     this.#changed = true;
     this.entries.replace(index, entry);
+    this.observer?.entryReplaced(before, entry);
   }
 
   remove(index: number): void {
     this.#flush();
     this.#changed = true;
+    const removed = this.entries.at(index);
     this.entries.remove(index);
+    this.observer?.entryRemoved(removed);
   }
 
   /** Removes the entries with these keys. */
@@ -157,6 +185,7 @@ export class Draft {
       this.#text.push(block.text);
     }
     this.#changed = true;
+    this.observer?.blockAppended(this.#open, block);
   }
 
   /** Restores the value of the latest snapshot if it is equal. Returns whether it is. */

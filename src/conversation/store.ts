@@ -1,7 +1,7 @@
 import { ListenerSet } from '../listeners.ts';
 import type { Conversation, Origin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
-import { Draft } from './draft.ts';
+import { type ConversationObserver, Draft } from './draft.ts';
 import { reduce } from './reduce.ts';
 
 /**
@@ -48,7 +48,23 @@ export function createConversationStore(
   conversation: Conversation,
   onListenerError: (error: unknown) => void = () => {},
 ): WritableConversationStore {
+  const { observe: _, ...store } = createObservableStore(conversation, onListenerError);
+  return store;
+}
+
+/** A store that also reports each change as it happens. */
+export interface ObservableStore extends WritableConversationStore {
+  /** Calls the observer with everything that changes from now on. It must not change the store. */
+  observe(observer: ConversationObserver): void;
+}
+
+/** Creates a store that can be observed. */
+export function createObservableStore(
+  conversation: Conversation,
+  onListenerError: (error: unknown) => void,
+): ObservableStore {
   const listeners = new ListenerSet<[]>(onListenerError);
+  let observer: ConversationObserver | undefined;
   let draft = new Draft(conversation);
   let notified = conversation;
   let isScheduled = false;
@@ -79,7 +95,13 @@ export function createConversationStore(
     },
     reset(next) {
       draft = new Draft(next);
+      draft.observer = observer;
+      observer?.reset(next);
       schedule();
+    },
+    observe(next) {
+      observer = next;
+      draft.observer = next;
     },
   };
 }

@@ -1,12 +1,19 @@
+import { eventObserver } from '../../conversation/events.ts';
 import { emptyConversation } from '../../conversation/fold.ts';
 import { newHistory } from '../../conversation/history.ts';
-import { createConversationStore, type WritableConversationStore } from '../../conversation/store.ts';
+import {
+  createConversationStore,
+  createObservableStore,
+  type ObservableStore,
+  type WritableConversationStore,
+} from '../../conversation/store.ts';
 import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
 import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
 import { listed } from '../../issue.ts';
 import { ListenerSet } from '../../listeners.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
+import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
@@ -29,6 +36,7 @@ import {
   type TurnOutcome,
   transition,
 } from './state.ts';
+import type { EventStream } from './stream.ts';
 import {
   failedTurnError,
   failureOf,
@@ -36,6 +44,7 @@ import {
   type PromptAcceptance,
   type PromptResult,
   type PromptTurn,
+  promptTurn,
 } from './turn.ts';
 
 /** What a session was opened with: what is needed to open it again. */
@@ -71,9 +80,13 @@ interface OpenTurn {
   readonly accept: (acceptance: PromptAcceptance) => void;
   readonly resolve: (result: PromptResult) => void;
   readonly reject: (error: unknown) => void;
+  /** The loops over the turn. */
+  readonly streams: Set<EventStream>;
 }
 
 interface OpenRequest {
+  /** Of a request that is not about a tool call, whose permission the conversation does not show. */
+  readonly permission: PendingPermission | null;
   ask(): void;
   end(reason: CancelReason | 'handled'): void;
 }
@@ -104,6 +117,7 @@ export class SessionRunner {
   readonly sessionId: string;
   readonly notices: ListenerSet<[Notice]>;
   readonly updates: ListenerSet<[ConversationUpdate]>;
+  readonly #eventListeners: ListenerSet<[ConversationEvent]>;
   setup: SessionSetup;
   /** Settles when the call that closes the session did; absent while there is none. */
   closing: Promise<void> | undefined;
@@ -115,7 +129,7 @@ export class SessionRunner {
   sendClose: (() => void) | undefined;
   /** Sends the cancellation. */
   sendCancel: (() => void) | undefined;
-  readonly #store: WritableConversationStore;
+  readonly #store: ObservableStore;
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
   readonly #turns = new Map<string, OpenTurn>();
@@ -123,6 +137,10 @@ export class SessionRunner {
   #state: SessionState = initialState;
   /** The conversation before the load that is under way. */
   #kept: WritableConversationStore | undefined;
+  /** What happened since events were delivered last. `undefined` until there is a loop or a listener. */
+  #happened: ConversationEvent[] | undefined;
+  /** The turns that ended in the transition that is being performed. Its events still belong to them. */
+  #ending: OpenTurn[] = [];
   #collected: CollectedReplay | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
@@ -133,11 +151,12 @@ export class SessionRunner {
     this.sessionId = sessionId;
     this.setup = setup;
     this.#environment = environment;
-    this.#store = createConversationStore(emptyConversation(sessionId), (error) =>
+    this.#store = createObservableStore(emptyConversation(sessionId), (error) =>
       this.#reportListener('A subscriber of the conversation', error),
     );
     this.updates = new ListenerSet((error) => this.#reportListener('A listener for updates', error));
     this.notices = new ListenerSet((error) => this.#reportListener('A listener for notices', error));
+    this.#eventListeners = new ListenerSet((error) => this.#reportListener('A listener for events', error));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
 
@@ -163,6 +182,7 @@ export class SessionRunner {
         const { state, effects } = transition(this.#state, next, this.#environment.dialect().endOfTurn);
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
+        this.#deliver();
       }
     } finally {
       this.#isDispatching = false;
@@ -200,20 +220,67 @@ export class SessionRunner {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#foldHistory(update);
     else this.#fold(update);
+    this.#deliver();
     if (this.onReplayed && this.#state.replay) this.onReplayed();
     if (update.sessionUpdate === 'subagent_update') this.#environment.addSubagent(this, update);
     if (update.sessionUpdate === 'notice') {
       const { severity, title, description = null } = update;
-      this.notices.notify({ severity, title, description });
+      const notice = { severity, title, description };
+      this.notices.notify(notice);
+      this.#happened?.push({ type: 'notice', notice });
+      this.#deliver();
     }
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
     if (this.updates.size > 0 && !isSkipped) this.updates.notify(update);
   }
 
-  /** Shows a prompt, sends it, and follows its turn. */
+  /** Calls the listener with what happens while no turn is open. */
+  onEvent(listener: (event: ConversationEvent) => void): () => void {
+    this.#observe();
+    return this.#eventListeners.add(listener);
+  }
+
+  /** Passes what happens while a turn is open to a loop over it. */
+  #follow(key: string, stream: EventStream): () => void {
+    const streams = this.#turns.get(key)?.streams;
+    this.#observe();
+    streams?.add(stream);
+    return () => {
+      streams?.delete(stream);
+    };
+  }
+
+  #observe(): void {
+    if (this.#happened) return;
+    this.#happened = [];
+    const take = (event: ConversationEvent) => {
+      if (!isOwnPrompt(event)) this.#happened?.push(event);
+    };
+    this.#store.observe(eventObserver(take));
+  }
+
+  /** Delivers what happened: to the loops over the open turns or, without an open turn, to the listeners. */
+  #deliver(): void {
+    const turns = [...this.#turns.values(), ...this.#ending];
+    this.#ending = [];
+    if (!this.#happened || this.#happened.length === 0) return;
+    const events = this.#happened;
+    this.#happened = [];
+    for (const event of events) {
+      if (turns.length === 0) this.#eventListeners.notify(event);
+      for (const { streams } of turns) for (const stream of streams) stream.push(event);
+    }
+  }
+
+  /**
+   * Shows a prompt, sends it, and follows its turn.
+   *
+   * @param cancel - Called when a loop over the turn is left while the turn runs.
+   */
   prompt(
     content: readonly ContentBlock[],
     send: () => Promise<PromptAnswer>,
+    cancel: () => void,
   ): PromptTurn & { readonly key: string } {
     const key = `${promptKeyPrefix}${++this.#promptCount}`;
     let accept: OpenTurn['accept'] = () => {};
@@ -227,17 +294,21 @@ export class SessionRunner {
         send,
         accept,
         resolve,
+        streams: new Set(),
         reject(error) {
           rejectAccepted(error);
           reject(error);
         },
       });
     });
-    // A caller may await one of the two, or neither: an unhandled rejection would end its process.
-    accepted.catch(() => {});
-    settled.catch(() => {});
+    const turn = promptTurn({
+      settled,
+      accepted,
+      follow: (stream) => this.#follow(key, stream),
+      cancel,
+    });
     this.dispatch({ type: 'prompt', key, content });
-    return Object.assign(settled, { accepted, key });
+    return Object.assign(turn, { key });
   }
 
   /**
@@ -259,6 +330,7 @@ export class SessionRunner {
     const outcome = new Promise<RequestOutcome<T>>((resolve, reject) => {
       let settle = () => {};
       this.#requests.set(id, {
+        permission: request.toolCallId === null ? permission : null,
         ask: () => {
           const answered = () => this.dispatch({ type: 'request_answered', id });
           ask(control.signal).then(
@@ -342,7 +414,7 @@ export class SessionRunner {
     send: ({ call, key }) => this.#sends[call](key),
     accept: ({ key, messageId }) => this.#turns.get(key)?.accept({ messageId }),
     settle: ({ key, outcome }) => this.#settle(key, outcome),
-    ask: ({ id }) => this.#requests.get(id)?.ask(),
+    ask: ({ id }) => this.#ask(id),
     answer: ({ id, reason }) => {
       const request = this.#requests.get(id);
       this.#requests.delete(id);
@@ -363,6 +435,13 @@ export class SessionRunner {
 
   #foldHistory(update: ConversationUpdate): void {
     this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live');
+  }
+
+  #ask(id: string): void {
+    const request = this.#requests.get(id);
+    const permission = request?.permission;
+    if (permission) this.#happened?.push({ type: 'permission', permission, toolCall: null });
+    request?.ask();
   }
 
   #perform(effect: SessionEffect): void {
@@ -403,6 +482,7 @@ export class SessionRunner {
     const turn = this.#turns.get(key);
     if (!turn) return;
     this.#turns.delete(key);
+    this.#ending.push(turn);
     if ('result' in outcome) turn.resolve(outcome.result);
     else if ('failure' in outcome) this.#rejectFailed(turn, outcome.failure);
     else if (outcome.acceptance) turn.reject(interruptedTurnError(outcome.error, outcome.acceptance));
@@ -426,6 +506,12 @@ export class SessionRunner {
 }
 
 const promptKeyPrefix = 'prompt:';
+
+/** Whether an event is about a prompt of the user, who knows it. The agent's echo of it is in the same entry. */
+function isOwnPrompt(event: ConversationEvent): boolean {
+  const key = event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
+  return key.startsWith(promptKeyPrefix);
+}
 
 /** The number in the newest key of a prompt: the keys of a saved conversation are not given out again. */
 function lastPromptNumber(conversation: Conversation): number {

@@ -3,6 +3,7 @@ import type { ConversationStore } from '../../conversation/store.ts';
 import { preview } from '../../diagnostic.ts';
 import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
 import type { ContentBlock } from '../../model/content.ts';
+import type { ConversationEvent } from '../../model/event.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { Calls, ConfigValue } from '../../protocol/calls.ts';
@@ -11,7 +12,7 @@ import { onAbort } from '../../wait.ts';
 import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
-import type { PromptTurn } from './turn.ts';
+import { type PromptTurn, refusedTurn } from './turn.ts';
 
 /** A session that works for another session. */
 export interface Subagent {
@@ -51,7 +52,8 @@ export interface Session {
   readonly isClosed: boolean;
 
   /**
-   * Sends a prompt and waits for its turn to end. There is no time limit: a turn takes as long as the work does.
+   * Sends a prompt and waits for its turn to end. There is no time limit: a turn takes as long as the work does. A loop
+   * over the returned turn gives what happens in it, see {@link PromptTurn}.
    *
    * The prompt is in the conversation at once, as an entry of origin `local`, until the agent confirms it. If the agent
    * refuses the prompt, the entry is removed. Several prompts may be open.
@@ -151,6 +153,20 @@ export interface Session {
   onUpdate(listener: (update: ConversationUpdate) => void): () => void;
 
   /**
+   * Calls `listener` with everything that happens outside of a turn: work in the background, a replay, changed settings.
+   * What happens in a turn is in the loop over it, see {@link PromptTurn}. Returns the function that removes the
+   * listener.
+   *
+   * @example
+   * ```ts
+   * session.onEvent((event) => {
+   *   if (event.type === 'toolCall') showInBackground(event.toolCall);
+   * });
+   * ```
+   */
+  onEvent(listener: (event: ConversationEvent) => void): () => void;
+
+  /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user
    * are first answered `cancelled`. A load that is under way rejects. The terminals of the session are released. A
    * session that the agent does not know any more counts as closed. Calling it again changes nothing.
@@ -212,11 +228,7 @@ export class OpenSession implements Session {
     try {
       return this.#prompt(prompt, options);
     } catch (error) {
-      const rejected = Promise.reject(error);
-      const accepted = Promise.reject(error);
-      rejected.catch(() => {});
-      accepted.catch(() => {});
-      return Object.assign(rejected, { accepted });
+      return refusedTurn(error);
     }
   }
 
@@ -231,11 +243,13 @@ export class OpenSession implements Session {
       { sessionId: this.sessionId, prompt: content },
       { ...options, withdraw: withdrawal.signal },
     );
-    const turn = this.#runner.prompt(content, send);
+    // Where the cancellation cannot be sent, the end of the connection ends the turn.
+    const cancel = () => void this.cancel().catch(() => {});
+    const turn = this.#runner.prompt(content, send, cancel);
     const stopListening = onAbort(signal, () => {
       this.#runner.dispatch({ type: 'prompt_abandoned', key: turn.key, reason: signal?.reason });
       withdrawal.abort();
-      this.cancel().catch(() => {});
+      cancel();
     });
     turn.finally(stopListening).catch(() => {});
     return turn;
@@ -302,6 +316,10 @@ export class OpenSession implements Session {
 
   onUpdate(listener: (update: ConversationUpdate) => void): () => void {
     return this.#runner.updates.add(listener);
+  }
+
+  onEvent(listener: (event: ConversationEvent) => void): () => void {
+    return this.#runner.onEvent(listener);
   }
 
   close(options: CallOptions = {}): Promise<void> {

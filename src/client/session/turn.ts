@@ -1,8 +1,10 @@
 import { type AcpError, ConnectionClosedError, RemoteError } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
+import type { ConversationEvent } from '../../model/event.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import { remoteError } from '../../rpc/remote-error.ts';
 import type { AgentFailure } from './state.ts';
+import { EventStream } from './stream.ts';
 
 /** The agent's acceptance of a prompt, with the id of the user message if it gave one. */
 export interface PromptAcceptance {
@@ -28,13 +30,73 @@ export interface PromptResult {
   readonly _meta?: JsonObject;
 }
 
-/** The end of a turn as a promise, and before it the acceptance of the prompt. */
-export interface PromptTurn extends Promise<PromptResult> {
+/**
+ * A turn: a promise of its end, and an async iterable of what happens until then.
+ *
+ * A loop over the turn gives its events in the order of the wire. It ends when the turn ends, and throws if the turn
+ * fails. Leaving the loop early, with `break` or by an error, cancels the turn as {@link Session.cancel} does. Each loop
+ * gets the events from its own beginning on, so begin it at once. Events wait for a slow loop.
+ *
+ * An agent does not say which prompt an update belongs to. If several prompts are open, each of their turns gets all
+ * events. Your own prompt is not an event.
+ *
+ * @example
+ * ```ts
+ * for await (const event of session.prompt('Explain this function.')) {
+ *   if (event.type === 'text') process.stdout.write(event.text);
+ * }
+ * ```
+ */
+export interface PromptTurn extends Promise<PromptResult>, AsyncIterable<ConversationEvent> {
+  /** The same events. Leaving a loop over these does not cancel the turn. */
+  readonly events: AsyncIterable<ConversationEvent>;
   /**
    * Resolves when the agent accepted the prompt. Version 1 does not confirm a prompt: there it resolves at the end of
    * the turn. Rejects with the turn's error, if that comes first.
    */
   readonly accepted: Promise<PromptAcceptance>;
+}
+
+/** The parts of a {@link PromptTurn}. */
+export interface TurnParts {
+  readonly settled: Promise<PromptResult>;
+  readonly accepted: Promise<PromptAcceptance>;
+  /** Begins to follow the turn. */
+  readonly follow: (stream: EventStream) => () => void;
+  /** Cancels the turn. */
+  readonly cancel: () => void;
+}
+
+/** Makes the promise of a turn iterable. */
+export function promptTurn({ settled, accepted, follow, cancel }: TurnParts): PromptTurn {
+  // A caller may await one of the two, or neither: an unhandled rejection would end its process.
+  accepted.catch(() => {});
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  settled.then(over, over);
+  const iterate = (onLeave: () => void) => () => {
+    const stream: EventStream = new EventStream(() => {
+      unfollow();
+      if (!isOver) onLeave();
+    });
+    const unfollow = follow(stream);
+    settled.then(
+      () => stream.end({}),
+      (error: unknown) => stream.end({ error }),
+    );
+    return stream;
+  };
+  const events = { [Symbol.asyncIterator]: iterate(() => {}) };
+  return Object.assign(settled, { accepted, events, [Symbol.asyncIterator]: iterate(cancel) });
+}
+
+/** The turn of a prompt that was not sent. */
+export function refusedTurn(error: unknown): PromptTurn {
+  const settled = Promise.reject(error);
+  const accepted = Promise.reject(error);
+  return promptTurn({ settled, accepted, follow: () => () => {}, cancel: () => {} });
 }
 
 /** What is known of a prompt when the connection ends. */

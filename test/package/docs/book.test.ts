@@ -10,6 +10,7 @@ const book = [
   'sessions.md',
   'conversation.md',
   'permissions.md',
+  'recipes.md',
   'capabilities.md',
   'versions.md',
   'errors.md',

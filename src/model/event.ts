@@ -1,0 +1,166 @@
+import type { ContentBlock } from './content.ts';
+import type {
+  CompactionEntry,
+  Conversation,
+  MessageEntry,
+  Origin,
+  Terminal,
+  ToolCallEntry,
+  TurnFailureEntry,
+  UnknownEntry,
+} from './conversation.ts';
+import type { PendingPermission } from './permission.ts';
+import type { Plan } from './plan.ts';
+import type { Notice } from './session.ts';
+import type { ToolCallContent } from './tool-call.ts';
+
+/** What identifies the message that an event belongs to. */
+interface InMessage {
+  /** The key of the entry in the conversation. */
+  readonly key: string;
+  readonly messageId: string | null;
+  readonly origin: Origin;
+}
+
+/** Text that was appended to a message: of the agent (`text`), a thought, or a message of the user. */
+export interface TextEvent extends InMessage {
+  readonly type: 'text' | 'thought' | 'userText';
+  /** Only what is new. */
+  readonly text: string;
+}
+
+/** A block that is not text was appended to a message, such as an image. */
+export interface ContentEvent extends InMessage {
+  readonly type: 'content';
+  readonly role: MessageEntry['role'];
+  readonly block: ContentBlock;
+}
+
+/** The agent replaced the content of a message by one that does not continue it. */
+export interface MessageReplacedEvent {
+  readonly type: 'messageReplaced';
+  readonly message: MessageEntry;
+}
+
+/** A tool call was added or changed. */
+export interface ToolCallEvent {
+  readonly type: 'toolCall';
+  /** The tool call after the change. */
+  readonly toolCall: ToolCallEntry;
+  readonly isNew: boolean;
+}
+
+/** An item was appended to the output of a tool call. */
+export interface ToolCallContentEvent {
+  readonly type: 'toolCallContent';
+  readonly toolCallId: string;
+  readonly content: ToolCallContent;
+}
+
+/** The agent asks for a permission. The handler `requestPermission` answers it. */
+export interface PermissionEvent {
+  readonly type: 'permission';
+  readonly permission: PendingPermission;
+  /** `null` if the request is not about a tool call. */
+  readonly toolCall: ToolCallEntry | null;
+}
+
+/** A plan was added or changed. */
+export interface PlanEvent {
+  readonly type: 'plan';
+  readonly plan: Plan;
+}
+
+/** A plan was removed. */
+export interface PlanRemovedEvent {
+  readonly type: 'planRemoved';
+  readonly planId: string;
+}
+
+/** A terminal of the agent was added or changed. */
+export interface TerminalEvent {
+  readonly type: 'terminal';
+  readonly terminal: Terminal;
+}
+
+/** Output was appended to a terminal of the agent. */
+export interface TerminalOutputEvent {
+  readonly type: 'terminalOutput';
+  readonly terminalId: string;
+  /** Only what is new, with one character (U+0000 to U+00FF) for each byte, as in {@link Terminal.bytes}. */
+  readonly bytes: string;
+}
+
+/** A compaction was added or changed. */
+export interface CompactionEvent {
+  readonly type: 'compaction';
+  readonly compaction: CompactionEntry;
+}
+
+/** A block was appended to the summary of a compaction. */
+export interface CompactionContentEvent {
+  readonly type: 'compactionContent';
+  readonly compactionId: string;
+  readonly block: ContentBlock;
+}
+
+/** A turn failed or was interrupted. The loop of the turn throws after this event. */
+export interface TurnFailureEvent {
+  readonly type: 'turnFailure';
+  readonly failure: TurnFailureEntry;
+}
+
+/** The agent sent an update of an unknown kind. */
+export interface UnknownEvent {
+  readonly type: 'unknown';
+  readonly entry: UnknownEntry;
+}
+
+/** A message for the user that is not part of the transcript. */
+export interface NoticeEvent {
+  readonly type: 'notice';
+  readonly notice: Notice;
+}
+
+/** Fields of the conversation changed that are not part of the transcript, such as `usage` or `activity`. */
+export interface FieldsEvent {
+  readonly type: 'fields';
+  /** The changed fields, with their new values. */
+  readonly changed: Partial<Omit<Conversation, 'sessionId' | 'entries' | 'plans' | 'terminals'>>;
+}
+
+/** An entry was removed, because it turned out to be another one: the echo of a prompt. */
+export interface EntryRemovedEvent {
+  readonly type: 'entryRemoved';
+  readonly key: string;
+}
+
+/** Another conversation takes the place of the one so far: a load began or failed. Events continue from it. */
+export interface ResetEvent {
+  readonly type: 'reset';
+  readonly conversation: Conversation;
+}
+
+/**
+ * Something that happened in a session, in the order of the wire and in the words of no protocol version. Later versions
+ * can add types: ignore a type that you do not know.
+ */
+export type ConversationEvent =
+  | TextEvent
+  | ContentEvent
+  | MessageReplacedEvent
+  | ToolCallEvent
+  | ToolCallContentEvent
+  | PermissionEvent
+  | PlanEvent
+  | PlanRemovedEvent
+  | TerminalEvent
+  | TerminalOutputEvent
+  | CompactionEvent
+  | CompactionContentEvent
+  | TurnFailureEvent
+  | UnknownEvent
+  | NoticeEvent
+  | FieldsEvent
+  | EntryRemovedEvent
+  | ResetEvent;

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { eventObserver } from '../../src/conversation/events.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import { textOf } from '../../src/conversation/select.ts';
+import { createObservableStore } from '../../src/conversation/store.ts';
+import type { ContentBlock } from '../../src/model/content.ts';
+import type { CompactionEntry, Conversation, Terminal, ToolCallEntry } from '../../src/model/conversation.ts';
+import type { ConversationEvent } from '../../src/model/event.ts';
+import type { ConversationUpdate } from '../../src/model/update.ts';
+import { anyUpdate } from '../support/arbitrary-updates.ts';
+
+/** What a program knows that reads events only. */
+class Follower {
+  readonly texts = new Map<string, string>();
+  readonly toolCalls = new Map<string, ToolCallEntry>();
+  readonly plans = new Map<string, unknown>();
+  readonly terminals = new Map<string, Terminal>();
+  readonly compactions = new Map<string, CompactionEntry>();
+  fields: object = {};
+
+  take(event: ConversationEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'thought':
+      case 'userText':
+        this.texts.set(event.key, (this.texts.get(event.key) ?? '') + event.text);
+        break;
+      case 'messageReplaced':
+        this.texts.set(event.message.key, textOf(event.message));
+        break;
+      case 'entryRemoved':
+        this.texts.delete(event.key);
+        break;
+      case 'toolCall':
+      case 'permission':
+        if (!event.toolCall) break;
+        this.toolCalls.set(event.toolCall.toolCallId, event.toolCall);
+        break;
+      case 'toolCallContent': {
+        const toolCall = this.toolCalls.get(event.toolCallId);
+        if (!toolCall) throw new Error(`Output of the unknown tool call ${event.toolCallId}.`);
+        this.toolCalls.set(event.toolCallId, { ...toolCall, content: [...toolCall.content, event.content] });
+        break;
+      }
+      case 'plan':
+        this.plans.set(event.plan.planId, event.plan);
+        break;
+      case 'planRemoved':
+        this.plans.delete(event.planId);
+        break;
+      case 'terminal':
+        this.terminals.set(event.terminal.terminalId, event.terminal);
+        break;
+      case 'terminalOutput': {
+        const terminal = this.terminals.get(event.terminalId);
+        if (!terminal) throw new Error(`Output of the unknown terminal ${event.terminalId}.`);
+        this.terminals.set(event.terminalId, { ...terminal, bytes: terminal.bytes + event.bytes });
+        break;
+      }
+      case 'compaction':
+        this.compactions.set(event.compaction.compactionId, event.compaction);
+        break;
+      case 'compactionContent': {
+        const compaction = this.compactions.get(event.compactionId);
+        if (!compaction) throw new Error(`Content of the unknown compaction ${event.compactionId}.`);
+        this.compactions.set(event.compactionId, {
+          ...compaction,
+          summary: joined([...compaction.summary, event.block]),
+        });
+        break;
+      }
+      case 'fields':
+        this.fields = { ...this.fields, ...event.changed };
+        break;
+    }
+  }
+}
+
+/** Joins neighboring blocks of plain text, as the conversation does. */
+function joined(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  const isPlain = (block: ContentBlock | undefined) => block?.type === 'text' && !block.annotations;
+  const all: ContentBlock[] = [];
+  for (const block of blocks) {
+    const last = all.at(-1);
+    if (last?.type === 'text' && block.type === 'text' && isPlain(last) && isPlain(block))
+      all[all.length - 1] = { type: 'text', text: last.text + block.text };
+    else all.push(block);
+  }
+  return all;
+}
+
+function follow(updates: readonly ConversationUpdate[]) {
+  const events: ConversationEvent[] = [];
+  const store = createObservableStore(emptyConversation('s'), () => {});
+  store.observe(eventObserver((event) => events.push(event)));
+  for (const update of updates) store.apply(update);
+  const follower = new Follower();
+  for (const event of events) follower.take(event);
+  return { events, follower, conversation: store.getSnapshot() };
+}
+
+const updateList = fc.array(anyUpdate, { maxLength: 40 });
+const check = (law: (followed: ReturnType<typeof follow>) => void) =>
+  fc.assert(fc.property(updateList, (updates) => law(follow(updates))));
+
+/** The texts of all messages, by key. Messages without text are left out: no event is about their text. */
+const textsOf = ({ entries }: Conversation) =>
+  new Map(
+    entries.flatMap((entry): [string, string][] => {
+      const said = entry.kind === 'message' ? textOf(entry) : '';
+      return entry.kind === 'message' && said !== '' ? [[entry.key, said]] : [];
+    }),
+  );
+
+describe('the events of a conversation', () => {
+  test('carry its texts: the deltas of a message, in order, are the text of the message', () => {
+    check(({ follower, conversation }) => {
+      const texts = new Map([...follower.texts].filter(([, said]) => said !== ''));
+      expect(texts).toEqual(textsOf(conversation));
+    });
+  });
+
+  test('carry its tool calls, with the output that is appended', () => {
+    check(({ follower, conversation }) => {
+      const toolCalls = conversation.entries.filter((entry) => entry.kind === 'toolCall');
+      expect([...follower.toolCalls.values()]).toEqual(expect.arrayContaining(toolCalls));
+      expect(follower.toolCalls.size).toBe(toolCalls.length);
+    });
+  });
+
+  test('carry its plans, terminals, compactions and fields', () => {
+    check(({ follower, conversation }) => {
+      expect(new Map(conversation.plans.map((plan) => [plan.planId, plan]))).toEqual(follower.plans);
+      expect(Object.values(conversation.terminals)).toEqual([...follower.terminals.values()]);
+      const compactions = conversation.entries.filter((entry) => entry.kind === 'compaction');
+      expect(
+        [...follower.compactions.values()].map((entry) => ({ ...entry, summary: joined(entry.summary) })),
+      ).toEqual(
+        expect.arrayContaining(compactions.map((entry) => ({ ...entry, summary: joined(entry.summary) }))),
+      );
+      expect(compactions).toHaveLength(follower.compactions.size);
+      expect(conversation).toMatchObject(follower.fields);
+    });
+  });
+
+  test('are frozen', () => {
+    const assertFrozen = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      expect(Object.isFrozen(value)).toBe(true);
+      for (const part of Object.values(value)) assertFrozen(part);
+    };
+    check(({ events }) => {
+      for (const event of events) for (const part of Object.values(event)) assertFrozen(part);
+    });
+  });
+
+  test('do not change the conversation that is folded', () => {
+    fc.assert(
+      fc.property(updateList, (updates) => {
+        const plain = createObservableStore(emptyConversation('s'), () => {});
+        for (const update of updates) plain.apply(update);
+        expect(follow(updates).conversation).toEqual(plain.getSnapshot());
+      }),
+    );
+  });
+});

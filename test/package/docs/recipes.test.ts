@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { PromptTurn } from '../../../src/client/session/turn.ts';
+import { silence } from '../../../src/testing/scripted-agent.ts';
+import { settle, text } from '../../support/agents.ts';
+import { flush, openSession } from '../../support/open-session.ts';
+import { root } from './pages.ts';
+
+/** What the recipes of the page export. */
+interface Recipes {
+  printAnswer(session: Session, text: string, write: (text: string) => void): Promise<void>;
+  interrupt(session: Session, turn: PromptTurn, text: string): Promise<PromptTurn[]>;
+  stopAtFirstEdit(session: Session): Promise<void>;
+  promptQueue(session: Session): (text: string) => { readonly ended: Promise<unknown>; remove(): void };
+}
+
+const entries: Readonly<Record<string, string>> = {
+  'acp-client-sdk': 'src/index.ts',
+  'acp-client-sdk/node': 'src/node/index.ts',
+  'acp-client-sdk/conversation': 'src/conversation/index.ts',
+};
+
+let folder = '';
+let recipes: Recipes;
+
+beforeAll(async () => {
+  const page = await readFile(join(root, 'docs/recipes.md'), 'utf8');
+  // In the repository, so that the sources are found.
+  folder = await mkdtemp(join(import.meta.dirname, '.recipes-'));
+  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(async ([, code = ''], index) => {
+    const file = join(folder, `recipe-${index}.ts`);
+    const source = code.replaceAll(/(?<= from ')[^']+(?=')/g, (name) =>
+      entries[name] === undefined ? name : join(root, entries[name]),
+    );
+    await writeFile(file, source);
+    return import(file);
+  });
+  recipes = Object.assign({}, ...(await Promise.all(blocks)));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const chunk = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
+
+/** A session whose turns say what the prompt says, and end when the test says so. */
+async function openTurns() {
+  const opened = await openSession('v1', {
+    script: (agent) =>
+      agent
+        .on('session/prompt', () => silence)
+        .on('session/cancel', () => {
+          for (const { id } of agent.calls('session/prompt'))
+            agent.answer(id ?? '', { stopReason: 'cancelled' });
+        }),
+  });
+  const { agent } = opened;
+  const end = async (prompt: number) =>
+    agent.answer((await agent.called('session/prompt', prompt)).id ?? '', { stopReason: 'end_turn' });
+  const prompts = () => agent.calls('session/prompt').map(({ params }) => JSON.stringify(params?.['prompt']));
+  return { ...opened, end, prompts };
+}
+
+describe('a recipe', () => {
+  test('prints the answer while it arrives', async () => {
+    const { agent, session, end } = await openTurns();
+    const written: string[] = [];
+    const printed = recipes.printAnswer(session, 'Hi.', (said) => written.push(said));
+    await agent.called('session/prompt');
+    agent.update(
+      's1',
+      chunk('One'),
+      { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Read' },
+      chunk('Two'),
+    );
+    await flush(agent);
+    expect(written.join('')).toBe('One\n[Read]\nTwo');
+    await end(1);
+    await printed;
+  });
+
+  test('interrupts a turn and continues with a new prompt', async () => {
+    const { agent, session, end, prompts } = await openTurns();
+    const turn = session.prompt('First.');
+    await agent.called('session/prompt');
+    const [next] = await recipes.interrupt(session, turn, 'Second.');
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    await end(2);
+    expect(await next).toMatchObject({ stopReason: 'end_turn' });
+    const order = agent.received
+      .map(({ method }) => method)
+      .filter((method) => /prompt|cancel/.test(method ?? ''));
+    expect(order).toEqual(['session/prompt', 'session/cancel', 'session/prompt']);
+    expect(prompts()[1]).toContain('Second.');
+  });
+
+  test('stops at the first edit', async () => {
+    const { agent, session, end, prompts } = await openTurns();
+    const stopped = recipes.stopAtFirstEdit(session);
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('Well.'), {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'c1',
+      title: 'Edit',
+      kind: 'edit',
+    });
+    await end(2);
+    await stopped;
+    expect(agent.calls('session/cancel')).toHaveLength(1);
+    expect(prompts()[1]).toContain('Explain first');
+  });
+
+  test('queues prompts, which can be removed until they are sent', async () => {
+    const { session, agent, end, prompts } = await openTurns();
+    const queue = recipes.promptQueue(session);
+    const [one, two, three] = [queue('One.'), queue('Two.'), queue('Three.')];
+    await agent.called('session/prompt');
+    await settle();
+    expect(prompts()).toHaveLength(1);
+    two.remove();
+    await end(1);
+    expect(await one.ended).toMatchObject({ stopReason: 'end_turn' });
+    expect(await two.ended).toBeUndefined();
+    await end(2);
+    expect(await three.ended).toMatchObject({ stopReason: 'end_turn' });
+    expect(prompts()).toEqual([expect.stringContaining('One.'), expect.stringContaining('Three.')]);
+  });
+});

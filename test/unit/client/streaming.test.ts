@@ -1,0 +1,465 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { textOf } from '../../../src/conversation/select.ts';
+import type { ConversationEvent } from '../../../src/model/event.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, settle, text } from '../../support/agents.ts';
+import { flush, messages, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
+
+const chunk = (said: string, messageId = 'm1') => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: text(said),
+});
+const thought = (said: string) => ({
+  sessionUpdate: 'agent_thought_chunk',
+  messageId: 't1',
+  content: text(said),
+});
+const state = (reported: string, fields: object = {}) => ({
+  sessionUpdate: 'state_update',
+  state: reported,
+  ...fields,
+});
+
+/** A session whose agent accepts prompts and does nothing by itself. {@link end} ends the turn. */
+async function openTurns(dialect: DialectName, options: OpenSessionOptions = {}) {
+  let prompts = 0;
+  const opened = await openSession(dialect, {
+    ...options,
+    script(agent) {
+      agent.on('session/prompt', () => {
+        prompts++;
+        return dialect === 'v1' ? silence : { messageId: `u${prompts}` };
+      });
+      options.script?.(agent);
+    },
+  });
+  return { ...opened, end: (stopReason: string) => end(dialect, opened.agent, stopReason) };
+}
+
+function end(dialect: DialectName, agent: ScriptedAgent, stopReason: string): void {
+  if (dialect !== 'v1') agent.update('s1', state('running'), state('idle', { stopReason }));
+  else for (const { id } of agent.calls('session/prompt')) agent.answer(id ?? '', { stopReason });
+}
+
+/** An event in one short line. Fields such as the activity are left out. */
+function inShort(event: ConversationEvent): string[] {
+  switch (event.type) {
+    case 'text':
+    case 'thought':
+    case 'userText':
+      return [`${event.type}: ${event.text}`];
+    case 'toolCall':
+      return [`toolCall: ${event.toolCall.title} ${event.toolCall.status}${event.isNew ? ' new' : ''}`];
+    case 'permission':
+      return [`permission: ${event.permission.title} ${event.permission.options.length}`];
+    case 'plan':
+      return [`plan: ${event.plan.entries.map(({ content }) => content).join()}`];
+    case 'fields':
+      return [];
+    default:
+      return [event.type];
+  }
+}
+
+async function readAll(events: AsyncIterable<ConversationEvent>): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const event of events) seen.push(...inShort(event));
+  return seen;
+}
+
+const textIn = (events: readonly ConversationEvent[]) =>
+  events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+
+describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
+  test('gives what happens in the turn, in the order of the wire', async () => {
+    const option = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
+    const { agent, session, end } = await openTurns(dialect, {
+      handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
+    });
+    const seen = readAll(session.prompt('Go.'));
+    await agent.called('session/prompt');
+    agent.update('s1', thought('Hm.'), chunk('Hel'), chunk('lo'));
+    const plan = [{ content: 'Look', priority: 'high', status: 'pending' }];
+    if (dialect === 'v1') {
+      agent.update(
+        's1',
+        { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Read', kind: 'read', status: 'pending' },
+        { sessionUpdate: 'plan', entries: plan },
+      );
+    } else {
+      agent.update(
+        's1',
+        {
+          sessionUpdate: 'tool_call_update',
+          toolCallId: 'c1',
+          title: 'Read',
+          kind: 'read',
+          status: 'pending',
+        },
+        { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries: plan } },
+      );
+    }
+    const about =
+      dialect === 'v1'
+        ? { toolCall: { toolCallId: 'c1' } }
+        : { title: 'Read', subject: { type: 'tool_call', toolCall: { toolCallId: 'c1' } } };
+    await agent.request('session/request_permission', { sessionId: 's1', ...about, options: [option] });
+    agent.update(
+      's1',
+      { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' },
+      chunk('!'),
+    );
+    end('end_turn');
+    expect(await seen).toEqual([
+      'thought: Hm.',
+      'text: Hel',
+      'text: lo',
+      'toolCall: Read pending new',
+      'plan: Look',
+      'permission: Read 1',
+      'toolCall: Read pending',
+      'toolCall: Read completed',
+      'text: !',
+    ]);
+  });
+
+  test('ends with the turn, and the turn is still a promise of its result', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const seen = readAll(turn);
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'));
+    end('max_tokens');
+    // Sent with the end of the turn, and not part of it.
+    agent.update('s1', chunk('Two.', 'm2'));
+    expect(await seen).toEqual(['text: One.']);
+    expect(await turn).toMatchObject({ stopReason: 'max_tokens' });
+    expect(await readAll(turn)).toEqual([]);
+  });
+
+  test('throws the error of a turn that fails, after everything that came before', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const seen: string[] = [];
+    const loop = (async () => {
+      for await (const event of turn) seen.push(...inShort(event));
+    })();
+    const { id } = await agent.called('session/prompt');
+    agent.update('s1', chunk('Half'));
+    if (dialect === 'v1') {
+      agent.channel.send({ jsonrpc: '2.0', id: id ?? '', error: { code: -32603, message: 'Overloaded' } });
+    } else {
+      agent.update(
+        's1',
+        state('running'),
+        state('idle', { stopReason: 'error', error: { code: -32603, message: 'Overloaded' } }),
+      );
+    }
+    await expect(loop).rejects.toThrow('Overloaded');
+    expect(seen).toEqual(['text: Half', 'turnFailure']);
+    await expect(turn).rejects.toThrow('Overloaded');
+  });
+
+  test('throws when the agent ends in the middle of the turn', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const seen: string[] = [];
+    const turn = session.prompt('Go.');
+    const loop = (async () => {
+      for await (const event of turn) seen.push(...inShort(event));
+    })();
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('Half'));
+    agent.channel.exit();
+    await expect(loop).rejects.toMatchObject({ code: 'connection.closed' });
+    expect(seen).toEqual(['text: Half', 'turnFailure']);
+  });
+
+  test('throws the reason of a signal that aborts the prompt', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const user = new AbortController();
+    const loop = readAll(session.prompt('Go.', { signal: user.signal }));
+    await agent.called('session/prompt');
+    user.abort('enough');
+    await expect(loop).rejects.toBe('enough');
+  });
+
+  test('throws what refuses the prompt before it is sent', async () => {
+    const { session } = await openTurns(dialect);
+    await expect(readAll(session.prompt(''))).rejects.toMatchObject({ code: 'usage.params' });
+  });
+
+  test('that is left cancels the turn', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const left = (async () => {
+      for await (const event of turn) if (event.type === 'text') break;
+    })();
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'));
+    await left;
+    await agent.called('session/cancel');
+    end('cancelled');
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  });
+
+  test('that is left by an error in its body cancels the turn', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const loop = (async () => {
+      for await (const event of session.prompt('Go.')) if (event.type === 'text') throw new Error('mine');
+    })();
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'));
+    await expect(loop).rejects.toThrow('mine');
+    await agent.called('session/cancel');
+  });
+
+  test('over its events leaves the turn alone', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const left = (async () => {
+      for await (const event of turn.events) if (event.type === 'text') break;
+    })();
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'));
+    await left;
+    end('end_turn');
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+    await flush(agent);
+    expect(agent.calls('session/cancel')).toEqual([]);
+  });
+
+  test('that is left after the turn ended does not cancel the next one', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const events = turn[Symbol.asyncIterator]();
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'));
+    end('end_turn');
+    await turn;
+    const next = session.prompt('More.');
+    await agent.called('session/prompt', 2);
+    await events.return?.();
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    await flush(agent);
+    expect(agent.calls('session/cancel')).toEqual([]);
+    next.catch(() => {});
+  });
+
+  test('that is slow misses nothing', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const seen: ConversationEvent[] = [];
+    const loop = (async () => {
+      for await (const event of turn) {
+        seen.push(event);
+        await settle();
+      }
+    })();
+    await agent.called('session/prompt');
+    const parts = Array.from({ length: 20 }, (_, index) => `${index} `);
+    agent.update('s1', ...parts.map((part) => chunk(part)));
+    end('end_turn');
+    await turn;
+    expect(textIn(seen)).not.toBe(parts.join(''));
+    await loop;
+    expect(textIn(seen)).toBe(parts.join(''));
+  });
+
+  test('beside another one: both get the same events', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const loops = [readAll(turn), readAll(turn)];
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'), chunk('Two.'));
+    end('end_turn');
+    expect(await Promise.all(loops)).toEqual([
+      ['text: One.', 'text: Two.'],
+      ['text: One.', 'text: Two.'],
+    ]);
+  });
+
+  test('is told of tool calls that the turn leaves unfinished', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const seen = readAll(session.prompt('Go.'));
+    await agent.called('session/prompt');
+    const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
+    agent.update('s1', { sessionUpdate, toolCallId: 'c1', title: 'Read', status: 'in_progress' });
+    end('cancelled');
+    expect(await seen).toEqual(['toolCall: Read in_progress new', 'toolCall: Read cancelled']);
+  });
+
+  test('gives deltas that are, in order, the text in the conversation', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ maxLength: 5 }), { maxLength: 12 }),
+        fc.nat(3),
+        async (parts, size) => {
+          const { agent, session, end, conversation } = await openTurns(dialect);
+          const events: ConversationEvent[] = [];
+          const loop = (async () => {
+            for await (const event of session.prompt('Go.')) events.push(event);
+          })();
+          await agent.called('session/prompt');
+          for (let from = 0; from < parts.length; from += size + 1) {
+            agent.update('s1', ...parts.slice(from, from + size + 1).map((part) => chunk(part)));
+            if (size % 2 === 0) await flush(agent);
+          }
+          end('end_turn');
+          await loop;
+          const said = messages(conversation()).filter(({ role }) => role === 'agent');
+          expect(textIn(events)).toBe(said.map(textOf).join(''));
+          expect(textIn(events)).toBe(parts.join(''));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe.each(dialectNames.filter((name) => name !== 'v1'))(
+  'a message that is sent as a whole (%s)',
+  (dialect) => {
+    test('is given as what it adds, or as a replacement', async () => {
+      const { agent, session, end } = await openTurns(dialect);
+      const seen = readAll(session.prompt('Go.'));
+      await agent.called('session/prompt');
+      const whole = (said: string) => ({
+        sessionUpdate: 'agent_message',
+        messageId: 'm1',
+        content: [text(said)],
+      });
+      agent.update('s1', chunk('Hel'), whole('Hello'), whole('Hello'), whole('Bye'));
+      end('end_turn');
+      expect(await seen).toEqual(['text: Hel', 'text: lo', 'messageReplaced']);
+    });
+
+    test('of the user is the prompt itself, and no event', async () => {
+      const { agent, session, end } = await openTurns(dialect);
+      const seen = readAll(session.prompt('Go.'));
+      await agent.called('session/prompt');
+      agent.update(
+        's1',
+        { sessionUpdate: 'user_message', messageId: 'u1', content: [text('Go!')] },
+        { sessionUpdate: 'user_message', messageId: 'other', content: [text('Of another client.')] },
+        chunk('One.'),
+      );
+      end('end_turn');
+      expect(await seen).toEqual(['userText: Of another client.', 'text: One.']);
+    });
+  },
+);
+
+describe('two turns at once', () => {
+  test('each give all events until they end, for the agent does not say what belongs to which', async () => {
+    const { agent, session } = await openTurns('v1');
+    const [first, second] = [readAll(session.prompt('One.')), readAll(session.prompt('Two.'))];
+    const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
+    agent.update('s1', chunk('a'));
+    await flush(agent);
+    agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
+    agent.update('s1', chunk('b'));
+    agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
+    expect(await first).toEqual(['text: a']);
+    expect(await second).toEqual(['text: a', 'text: b']);
+  });
+});
+
+describe('a turn that is not iterated', () => {
+  test('rejects without an unhandled rejection, and keeps no events', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      const { agent, session } = await openSession('v1', {
+        script: (agent) =>
+          agent.on('session/prompt', () => {
+            throw new RequestError(-32603, 'no');
+          }),
+      });
+      const turn = session.prompt('Go.');
+      await agent.called('session/prompt');
+      await settle();
+      expect(unhandled).toEqual([]);
+      await expect(readAll(turn)).rejects.toThrow('no');
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+});
+
+describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
+  test('gets what happens outside of turns, and nothing of a turn', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const seen: string[] = [];
+    const stop = session.onEvent((event) => seen.push(...inShort(event)));
+    agent.update('s1', chunk('before'));
+    await flush(agent);
+    const turn = session.prompt('Go.');
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('in'));
+    end('end_turn');
+    await turn;
+    agent.update('s1', chunk('after', 'm2'));
+    await flush(agent);
+    stop();
+    agent.update('s1', chunk('later', 'm3'));
+    await flush(agent);
+    expect(seen).toEqual(['text: before', 'text: after']);
+  });
+
+  test('gets changed fields and notices', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const seen: ConversationEvent[] = [];
+    session.onEvent((event) => seen.push(event));
+    agent.update(
+      's1',
+      { sessionUpdate: 'usage_update', used: 1, size: 2 },
+      { sessionUpdate: 'usage_update', used: 1, size: 2 },
+      { sessionUpdate: 'session_info_update', title: 'A title' },
+    );
+    await flush(agent);
+    expect(seen).toEqual([
+      { type: 'fields', changed: { usage: { used: 1, size: 2, cost: null } } },
+      { type: 'fields', changed: { info: { title: 'A title', updatedAt: null } } },
+    ]);
+  });
+
+  test('that throws is reported, and may begin a turn', async () => {
+    const { agent, session, diagnostics, end } = await openTurns(dialect);
+    session.onEvent(() => {
+      throw new Error('mine');
+    });
+    let turn: Promise<unknown> | undefined;
+    session.onEvent(() => {
+      turn ??= session.prompt('Go.');
+    });
+    agent.update('s1', chunk('before'));
+    await agent.called('session/prompt');
+    end('end_turn');
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+    expect(diagnostics.map(({ rule }) => rule)).toContain('subscriber.failed');
+  });
+});
+
+describe('a load of an open session', () => {
+  test('is a reset and the replay', async () => {
+    const { agent, connection, session } = await openTurns('v1', {
+      script: (agent) =>
+        agent.on('session/load', () => {
+          agent.update('s1', { sessionUpdate: 'user_message_chunk', content: text('Then.') }, chunk('Now.'));
+          return {};
+        }),
+    });
+    const seen: ConversationEvent[] = [];
+    agent.update('s1', chunk('before'));
+    await flush(agent);
+    session.onEvent((event) => seen.push(event));
+    await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
+    expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);
+    expect(seen.find(({ type }) => type === 'text')).toMatchObject({ origin: 'replay' });
+  });
+});
