@@ -4,6 +4,9 @@ import { printable, shortened } from './printable.ts';
 /** The maximum length of a reason, in characters. */
 const maxLength = 500;
 
+/** The maximum length of the agent's message in an error, in characters. */
+const maxTextLength = 4000;
+
 /** The maximum number of objects and JSON texts that are nested in each other. */
 const maxDepth = 6;
 
@@ -17,6 +20,22 @@ const messageInJson = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/;
 const maxScannedLength = 8192;
 
 const stackFrame = /^\s+at /;
+
+/** The message of an agent's error, with the reason that its data gives. */
+export function agentText(agentMessage: string, data: unknown): string {
+  return withReason(shortened(agentMessage, maxTextLength), remoteReason(data));
+}
+
+/** The agent's message and the reason in its data, unless one contains the other. */
+function withReason(message: string, reason: string | undefined): string {
+  if (reason === undefined || contains(message, reason)) return message;
+  if (contains(reason, message)) return reason;
+  return `${message.replace(/[\s.:]+$/, '')}: ${reason}`;
+}
+
+function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.replace(/[\s.:]+$/, '').toLowerCase());
+}
 
 /**
  * Finds the reason of an error in the `data` of a JSON-RPC error. Agents send a string, an object with one of several

@@ -1,11 +1,7 @@
 import { type AcpError, AuthRequiredError, CancelledError, NotFoundError, RemoteError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
-import { shortened } from '../printable.ts';
-import { remoteReason } from '../remote-reason.ts';
+import { agentText } from '../remote-reason.ts';
 import * as rpcCodes from './codes.ts';
-
-/** The maximum length of the agent's message in an error, in characters. */
-const maxTextLength = 4000;
 
 type RemoteErrorClass = new (
   message: string,
@@ -47,20 +43,4 @@ export function remoteError(
     agentMessage: text,
     ...prompt,
   });
-}
-
-/** The message of an agent's error, with the reason that its data gives. */
-export function agentText(agentMessage: string, data: unknown): string {
-  return withReason(shortened(agentMessage, maxTextLength), remoteReason(data));
-}
-
-/** The agent's message and the reason in its data, unless one contains the other. */
-function withReason(message: string, reason: string | undefined): string {
-  if (reason === undefined || contains(message, reason)) return message;
-  if (contains(reason, message)) return reason;
-  return `${message.replace(/[\s.:]+$/, '')}: ${reason}`;
-}
-
-function contains(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.replace(/[\s.:]+$/, '').toLowerCase());
 }

@@ -52,6 +52,11 @@ export async function failsTurn(dialect: DialectName, code: number, expected: ob
     promptAccepted: true,
     ...expected,
   });
+  expect(conversation().activity).toMatchObject({
+    state: 'idle',
+    stopReason: 'error',
+    error: { ...error, message: 'Failed: The key has expired.' },
+  });
   expect(agent.calls('session/prompt')).toHaveLength(1);
   expect(logins).toEqual(code === -32000 ? ['session/prompt'] : []);
   expect(outline(conversation())).toEqual([

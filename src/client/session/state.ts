@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { ConversationUpdate, StateUpdate } from '../../model/update.ts';
 import type { OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
-import { agentText } from '../../rpc/remote-error.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -466,9 +465,7 @@ const transitions: Transitions = {
     const turn = step.state.turns.find((candidate) => candidate.key === key);
     if (!turn) return;
     step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
-    const end: TurnEnd = failure
-      ? { stopReason: 'error', error: { code: failure.code, message: failure.message } }
-      : noEnd;
+    const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
     closeTurn(step, turn, end, { error });
     if (failure && isKept) showFailure(step, 'failed', failure.reason ?? failure.message, failure.code);
   },
@@ -682,7 +679,13 @@ function endTurn(step: Step, turn: Turn, end: TurnEnd, meta?: JsonObject | null)
   }
   const failure = failureOf(end);
   closeTurn(step, turn, end, { failure });
-  showFailure(step, 'failed', agentText(failure.message, failure.data), failure.code);
+  showFailure(step, 'failed', failure.message, failure.code);
+}
+
+/** The error as an agent of version 2 reports it. */
+function errorOf({ code, message, reason = message, data }: AgentFailure): JsonObject {
+  // The data was read from a message, so it is JSON.
+  return { code, message: reason, ...(data !== undefined && { data: data as JsonValue }) };
 }
 
 function failureOf({ error }: TurnEnd): AgentFailure {

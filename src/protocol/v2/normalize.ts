@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import type { Issue } from '../../errors.ts';
 import { issuesIn } from '../../issue.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Command } from '../../model/session.ts';
 import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { StateUpdate as NeutralState, PlanUpdate, ToolCallFields } from '../../model/update.ts';
+import { agentText } from '../../remote-reason.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
 import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
@@ -57,15 +58,21 @@ type Tag<T extends string> = { readonly sessionUpdate: T };
 function normalizeState(update: Tag<'state_update'> & ReceivedStateUpdate): NeutralState {
   const { stopReason, error, usage, ...rest } = update as IdleState;
   if (update.state !== 'idle') return rest;
-  // Without usage, the update already has the form of the neutral model.
-  if (usage === undefined) return update as Omit<IdleState, 'usage'>;
+  // Without usage and error, the update already has the form of the neutral model.
+  if (usage === undefined && !error) return update as Omit<IdleState, 'usage'>;
   const normalized = normalizeUsage(usage);
   return {
     ...rest,
     ...(stopReason !== undefined && { stopReason }),
-    ...(error !== undefined && { error }),
+    ...(error !== undefined && { error: error && explained(error) }),
     ...(normalized && { usage: normalized }),
   };
+}
+
+/** The message with the reason that some agents give in the data only. */
+function explained(error: JsonObject): JsonObject {
+  const { message, data } = error;
+  return typeof message === 'string' ? { ...error, message: agentText(message, data) } : error;
 }
 
 type IdleState = Omit<NeutralState, 'usage'> & { readonly usage?: ReceivedUsage | null };

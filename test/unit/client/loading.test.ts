@@ -48,6 +48,43 @@ test.each(['pending', 'in_progress'])(
   },
 );
 
+test.each([
+  ['v1', 'replay'],
+  ['v2-markers', 'live'],
+  ['v2-baseline', 'live'],
+] as const)(
+  'in %s a message between the answer to a load and the next prompt is %s',
+  async (dialect, origin) => {
+    const said = (messageId: string) => ({
+      sessionUpdate: 'agent_message_chunk',
+      messageId,
+      content: text('Hi.'),
+    });
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent
+          .on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', (_params, agent) => {
+            agent.update('s1', said('before'));
+            return {};
+          })
+          .on('session/prompt', () => silence),
+    });
+    const session = await connection.loadSession(params);
+    agent.update('s1', said('after'));
+    await settle();
+    session.prompt('Go on.').catch(() => {});
+    await agent.called('session/prompt');
+    agent.update('s1', said('working'));
+    await settle();
+    expect(session.conversation.getSnapshot().entries).toMatchObject([
+      { messageId: 'before', origin: 'replay' },
+      { messageId: 'after', origin },
+      { role: 'user', origin: 'local' },
+      { messageId: 'working', origin: 'live' },
+    ]);
+  },
+);
+
 test('the end of the next turn cancels an open replayed tool call, and a later update of it counts', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) => replaying(agent).on('session/prompt', { stopReason: 'end_turn' }),

@@ -264,7 +264,7 @@ describe('the end of turns', () => {
         promptAccepted: true,
       });
       expect(session.conversation.getSnapshot()).toMatchObject({
-        activity: { state: 'idle', error },
+        activity: { state: 'idle', error: { ...error, message: 'Internal error: mock error' } },
         entries: [
           { role: 'user' },
           { kind: 'turnFailure', cause: 'failed', reason: 'Internal error: mock error', code: -32603 },

@@ -44,6 +44,20 @@ describe('sessions in version 2', () => {
   });
 });
 
+describe('an MCP transport of its own', () => {
+  it('is advertised by a key of its own, and not by one that every object has', () => {
+    const mcp = { _meta: {} };
+    const result = { capabilities: { session: { mcp } } };
+    const isSupported = (feature: Parameters<typeof customFeature>[0], from: unknown = result) =>
+      readFeature(feature, customFeature(feature), from).supported;
+    expect(isSupported('session.mcp.__proto__')).toBe(false);
+    expect(isSupported('session.mcp._pipe')).toBe(false);
+    expect(isSupported('session.mcp._pipe', { capabilities: { session: { mcp: { _pipe: {} } } } })).toBe(
+      true,
+    );
+  });
+});
+
 /** For each way to say "supported": what does, and what looks like it and does not. */
 const values = {
   boolean: { yes: [true], no: [false, null, {}, 'true', 1, []] },

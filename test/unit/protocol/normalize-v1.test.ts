@@ -63,6 +63,18 @@ describe('an update of version 1', () => {
     });
   });
 
+  it('has diffs that add a file only where there was no text, not where it was empty', () => {
+    const diff = { type: 'diff', path: '/a', newText: 'new' };
+    const content = [diff, { ...diff, oldText: null }, { ...diff, oldText: '' }];
+    expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content })).toMatchObject({
+      content: [
+        { changes: [{ operation: 'add', oldText: null }] },
+        { changes: [{ operation: 'add', oldText: null }] },
+        { changes: [{ operation: 'modify', oldText: '' }] },
+      ],
+    });
+  });
+
   it('puts a bare block of tool output into an item', () => {
     const block = { type: 'text', text: 'a' };
     expect(

@@ -17,7 +17,7 @@ describe('an update of version 2', () => {
     { sessionUpdate: 'tool_call_update', toolCallId: 't', title: null, content: [{ type: 'hologram' }] },
     { sessionUpdate: 'terminal_output_chunk', terminalId: 't', data: 'AAAA' },
     { sessionUpdate: 'plan_update', plan: { type: 'gantt', planId: 'p', bars: [] } },
-    { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: 1, message: 'no' } },
+    { sessionUpdate: 'state_update', state: 'idle', stopReason: 'refusal' },
   ])('is handed on without a copy where it says the same: $sessionUpdate', (update) => {
     expect(normalized(update)).toBe(update);
   });
@@ -86,6 +86,20 @@ describe('an update of version 2', () => {
     });
   });
 
+  it('has the reason of an error in its message', () => {
+    const idle = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error' };
+    const failed = (data?: unknown) => ({ ...idle, error: { code: 1, message: 'Failed', data } });
+    expect(normalized(failed({ details: 'No network' }))).toEqual({
+      ...idle,
+      error: { code: 1, message: 'Failed: No network', data: { details: 'No network' } },
+    });
+    expect(normalized({ ...idle, error: { code: 1, message: 'Failed' } })).toEqual({
+      ...idle,
+      error: { code: 1, message: 'Failed' },
+    });
+    expect(normalized({ ...idle, error: null })).toStrictEqual({ ...idle, error: null });
+  });
+
   it('takes a malformed stop reason for none', () => {
     expect(normalized({ sessionUpdate: 'state_update', state: 'idle', stopReason: 5 })).toStrictEqual({
       sessionUpdate: 'state_update',
@@ -139,6 +153,18 @@ describe('an update of an earlier draft of version 2', () => {
       normalized({ sessionUpdate: 'available_commands_update', availableCommands: [command] }),
     ).toMatchObject({
       availableCommands: [command],
+    });
+  });
+
+  it('has diffs that add a file only where there was no text, not where it was empty', () => {
+    const diff = { type: 'diff', path: '/a', newText: 'new' };
+    const content = [diff, { ...diff, oldText: null }, { ...diff, oldText: '' }];
+    expect(normalized({ sessionUpdate: 'tool_call_update', toolCallId: 't', content })).toMatchObject({
+      content: [
+        { changes: [{ operation: 'add', oldText: null }] },
+        { changes: [{ operation: 'add', oldText: null }] },
+        { changes: [{ operation: 'modify', oldText: '' }] },
+      ],
     });
   });
 
