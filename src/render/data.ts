@@ -1,11 +1,6 @@
 const maxLines = 20;
 const maxLength = 2000;
 
-/** Whether JSON is too long to show in full among prose. */
-export function isLong(json: string): boolean {
-  return shortenedJson(json) !== json;
-}
-
 /** The start of JSON, with a note about the rest. */
 export function shortenedJson(json: string): string {
   const start = json.split('\n', maxLines).join('\n').slice(0, maxLength);

@@ -1,5 +1,7 @@
 import type { Conversation } from '../model/conversation.ts';
-import { isLong } from './data.ts';
+import { diffHtml } from './diff-html.ts';
+import { escapeHtml } from './escape-html.ts';
+import { countText } from './facts.ts';
 import { style } from './html-style.ts';
 import { outline } from './outline.ts';
 import { joined, type Span } from './spans.ts';
@@ -11,8 +13,9 @@ export interface HtmlOptions {
 }
 
 /**
- * Renders a transcript as one HTML page. The page has no scripts and no links and loads nothing from the network,
- * and its content security policy enforces this. It follows the color scheme of the reader.
+ * Renders a transcript as one HTML page, to read, to print and to share. The page has no scripts, its links lead to its
+ * own entries, and it loads nothing from the network; its content security policy enforces this. It follows the color
+ * scheme of the reader. Each entry has an anchor: `#e1`, `#e2` and so on, in the order of the transcript.
  *
  * @example
  * ```ts
@@ -21,12 +24,13 @@ export interface HtmlOptions {
  */
 export function renderHtml(conversation: Conversation, options: HtmlOptions = {}): string {
   const sections = outline(conversation, { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data });
-  const body = sections.map(({ role, title, body }) => {
-    const [box, heading] =
-      role === 'thought' ? ['details', 'summary'] : ['section', role === 'session' ? 'h1' : 'h2'];
-    return `<${box} class="${escaped(role)}"><${heading}>${formatted(title)}</${heading}>${body}</${box}>`;
+  const body = sections.map(({ role, title, body }, index) => {
+    if (role === 'session') return `<header><h1>${formatted(title)}</h1>${body}</header>`;
+    const [box, heading] = role === 'thought' ? ['details', 'summary'] : ['section', 'h2'];
+    const id = `e${index}`;
+    return `<${box} class="${role}" id="${id}"><${heading}>${formatted(title)}<a href="#${id}">#</a></${heading}>${body}</${box}>`;
   });
-  const title = escaped(options.title ?? sections[0]?.title ?? '');
+  const title = escapeHtml(options.title ?? sections[0]?.title ?? '');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>
 ${body.join('\n')}
 </html>
@@ -34,36 +38,57 @@ ${body.join('\n')}
 }
 
 function label(text: string, image?: string): string {
-  return image ? `<img src="${image}" alt="${escaped(text)}">` : `<p class="label">${escaped(text)}</p>`;
+  return image
+    ? `<img src="${image}" alt="${escapeHtml(text)}">`
+    : `<p class="label">${escapeHtml(text)}</p>`;
 }
 
-function code(spans: Iterable<Span>): string {
-  const html = joined(spans, ({ sgr, text }) =>
-    sgr ? `<span class="${sgr.replaceAll(';', ' s')}">${escaped(text)}</span>` : escaped(text),
-  );
-  return `<pre>${html}</pre>`;
+/** Longer diffs have no line numbers: an element for each line would be much longer than the line. */
+const maxNumberedLength = 2 ** 20;
+
+function code(spans: Iterable<Span>, language = ''): string {
+  if (language === 'diff') {
+    const diff = joined(spans, ({ text }) => text);
+    if (diff.length <= maxNumberedLength) return pre(diffHtml(diff), diff, 'diff');
+    return pre(escapeHtml(diff), diff);
+  }
+  let text = '';
+  const html = joined(spans, (span) => {
+    text += span.text;
+    return span.sgr
+      ? `<span class="${span.sgr.replaceAll(';', ' s')}">${escapeHtml(span.text)}</span>`
+      : escapeHtml(span.text);
+  });
+  return pre(html, text);
 }
 
-/** Long JSON is complete, but collapsed. */
+/** Longer text is folded: its first lines are visible. */
+const maxOpenLines = 40;
+
+function pre(html: string, text: string, name = ''): string {
+  const box = `<pre${name && ` class="${name}"`}><code>${html}</code></pre>`;
+  const lines = countLines(text);
+  return lines <= maxOpenLines
+    ? box
+    : `<details class="long"><summary>${countText(lines)} lines</summary>${box}</details>`;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let end = text.indexOf('\n'); end >= 0 && end < text.length - 1; end = text.indexOf('\n', end + 1))
+    count++;
+  return count;
+}
+
+/** Long JSON is complete, but folded. */
 function data(json: string, name: string): string {
-  const html = code([{ sgr: '', text: json }]);
-  if (isLong(json)) return `<details><summary>${escaped(name || 'JSON')}</summary>${html}</details>`;
+  const html = pre(escapeHtml(json), json);
   return name ? `${label(name)}\n${html}` : html;
-}
-
-/** For content, and for attributes in double quotes. */
-function escaped(text: string): string {
-  if (!/[&<>"]/.test(text)) return text;
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 /** Formats the Markdown that a line alone defines: headings, lists, bold, code spans. */
 function formatted(prose: string): string {
-  return escaped(prose)
+  return escapeHtml(prose)
     .replace(/^([ \t]*)- \[( |x)\]/gm, (_, indent, mark) => indent + (mark === 'x' ? '☑' : '☐'))
     .replace(/^([ \t]*)[-*](?= )/gm, '$1•')
     .replace(/^#{1,6} +(.+)$/gm, '<b>$1</b>')

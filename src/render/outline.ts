@@ -1,6 +1,7 @@
 import type { Conversation, Entry, Terminal } from '../model/conversation.ts';
 import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
+import { costText, countText, timeText } from './facts.ts';
 import { type Part, verbatim } from './part.ts';
 import type { Span } from './spans.ts';
 import { toolParts } from './tool-parts.ts';
@@ -31,9 +32,9 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   const terminals = new Map(Object.entries(conversation.terminals));
   const facts = [
     sessionId,
-    info.updatedAt,
-    usage && `${usage.used} of ${usage.size} tokens`,
-    usage?.cost && `${usage.cost.amount} ${usage.cost.currency}`,
+    info.updatedAt && timeText(info.updatedAt),
+    usage && `${countText(usage.used)} of ${countText(usage.size)} tokens`,
+    usage?.cost && costText(usage.cost),
     activity.stopReason !== 'end_turn' && activity.stopReason,
     activity.error?.['message'],
   ];

@@ -1,5 +1,6 @@
 import type { SessionInfo } from '../../model/session.ts';
 import { cleanLine } from '../../render/clean.ts';
+import { timeText } from '../../render/facts.ts';
 import { withAgent } from '../agent.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../options.ts';
@@ -20,5 +21,5 @@ export async function sessions(invocation: Invocation, context: Context): Promis
 }
 
 function row({ sessionId, updatedAt, title, cwd }: SessionInfo): readonly string[] {
-  return [sessionId, updatedAt ?? '', title ?? '', cwd].map((value) => cleanLine(value));
+  return [sessionId, updatedAt ? timeText(updatedAt) : '', title ?? '', cwd].map((value) => cleanLine(value));
 }

@@ -5,89 +5,90 @@ import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from 
 import { ATTACKS, saying } from './hostile.ts';
 
 /** The page from its first section. */
-const bodyOf = (html: string): string => html.slice(html.indexOf('<section'));
+const bodyOf = (html: string): string => html.slice(html.indexOf('<header'));
 
 /** Every tag that the page can have, with its attributes. */
 const TAGS =
-  /<(?:\/?(?:html|title|style|section|details|h1|h2|summary|p|pre|code|span)|section class="[a-z]+"|details class="thought"|p class="label"|span class="(?: s\d+)+"|img src="data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+" alt="[^"<>]*")>/g;
+  /<(?:\/?(?:html|title|style|header|section|details|h1|h2|summary|p|pre|code|span|i|a)|section class="[a-z]+" id="e\d+"|details class="thought" id="e\d+"|details class="long"|a href="#e\d+"|p class="label"|pre class="diff"|span class="(?:add|del|hunk|(?: s\d+)+)"|img src="data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+" alt="[^"<>]*")>/g;
 
 test('a transcript with one of everything', () => {
   expect(bodyOf(renderHtml(EXAMPLE))).toMatchInlineSnapshot(`
-    "<section class="session"><h1>Fix the flaky test</h1><p class="label">sess-1 · 2026-03-01T10:30:00Z · 53120 of 200000 tokens · 0.42 USD</p></section>
-    <section class="user"><h2>User</h2><p>The test <code>drains in order</code> fails one time in ten. Fix it, please.</p>
+    "<header><h1>Fix the flaky test</h1><p class="label">sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD</p></header>
+    <section class="user" id="e1"><h2>User<a href="#e1">#</a></h2><p>The test <code>drains in order</code> fails one time in ten. Fix it, please.</p>
 
     <p class="label">queue.ts file:///project/src/queue.ts</p>
 
     <img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==" alt="image/png 70 bytes"></section>
-    <details class="thought"><summary>Thought</summary><p>The queue resolves before the last item is written.
+    <details class="thought" id="e2"><summary>Thought<a href="#e2">#</a></summary><p>The queue resolves before the last item is written.
 
     A timer is involved, so the order depends on the machine.</p></details>
-    <section class="agent"><h2>Agent</h2><p><b>What happens</b>
+    <section class="agent" id="e3"><h2>Agent<a href="#e3">#</a></h2><p><b>What happens</b>
 
     The queue calls <code>flush&lt;T&gt;()</code> too early, which a slow disk makes visible, so I will await the write before the queue settles:
 
     • <code>push</code> returns a promise that nobody awaits, and the caller goes on
     • <code>drain</code> looks at the length only</p>
 
-    <pre>const pending: Promise&lt;void&gt;[] = [];
+    <pre><code>const pending: Promise&lt;void&gt;[] = [];
     await Promise.all(pending);
-    </pre>
+    </code></pre>
 
     <p>Next I run the tests.</p></section>
-    <section class="tool"><h2>✗ Run <code>npm test</code> (failed)</h2><p class="label">$ npm test # exit 1</p>
-    <pre><span class=" s1">RUN</span>  queue
+    <section class="tool" id="e4"><h2>✗ Run <code>npm test</code> (failed)<a href="#e4">#</a></h2><p class="label">$ npm test # exit 1</p>
+    <pre><code><span class=" s1">RUN</span>  queue
     100%
     <span class=" s31">✗ drains in order</span>
     <span class=" s32">✓ settles</span>
-    </pre></section>
-    <section class="tool"><h2>✓ Edit src/queue.ts</h2><p class="label">modify /project/src/queue.ts:12</p>
-    <pre><span class=" s36">@@ -2,7 +2,8 @@
-    </span> two
-     three
-     four
-    <span class=" s31">-five
-    </span><span class=" s32">+FIVE
-    +five and a half
-    </span> six
-     seven
-     eight</pre></section>
-    <section class="tool"><h2>○ Apply a patch (in progress)</h2><p class="label">move /project/a.ts → /project/b.ts</p>
+    </code></pre></section>
+    <section class="tool" id="e5"><h2>✓ Edit src/queue.ts<a href="#e5">#</a></h2><p class="label">modify /project/src/queue.ts:12</p>
+    <pre class="diff"><code><span class="hunk">@@ -2,7 +2,8 @@
+    </span><i> 2  2 </i> two
+    <i> 3  3 </i> three
+    <i> 4  4 </i> four
+    <span class="del"><i> 5    </i>-five
+    </span><span class="add"><i>    5 </i>+FIVE
+    </span><span class="add"><i>    6 </i>+five and a half
+    </span><i> 6  7 </i> six
+    <i> 7  8 </i> seven
+    <i> 8  9 </i> eight
+    </code></pre></section>
+    <section class="tool" id="e6"><h2>○ Apply a patch (in progress)<a href="#e6">#</a></h2><p class="label">move /project/a.ts → /project/b.ts</p>
 
-    <pre><span class=" s36">@@ -1,2 +1,2 @@
-    </span><span class=" s31">-const a = 1;
-    </span><span class=" s32">+const b = 1;
-    </span> export {};
-    </pre></section>
-    <section class="tool"><h2>○ Delete the cache</h2><p class="label">Permission: Allow / Reject</p>
+    <pre class="diff"><code><span class="hunk">@@ -1,2 +1,2 @@
+    </span><span class="del"><i>1   </i>-const a = 1;
+    </span><span class="add"><i>  1 </i>+const b = 1;
+    </span><i>2 2 </i> export {};
+    </code></pre></section>
+    <section class="tool" id="e7"><h2>○ Delete the cache<a href="#e7">#</a></h2><p class="label">Permission: Allow / Reject</p>
 
     <p class="label">Input</p>
-    <pre>{
+    <pre><code>{
       &quot;path&quot;: &quot;/project/.cache&quot;
-    }</pre></section>
-    <section class="tool"><h2>✓ Read README.md</h2><pre># Queue
+    }</code></pre></section>
+    <section class="tool" id="e8"><h2>✓ Read README.md<a href="#e8">#</a></h2><pre><code># Queue
 
-    A queue that *drains* in order.</pre></section>
-    <section class="other"><h2>Context compacted</h2><p>The user wants a stable test.</p></section>
-    <section class="agent"><h2>Agent</h2><p class="label">file:///project/notes.md</p>
-    <pre># Notes
-    </pre>
+    A queue that *drains* in order.</code></pre></section>
+    <section class="other" id="e9"><h2>Context compacted<a href="#e9">#</a></h2><p>The user wants a stable test.</p></section>
+    <section class="agent" id="e10"><h2>Agent<a href="#e10">#</a></h2><p class="label">file:///project/notes.md</p>
+    <pre><code># Notes
+    </code></pre>
 
     <p class="label">audio/wav 4 bytes</p>
 
     <p class="label">_chart</p>
-    <pre>{
+    <pre><code>{
       &quot;type&quot;: &quot;_chart&quot;,
       &quot;values&quot;: [
         1,
         2
       ]
-    }</pre>
+    }</code></pre>
 
     <p>Done.</p></section>
-    <section class="other"><h2>_vendor_update</h2><pre>{
+    <section class="other" id="e11"><h2>_vendor_update<a href="#e11">#</a></h2><pre><code>{
       &quot;level&quot;: 3
-    }</pre></section>
-    <section class="other"><h2>Plan</h2><p>☑ Find the race
+    }</code></pre></section>
+    <section class="other" id="e12"><h2>Plan<a href="#e12">#</a></h2><p>☑ Find the race
     ☐ Await the write (in progress)
     ☐ Run the tests ten times</p></section>
     </html>
@@ -100,7 +101,8 @@ test('the page allows only its own style and embedded images', () => {
   expect(html).toContain(
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
   );
-  expect(html).not.toMatch(/<(?:script|link|iframe|base|a|form)\b|\bon\w+=|\burl\(|@import/i);
+  expect(html).not.toMatch(/<(?:script|link|iframe|base|form)\b|\bon\w+=|\burl\(|@import/i);
+  expect(html.match(/href="(?!#e\d+")/g)).toBeNull();
   expect(html.match(/src="(?!data:)/g)).toBeNull();
 });
 
@@ -108,6 +110,67 @@ test('the title is the title of the session, or the option', () => {
   expect(renderHtml(EXAMPLE)).toContain('<title>Fix the flaky test</title>');
   expect(renderHtml(conversation({}))).toContain('<title>Session</title>');
   expect(renderHtml(EXAMPLE, { title: '</title><b>' })).toContain('<title>&lt;/title&gt;&lt;b&gt;</title>');
+});
+
+test('each entry has an anchor, and each anchor its entry', () => {
+  const html = renderHtml(EXAMPLE);
+  const ids = [...html.matchAll(/ id="(e\d+)"/g)].map(([, id]) => id);
+  expect(ids).toEqual([...EXAMPLE.entries, ...EXAMPLE.plans].map((_, index) => `e${index + 1}`));
+  expect([...html.matchAll(/ href="#(e\d+)"/g)].map(([, id]) => id)).toEqual(ids);
+});
+
+const outputOf = (lines: number) => {
+  const block = text(Array.from({ length: lines }, (_, index) => `line ${index + 1}`).join('\n'));
+  return conversation({
+    entries: [toolCall({ title: 'Run', content: [{ type: 'content', content: block }] })],
+  });
+};
+
+test('more than 40 lines are folded', () => {
+  expect(renderHtml(outputOf(40))).not.toContain('<details');
+  const folded = renderHtml(outputOf(1041));
+  expect(folded).toContain('<details class="long"><summary>1,041 lines</summary><pre><code>line 1\n');
+  expect(folded).toContain('line 1041</code></pre></details>');
+});
+
+test('a diff has the line numbers of both sides', () => {
+  const lines = Array.from({ length: 120 }, (_, index) => `line ${index + 1}`);
+  const change = {
+    operation: 'modify',
+    path: '/a',
+    oldText: `${lines.join('\n')}\n`,
+    newText: `${lines.with(99, '<changed>').toSpliced(101, 1).join('\n')}\n`,
+  };
+  const call = toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
+  const html = renderHtml(conversation({ entries: [call] }));
+  expect(/<pre class="diff"><code>(.*)<\/code><\/pre>/s.exec(html)?.[1]).toBe(
+    [
+      '<span class="hunk">@@ -97,9 +97,8 @@',
+      '</span><i> 97  97 </i> line 97',
+      '<i> 98  98 </i> line 98',
+      '<i> 99  99 </i> line 99',
+      '<span class="del"><i>100     </i>-line 100',
+      '</span><span class="add"><i>    100 </i>+&lt;changed&gt;',
+      '</span><i>101 101 </i> line 101',
+      '<span class="del"><i>102     </i>-line 102',
+      '</span><i>103 102 </i> line 103',
+      '<i>104 103 </i> line 104',
+      '<i>105 104 </i> line 105',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['a patch without hunks', 'rename from a\nrename to b\n+added', 0],
+  ['a hunk with huge numbers', '@@ -12345678901234567890,1 +1,1 @@\n-a\n+b', 0],
+  ['a missing line feed at the end', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b', 2],
+])('%s', (_, patch, numbers) => {
+  const change = { operation: 'modify', path: '/a' };
+  const diff = { type: 'diff', changes: [change], patch: { format: 'git_patch', text: patch } } as const;
+  const html = renderHtml(conversation({ entries: [toolCall({ content: [diff] })] }));
+  expect(html.match(/<i>/g)?.length ?? 0).toBe(numbers);
+  expect(html).toContain('+');
 });
 
 test('terminal output keeps colors and bold, and no other styles', () => {
@@ -121,7 +184,7 @@ test('terminal output keeps colors and bold, and no other styles', () => {
   const html = renderHtml(
     conversation({ entries: [call], terminals: { t: terminal({ command: 'x', bytes }) } }),
   );
-  const shown = /<pre>(.*)<\/pre>/s.exec(html)?.[1];
+  const shown = /<pre><code>(.*)<\/code><\/pre>/s.exec(html)?.[1];
   expect(shown).toBe(
     [
       '<span class=" s1">bold</span> plain <span class=" s31">bright red</span>',
@@ -262,7 +325,7 @@ test('a deeply nested value is cut', () => {
   const html = renderHtml(
     conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
   );
-  expect(html).toContain('<h2>_deep</h2><details>');
+  expect(html).toContain('<h2>_deep<a href="#e1">#</a></h2><details class="long">');
   expect(html).toContain('&quot;deeper&quot;: &quot;…&quot;');
   expect(html.length).toBeLessThan(20_000);
 });

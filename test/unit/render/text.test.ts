@@ -8,7 +8,7 @@ import { conversation, EXAMPLE, message, terminal, text, toolCall } from './exam
 test('a transcript with one of everything', () => {
   expect(renderText(EXAMPLE)).toMatchInlineSnapshot(`
     "Fix the flaky test
-      sess-1 · 2026-03-01T10:30:00Z · 53120 of 200000 tokens · 0.42 USD
+      sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD
 
     User
       The test \`drains in order\` fails one time in ten. Fix it, please.

@@ -127,7 +127,9 @@ test('a long string in JSON is shortened in text', () => {
 
 test('long JSON is complete and collapsed in HTML', () => {
   const html = renderHtml(conversation({ entries: [call] }));
-  expect(html).toMatch(/<details><summary>Input<\/summary><pre>\{[^<]*the end[^<]*<\/pre><\/details>/);
+  expect(html).toMatch(
+    /<p class="label">Input<\/p>\n<details class="long"><summary>\d+ lines<\/summary><pre><code>\{[^<]*the end[^<]*<\/code><\/pre><\/details>/,
+  );
 });
 
 test('short JSON and long text are complete and not collapsed', () => {

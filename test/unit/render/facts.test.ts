@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { costText, countText, timeText } from '../../../src/render/facts.ts';
+
+test.each([
+  ['2026-03-01T10:30:00Z', '1 Mar 2026, 10:30 UTC'],
+  ['2026-02-28T17:05:59.999Z', '28 Feb 2026, 17:05 UTC'],
+  ['2026-01-01T00:30:00+02:00', '31 Dec 2025, 22:30 UTC'],
+  ['yesterday', 'yesterday'],
+  ['', ''],
+])('the time %j is shown as %j', (iso, shown) => {
+  expect(timeText(iso)).toBe(shown);
+});
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [53120, '53,120'],
+  [1234567, '1,234,567'],
+])('the count %d is shown as %j', (count, shown) => {
+  expect(countText(count)).toBe(shown);
+});
+
+test.each([
+  [0, '0 USD'],
+  [0.0065551, '0.0066 USD'],
+  [0.42, '0.42 USD'],
+  [12.345, '12.35 USD'],
+])('the amount %d is shown as %j', (amount, shown) => {
+  expect(costText({ amount, currency: 'USD' })).toBe(shown);
+});
