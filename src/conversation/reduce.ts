@@ -200,6 +200,13 @@ export function reduce(draft: Draft, update: ConversationUpdate): void {
   if (transition.isValid(update)) transition.apply(draft, update);
 }
 
+/** Like {@link reduce}, for an update that a dialect has already checked against the schema. */
+export function reduceNormalized(draft: Draft, update: ConversationUpdate): void {
+  const transition = transitionsByTag.get(update.sessionUpdate);
+  if (transition) transition.apply(draft, update);
+  else unknownUpdate(draft, update);
+}
+
 /** Keeps an update of an unknown kind as an entry. Recordings that are folded directly contain them unwrapped. */
 function unknownUpdate(draft: Draft, update: ConversationUpdate): void {
   const raw: unknown = update?.sessionUpdate === '_unknown' ? update.update : update;

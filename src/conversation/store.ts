@@ -2,7 +2,7 @@ import { ListenerSet } from '../listeners.ts';
 import type { Conversation, Origin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { type ConversationObserver, Draft } from './draft.ts';
-import { reduce } from './reduce.ts';
+import { reduce, reduceNormalized } from './reduce.ts';
 
 /**
  * A conversation that changes over time.
@@ -48,21 +48,29 @@ export function createConversationStore(
   conversation: Conversation,
   onListenerError: (error: unknown) => void = () => {},
 ): WritableConversationStore {
-  const { observe: _, ...store } = createObservableStore(conversation, onListenerError);
+  const { observe: _, ...store } = createStore(conversation, reduce, onListenerError);
   return store;
 }
 
 /** A store that also reports each change as it happens. */
-export interface ObservableStore extends WritableConversationStore {
+export interface SessionStore extends WritableConversationStore {
   /** Calls the observer with everything that changes from now on. It must not change the store. */
   observe(observer: ConversationObserver): void;
 }
 
-/** Creates a store that can be observed. */
-export function createObservableStore(
+/** Creates a store for the updates of a session, which its dialect has already checked. */
+export function createSessionStore(
   conversation: Conversation,
+  onListenerError: (error: unknown) => void = () => {},
+): SessionStore {
+  return createStore(conversation, reduceNormalized, onListenerError);
+}
+
+function createStore(
+  conversation: Conversation,
+  fold: typeof reduce,
   onListenerError: (error: unknown) => void,
-): ObservableStore {
+): SessionStore {
   const listeners = new ListenerSet<[]>(onListenerError);
   let observer: ConversationObserver | undefined;
   let draft = new Draft(conversation);
@@ -90,7 +98,7 @@ export function createObservableStore(
     },
     apply(update, origin = 'live') {
       draft.origin = origin;
-      reduce(draft, update);
+      fold(draft, update);
       schedule();
     },
     reset(next) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eventObserver } from '../../src/conversation/events.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { textOf } from '../../src/conversation/select.ts';
-import { createObservableStore } from '../../src/conversation/store.ts';
+import { createSessionStore } from '../../src/conversation/store.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type { CompactionEntry, Conversation, Terminal, ToolCallEntry } from '../../src/model/conversation.ts';
 import type { ConversationEvent } from '../../src/model/event.ts';
@@ -92,7 +92,7 @@ function joined(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
 
 function follow(updates: readonly ConversationUpdate[]) {
   const events: ConversationEvent[] = [];
-  const store = createObservableStore(emptyConversation('s'), () => {});
+  const store = createSessionStore(emptyConversation('s'), () => {});
   store.observe(eventObserver((event) => events.push(event)));
   for (const update of updates) store.apply(update);
   const follower = new Follower();
@@ -158,7 +158,7 @@ describe('the events of a conversation', () => {
   test('do not change the conversation that is folded', () => {
     fc.assert(
       fc.property(updateList, (updates) => {
-        const plain = createObservableStore(emptyConversation('s'), () => {});
+        const plain = createSessionStore(emptyConversation('s'), () => {});
         for (const update of updates) plain.apply(update);
         expect(follow(updates).conversation).toEqual(plain.getSnapshot());
       }),

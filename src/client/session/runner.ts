@@ -2,9 +2,8 @@ import { eventObserver } from '../../conversation/events.ts';
 import { emptyConversation } from '../../conversation/fold.ts';
 import { newHistory } from '../../conversation/history.ts';
 import {
-  createConversationStore,
-  createObservableStore,
-  type ObservableStore,
+  createSessionStore,
+  type SessionStore,
   type WritableConversationStore,
 } from '../../conversation/store.ts';
 import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
@@ -129,7 +128,7 @@ export class SessionRunner {
   sendClose: (() => void) | undefined;
   /** Sends the cancellation. */
   sendCancel: (() => void) | undefined;
-  readonly #store: ObservableStore;
+  readonly #store: SessionStore;
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
   readonly #turns = new Map<string, OpenTurn>();
@@ -151,7 +150,7 @@ export class SessionRunner {
     this.sessionId = sessionId;
     this.setup = setup;
     this.#environment = environment;
-    this.#store = createObservableStore(emptyConversation(sessionId), (error) =>
+    this.#store = createSessionStore(emptyConversation(sessionId), (error) =>
       this.#reportListener('A subscriber of the conversation', error),
     );
     this.updates = new ListenerSet((error) => this.#reportListener('A listener for updates', error));
@@ -379,7 +378,7 @@ export class SessionRunner {
     fold_history: ({ update }) => this.#foldHistory(update),
     collect: ({ update }) => {
       this.#collected ??= {
-        replay: createConversationStore(emptyConversation(this.sessionId)),
+        replay: createSessionStore(emptyConversation(this.sessionId)),
         before: this.conversation,
         merged: undefined,
       };
@@ -401,7 +400,7 @@ export class SessionRunner {
       this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
     },
     begin_replay: () => {
-      this.#kept = createConversationStore(this.conversation);
+      this.#kept = createSessionStore(this.conversation);
       this.#store.reset(emptyConversation(this.sessionId));
     },
     restore: () => {
