@@ -3,6 +3,7 @@ import type { Conversation, Entry, Origin, Terminal } from '../model/conversatio
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
+import { recordGrowth } from './growth.ts';
 import { TerminalList } from './terminal-list.ts';
 import { TextBuffer } from './text-buffer.ts';
 
@@ -226,7 +227,9 @@ export class Draft {
       // `appendBlock` sets the flag only if both are plain text.
       const last = blocks.pop() as PlainText;
       const first = collected.shift() as PlainText;
-      blocks.push({ type: 'text', text: last.text + first.text });
+      const grown: PlainText = { type: 'text', text: last.text + first.text };
+      recordGrowth(last, grown, last.text.length, first.text);
+      blocks.push(grown);
     }
     for (const block of collected) blocks.push(block);
     this.entries.replace(index, withBlocks(entry, blocks));

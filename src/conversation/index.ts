@@ -60,8 +60,17 @@ export { unknownUpdate } from '../model/update.ts';
 export { type HtmlOptions, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';
 export { renderText, type TextOptions } from '../render/text.ts';
+export { diffConversation } from './diff.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
+export {
+  type ConversationMirror,
+  type ConversationPublisher,
+  createConversationMirror,
+  type MirrorMessage,
+  publishConversation,
+} from './mirror.ts';
 export { maxTerminalBytes } from './output-tail.ts';
+export { applyPatch, type ConversationPatch, type PatchOperation, type PatchPath } from './patch.ts';
 export { changedEntries, terminalBytes, terminalText, textOf, toolCall } from './select.ts';
 export { type Setting, type SettingChoice, settings } from './settings.ts';
 export {

@@ -17,6 +17,8 @@ export class OutputTail {
   #kept: Output;
   readonly #added = new TextBuffer();
   #addedBytes = 0;
+  #lastAdded = '';
+  #cuts = 0;
 
   constructor(kept: Output) {
     this.#kept = kept;
@@ -34,10 +36,17 @@ export class OutputTail {
     return this.#kept;
   }
 
+  /** What was added, after `read`. Empty if it is so long that the output was cut more than once. */
+  get added(): string {
+    return this.#cuts === 1 ? this.#lastAdded : '';
+  }
+
   #cut(): void {
     const { bytes, droppedBytes } = this.#kept;
-    this.#kept = lastBytes(bytes + this.#added.take(), droppedBytes);
+    this.#lastAdded = this.#added.take();
+    this.#kept = lastBytes(bytes + this.#lastAdded, droppedBytes);
     this.#addedBytes = 0;
+    this.#cuts++;
   }
 }
 

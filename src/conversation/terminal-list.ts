@@ -1,5 +1,6 @@
 import type { Conversation, Terminal } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
+import { recordGrowth } from './growth.ts';
 import { OutputTail } from './output-tail.ts';
 
 type Terminals = Conversation['terminals'];
@@ -62,6 +63,9 @@ export class TerminalList {
   #flush(terminalId: string): void {
     const output = this.#output.get(terminalId);
     const terminal = this.#terminals.get(terminalId);
-    if (output && terminal) this.put({ ...terminal, ...output.read() });
+    if (!output || !terminal) return;
+    const grown = { ...terminal, ...output.read() };
+    recordGrowth(terminal, grown, terminal.droppedBytes + terminal.bytes.length, output.added);
+    this.put(grown);
   }
 }

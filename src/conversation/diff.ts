@@ -1,0 +1,215 @@
+import type { JsonValue } from '../json.ts';
+import type { Conversation, Entry, Terminal } from '../model/conversation.ts';
+import type { Plan } from '../model/plan.ts';
+import { shortEntry } from './entry-defaults.ts';
+import { equal } from './equal.ts';
+import { continuesText, grownText } from './growth.ts';
+import type { ConversationPatch, PatchOperation, PatchPath } from './patch.ts';
+
+type Operations = PatchOperation[];
+/** Adds the operations that lead from one value to another one. */
+type Diff<T> = (operations: Operations, path: PatchPath, before: T, after: T) => void;
+
+/**
+ * Returns the patch that leads from one state of a conversation to another one. Send it to another process, and apply it
+ * there with `applyPatch`.
+ *
+ * A state that follows the other one, as in a store, is compared by identity: the time depends on what changed and, with a
+ * small factor, on the number of entries. Other states are compared by value.
+ *
+ * @param before - `undefined` for a patch from nothing, which needs no earlier patch.
+ *
+ * @example
+ * ```ts
+ * let sent = store.getSnapshot();
+ * store.subscribe(() => {
+ *   const next = store.getSnapshot();
+ *   panel.postMessage(diffConversation(sent, next));
+ *   sent = next;
+ * });
+ * ```
+ */
+export function diffConversation(before: Conversation | undefined, after: Conversation): ConversationPatch {
+  const operations: Operations = [];
+  if (before === after) return operations;
+  let start = before;
+  if (start === undefined) {
+    start = { ...after, entries: [], terminals: {} };
+    operations.push({ op: 'set', path: [], value: json(start) });
+  }
+  diffFields(operations, [], start, after, conversationFields);
+  return operations;
+}
+
+/** Fields with a diff of their own. Other fields are set as a whole. */
+type FieldDiffs = Readonly<Record<string, Diff<never>>>;
+
+function diffFields(
+  operations: Operations,
+  path: PatchPath,
+  before: object,
+  after: object,
+  diffs: FieldDiffs,
+): void {
+  const fields = after as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(before)) {
+    if (!Object.hasOwn(after, key)) operations.push({ op: 'unset', path: [...path, key] });
+  }
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    const earlier = Object.hasOwn(before, key) ? before[key as never] : undefined;
+    if (earlier === value) continue;
+    const diff = earlier === undefined ? diffValue : Object.hasOwn(diffs, key) ? diffs[key] : diffValue;
+    // The tables name the fields of the type that they are for.
+    diff?.(operations, [...path, key], earlier as never, value as never);
+  }
+}
+
+const diffValue: Diff<unknown> = (operations, path, before, after) => {
+  if (!equal(before, after)) operations.push({ op: 'set', path, value: json(after) });
+};
+
+interface List<T> {
+  /** Items with the same id are versions of one item. */
+  readonly idOf: (item: T, index: number) => unknown;
+  readonly diffItem: Diff<T>;
+  readonly encode: (item: T) => JsonValue;
+}
+
+function diffList<T>({ idOf, diffItem, encode }: List<T>): Diff<readonly T[]> {
+  return (operations, path, before, after) => {
+    let start = 0;
+    const shorter = Math.min(before.length, after.length);
+    while (start < shorter && before[start] === after[start]) start++;
+    let beforeEnd = before.length;
+    let afterEnd = after.length;
+    while (beforeEnd > start && afterEnd > start && before[beforeEnd - 1] === after[afterEnd - 1]) {
+      beforeEnd--;
+      afterEnd--;
+    }
+
+    const positions = new Map<unknown, number>();
+    for (let index = start; index < beforeEnd; index++) {
+      positions.set(idOf(before[index] as T, index), index);
+    }
+    let insert: JsonValue[] = [];
+    /** The next item of `before`. */
+    let next = start;
+    const splice = (at: number, remove: number) => {
+      if (remove > 0 || insert.length > 0) operations.push({ op: 'splice', path, at, remove, insert });
+      insert = [];
+    };
+    for (let index = start; index < afterEnd; index++) {
+      // Both indexes are within their list.
+      const item = after[index] as T;
+      const position = positions.get(idOf(item, index));
+      if (position === undefined || position < next) {
+        insert.push(encode(item));
+        continue;
+      }
+      splice(index - insert.length, position - next);
+      const earlier = before[position] as T;
+      if (earlier !== item) diffItem(operations, [...path, index], earlier, item);
+      next = position + 1;
+    }
+    splice(afterEnd - insert.length, beforeEnd - next);
+  };
+}
+
+/** A text block, or the output of a tool that is one. */
+type Block = { readonly type: string; readonly text?: unknown; readonly content?: unknown };
+
+const diffBlock: Diff<Block> = (operations, path, before, after) => {
+  if (before.type === 'text' && after.type === 'text')
+    diffFields(operations, path, before, after, textFields(before, after));
+  else if (before.type === 'content' && after.type === 'content') {
+    diffFields(operations, path, before, after, toolBlockFields);
+  } else diffValue(operations, path, before, after);
+};
+
+function textFields(holder: object, grown: object): FieldDiffs {
+  const text: Diff<string> = (operations, path, before, after) => {
+    const added = addedText(holder, grown, before, after);
+    if (added === undefined) diffValue(operations, path, before, after);
+    else operations.push({ op: 'append', path, text: added });
+  };
+  return { text };
+}
+
+const toolBlockFields: FieldDiffs = { content: diffBlock };
+
+function addedText(holder: object, grown: object, before: string, after: string): string | undefined {
+  const start = before.length;
+  if (start === 0 || start >= after.length) return undefined;
+  // `startsWith` is many times slower for long texts.
+  const continues = continuesText(holder, grown) || after.slice(0, start) === before;
+  return continues ? (grownText(grown, start, after.length) ?? after.slice(start)) : undefined;
+}
+
+const blocks = diffList<Block>({ idOf: (_, index) => index, diffItem: diffBlock, encode: json });
+const entryFields: FieldDiffs = { content: blocks, summary: blocks };
+
+const entries = diffList<Entry>({
+  idOf: ({ key }) => key,
+  diffItem(operations, path, before, after) {
+    if (before.kind === after.kind) diffFields(operations, path, before, after, entryFields);
+    else operations.push({ op: 'set', path, value: shortEntry(after) });
+  },
+  encode: shortEntry,
+});
+
+const plans = diffList<Plan>({ idOf: ({ planId }) => planId, diffItem: diffValue, encode: json });
+
+const terminals: Diff<Conversation['terminals']> = (operations, path, before, after) => {
+  for (const id of Object.keys(before)) {
+    if (!Object.hasOwn(after, id)) operations.push({ op: 'unset', path: [...path, id] });
+  }
+  for (const [id, terminal] of Object.entries(after)) {
+    const earlier = Object.hasOwn(before, id) ? before[id] : undefined;
+    if (earlier !== terminal) diffTerminal(operations, [...path, id], earlier, terminal);
+  }
+};
+
+function diffTerminal(
+  operations: Operations,
+  path: PatchPath,
+  before: Terminal | undefined,
+  after: Terminal,
+): void {
+  let start = before;
+  if (start === undefined) {
+    start = { ...after, bytes: '' };
+    operations.push({ op: 'set', path, value: json(start) });
+  }
+  if (start.bytes !== after.bytes) {
+    operations.push({ op: 'output', terminalId: after.terminalId, ...changedOutput(start, after) });
+    start = { ...start, bytes: after.bytes };
+  }
+  diffFields(operations, path, start, after, {});
+}
+
+/** The bytes to remove from the start of the output, and the bytes to append. Base64 is what the agent sent. */
+function changedOutput(before: Terminal, after: Terminal): { remove: number; data: string } {
+  const drop = after.droppedBytes - before.droppedBytes;
+  const kept = before.bytes.length - drop;
+  const isKept =
+    drop >= 0 &&
+    kept >= 0 &&
+    kept <= after.bytes.length &&
+    (continuesText(before, after) || after.bytes.slice(0, kept) === before.bytes.slice(drop));
+  if (!isKept) return { remove: before.bytes.length, data: btoa(after.bytes) };
+  const added = grownText(after, endOf(before), endOf(after)) ?? after.bytes.slice(kept);
+  return { remove: drop, data: btoa(added) };
+}
+
+/** Where the output ends, in bytes from its start. */
+function endOf({ droppedBytes, bytes }: Terminal): number {
+  return droppedBytes + bytes.length;
+}
+
+const conversationFields: FieldDiffs = { entries, plans, terminals };
+
+/** All parts of a conversation are JSON values. Their types are too precise for TypeScript to know. */
+function json(value: unknown): JsonValue {
+  return value as JsonValue;
+}

@@ -1,0 +1,46 @@
+import type { JsonValue } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+import type { Entry } from '../model/conversation.ts';
+import { equal, freeze } from './equal.ts';
+
+type Defaults = { readonly [K in Entry['kind']]: Partial<Extract<Entry, { kind: K }>> };
+
+/** The usual values of required fields. A patch leaves them out: many entries hold little else. */
+const defaults: Defaults = freeze({
+  message: { messageId: null, origin: 'live', meta: null },
+  toolCall: {
+    title: null,
+    toolKind: 'other',
+    name: null,
+    status: 'pending',
+    content: [],
+    locations: [],
+    capabilities: null,
+    permission: null,
+    origin: 'live',
+    meta: null,
+  },
+  compaction: { summary: [], error: null, origin: 'live', meta: null },
+  turnFailure: { code: null, origin: 'live' },
+  unknown: { origin: 'live' },
+});
+
+/** Later versions of the library can have more kinds. */
+function defaultsOf(kind: unknown): Readonly<Record<string, unknown>> {
+  return typeof kind === 'string' && Object.hasOwn(defaults, kind) ? defaults[kind as Entry['kind']] : {};
+}
+
+/** An entry without the fields that have their default value. */
+export function shortEntry(entry: Entry): JsonValue {
+  const usual = defaultsOf(entry.kind);
+  const fields = Object.entries(entry).filter(
+    ([key, value]) => !(Object.hasOwn(usual, key) && equal(usual[key], value)),
+  );
+  return Object.fromEntries(fields);
+}
+
+/** Adds the fields that {@link shortEntry} left out. */
+export function completeEntry(entry: JsonValue): JsonValue {
+  // The defaults are JSON values.
+  return isJsonObject(entry) ? ({ ...defaultsOf(entry['kind']), ...entry } as JsonValue) : entry;
+}

@@ -1,0 +1,60 @@
+/** How many of the latest pieces a text keeps, and how many characters in them. */
+const maxPieces = 32;
+const maxCharacters = 16 * 1024;
+
+interface Piece {
+  readonly start: number;
+  readonly text: string;
+}
+
+/** One text that grows. Its versions are different objects. */
+interface Growth {
+  /** Length of the latest version. */
+  length: number;
+  /** The latest pieces, without gaps. */
+  readonly pieces: Piece[];
+  characters: number;
+}
+
+const growths = new WeakMap<object, Growth>();
+
+/**
+ * Records that the text of `after` is the text of `before` and a piece. Without the record, a diff has to compare both
+ * texts, and V8 first copies a text that was extended into one piece of memory.
+ *
+ * @param start - Length of the text before the piece. Each version of the text has a length of its own.
+ */
+export function recordGrowth(before: object, after: object, start: number, text: string): void {
+  if (text === '') return;
+  let growth = growths.get(before);
+  // A text that was extended twice from the same version has two continuations.
+  if (growth?.length !== start) {
+    growth = { length: start, pieces: [], characters: 0 };
+    growths.set(before, growth);
+  }
+  growths.set(after, growth);
+  growth.length += text.length;
+  growth.pieces.push({ start, text });
+  growth.characters += text.length;
+  while (growth.pieces.length > maxPieces || growth.characters > maxCharacters) {
+    growth.characters -= growth.pieces.shift()?.text.length ?? 0;
+  }
+}
+
+/** Whether the text of `after` is known to continue the text of `before`. */
+export function continuesText(before: object, after: object): boolean {
+  const growth = growths.get(before);
+  return growth !== undefined && growth === growths.get(after);
+}
+
+/** The text between two lengths of a growing text; `undefined` if its pieces are no longer kept. */
+export function grownText(after: object, start: number, end: number): string | undefined {
+  const pieces = growths.get(after)?.pieces ?? [];
+  const first = pieces.findIndex((piece) => piece.start === start);
+  if (first < 0) return undefined;
+  const last = pieces.findIndex((piece) => piece.start >= end);
+  return pieces
+    .slice(first, last < 0 ? undefined : last)
+    .map(({ text }) => text)
+    .join('');
+}

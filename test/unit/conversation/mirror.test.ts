@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
+import {
+  type ConversationMirror,
+  createConversationMirror,
+  type MirrorMessage,
+  publishConversation,
+} from '../../../src/conversation/mirror.ts';
+import { changedEntries } from '../../../src/conversation/select.ts';
+import { createConversationStore, type WritableConversationStore } from '../../../src/conversation/store.ts';
+import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { measure, streams } from '../../support/mirror-bytes.ts';
+
+const chunk = (messageId: string, text: string): ConversationUpdate => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: { type: 'text', text },
+});
+const microtask = () => new Promise<void>((resolve) => queueMicrotask(resolve));
+
+interface Pair {
+  readonly store: WritableConversationStore;
+  readonly mirror: ConversationMirror;
+  /** The messages that were sent and not yet delivered. */
+  readonly messages: MirrorMessage[];
+  readonly reasons: string[];
+  readonly resend: () => void;
+  readonly stop: () => void;
+  deliver(): void;
+}
+
+function pair(schedule?: (flush: () => void) => void): Pair {
+  const store = createConversationStore(emptyConversation('s1'));
+  store.apply(chunk('m1', 'Hello.'));
+  const messages: MirrorMessage[] = [];
+  const reasons: string[] = [];
+  const mirror = createConversationMirror('s1', ({ message }) => reasons.push(message));
+  const send = (message: MirrorMessage) => void messages.push(structuredClone(message));
+  const { resend, stop } = publishConversation(store, send, schedule);
+  const deliver = () => {
+    for (const message of messages.splice(0)) mirror.receive(message);
+  };
+  return { store, mirror, messages, reasons, resend, stop, deliver };
+}
+
+describe('a publisher', () => {
+  test('sends the whole conversation at once, and then one message for all changes that arrive together', async () => {
+    const { store, mirror, messages, deliver } = pair();
+    expect(messages.map(({ sequence }) => sequence)).toEqual([0]);
+    for (const text of ['a', 'b', 'c']) store.apply(chunk('m2', text));
+    await microtask();
+    expect(messages.map(({ sequence }) => sequence)).toEqual([0, 1]);
+    deliver();
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+  });
+
+  test('sends only the appended text of a message', async () => {
+    const { store, messages } = pair();
+    messages.length = 0;
+    store.apply(chunk('m1', ' How are you?'));
+    await microtask();
+    const path = ['entries', 0, 'content', 0, 'text'];
+    expect(messages).toEqual([{ sequence: 1, patch: [{ op: 'append', path, text: ' How are you?' }] }]);
+  });
+
+  test('sends nothing if nothing changed', async () => {
+    const { store, messages } = pair();
+    store.apply(chunk('m1', ''));
+    store.reset(structuredClone(store.getSnapshot()));
+    await microtask();
+    expect(messages.length).toBe(1);
+  });
+
+  test('waits for its schedule, once for all changes', async () => {
+    const flushes: (() => void)[] = [];
+    const { store, mirror, messages, deliver } = pair((flush) => void flushes.push(flush));
+    for (const text of ['a', 'b', 'c']) {
+      store.apply(chunk('m2', text));
+      await microtask();
+    }
+    expect(flushes.length).toBe(1);
+    expect(messages.length).toBe(1);
+    flushes[0]?.();
+    deliver();
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+    store.apply(chunk('m2', 'd'));
+    await microtask();
+    expect(flushes.length).toBe(2);
+  });
+
+  test('sends nothing after it was stopped, not even what was scheduled', async () => {
+    const flushes: (() => void)[] = [];
+    const { store, messages, stop, resend } = pair((flush) => void flushes.push(flush));
+    store.apply(chunk('m2', 'a'));
+    await microtask();
+    stop();
+    flushes[0]?.();
+    resend();
+    store.apply(chunk('m2', 'b'));
+    await microtask();
+    expect(messages.length).toBe(1);
+    expect(flushes.length).toBe(1);
+  });
+
+  test('leaves a gap where sending failed, so that the mirror notices it', async () => {
+    const errors: unknown[] = [];
+    const store = createConversationStore(emptyConversation('s1'), (error) => errors.push(error));
+    const reasons: string[] = [];
+    const mirror = createConversationMirror('s1', ({ message }) => reasons.push(message));
+    let isOpen = true;
+    const publisher = publishConversation(store, (message) => {
+      if (!isOpen) throw new Error('closed');
+      mirror.receive(message);
+    });
+    for (const open of [false, true]) {
+      isOpen = open;
+      store.apply(chunk('m1', 'a'));
+      await microtask();
+    }
+    expect(errors).toEqual([new Error('closed')]);
+    expect(reasons.length).toBe(1);
+    publisher.resend();
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+  });
+});
+
+describe('a mirror', () => {
+  test('is empty until the first message, and calls its listeners before receive returns', () => {
+    const { store, mirror, deliver } = pair();
+    expect(mirror.getSnapshot()).toEqual(emptyConversation('s1'));
+    let calls = 0;
+    const unsubscribe = mirror.subscribe(() => calls++);
+    deliver();
+    expect(calls).toBe(1);
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+    unsubscribe();
+    mirror.receive({
+      sequence: 1,
+      patch: [{ op: 'set', path: ['usage'], value: { used: 1, size: 2, cost: null } }],
+    });
+    expect(calls).toBe(1);
+  });
+
+  test('keeps the identity of entries that did not change', async () => {
+    const { store, mirror, deliver } = pair();
+    store.apply(chunk('m2', 'a'));
+    await microtask();
+    deliver();
+    const before = mirror.getSnapshot();
+    store.apply(chunk('m2', 'b'));
+    await microtask();
+    deliver();
+    const after = mirror.getSnapshot();
+    expect(after.entries[0]).toBe(before.entries[0]);
+    expect(changedEntries(before, after).map(({ key }) => key)).toEqual(['agent:m2']);
+  });
+
+  test('asks for the conversation once if a message was lost, and keeps its state until then', async () => {
+    const { store, mirror, messages, reasons, resend, deliver } = pair();
+    deliver();
+    const before = mirror.getSnapshot();
+    for (const text of ['a', 'b', 'c']) {
+      store.apply(chunk('m2', text));
+      await microtask();
+    }
+    messages.shift();
+    deliver();
+    expect(reasons).toEqual([
+      'The mirror received message 2 of the conversation and expected message 1. ' +
+        'A message was lost or out of order. Call `resend` of the publisher.',
+    ]);
+    expect(mirror.getSnapshot()).toBe(before);
+    resend();
+    store.apply(chunk('m2', 'd'));
+    await microtask();
+    deliver();
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+    // What was equal is the same object.
+    expect(mirror.getSnapshot().entries[0]).toBe(before.entries[0]);
+    expect(reasons.length).toBe(1);
+  });
+
+  test.each([
+    ['out of order', (messages: MirrorMessage[]) => messages.reverse()],
+    ['twice', (messages: MirrorMessage[]) => messages.unshift(messages[0] as MirrorMessage)],
+  ])('notices messages that arrive %s', async (_, disturb) => {
+    const { store, mirror, messages, reasons, resend, deliver } = pair();
+    deliver();
+    for (const text of ['a', 'b']) {
+      store.apply(chunk('m2', text));
+      await microtask();
+    }
+    disturb(messages);
+    deliver();
+    expect(reasons.length).toBe(1);
+    resend();
+    deliver();
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+  });
+
+  test('that is created later than the publisher asks for the conversation', async () => {
+    const { store, messages, mirror, reasons, resend, deliver } = pair();
+    messages.length = 0;
+    store.apply(chunk('m2', 'a'));
+    await microtask();
+    deliver();
+    expect(reasons[0]).toContain('received message 1 of the conversation and expected message 0');
+    resend();
+    deliver();
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+  });
+
+  test('asks for the conversation if a patch does not fit', () => {
+    const { mirror, reasons, deliver } = pair();
+    deliver();
+    const before = mirror.getSnapshot();
+    mirror.receive({
+      sequence: 1,
+      patch: [{ op: 'append', path: ['entries', 7, 'content', 0, 'text'], text: 'x' }],
+    });
+    expect(reasons[0]).toContain('The patch does not fit the conversation');
+    expect(mirror.getSnapshot()).toBe(before);
+  });
+
+  test('reports a listener that throws', () => {
+    const errors: unknown[] = [];
+    const mirror = createConversationMirror(
+      's1',
+      () => {},
+      (error) => errors.push(error),
+    );
+    const error = new Error('no');
+    mirror.subscribe(() => {
+      throw error;
+    });
+    publishConversation(createConversationStore(emptyConversation('s2')), mirror.receive);
+    expect(errors).toEqual([error]);
+    expect(mirror.getSnapshot().sessionId).toBe('s2');
+  });
+});
+
+test.each(streams)('the messages of %s stay within 1.3 times the streamed bytes', async (_, updates) => {
+  const { streamedBytes, sentBytes, original, mirrored } = await measure(updates);
+  expect(mirrored).toEqual(original);
+  expect(sentBytes / streamedBytes).toBeLessThan(1.3);
+});
