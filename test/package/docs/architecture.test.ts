@@ -7,7 +7,7 @@ const holds: Readonly<Record<string, string>> = {
   model: 'What a session is, in the words of no version.',
   trace: 'Records of the traffic, without their secrets and bounded.',
   protocol: 'What the protocol says: schemas, descriptors, dialects. No input and output.',
-  conversation: 'The fold: one file a noun, selectors, the store.',
+  conversation: 'The fold: one file a noun, selectors, the store, the patches for another process.',
   render: 'Conversations as text, Markdown and HTML in which nothing acts.',
   transport: 'Bytes to messages and back: lines, WebSocket, pace.',
   rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end.',
