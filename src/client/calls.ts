@@ -18,6 +18,7 @@ import type { Feature } from '../protocol/feature.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import type { RequestOptions } from '../rpc/peer.ts';
+import { answeredWithError } from '../rpc/remote-error.ts';
 import { type SentSecrets, secretsIn } from '../secrets.ts';
 import { maxTimerMs, withLimits } from '../wait.ts';
 import { checkCall, checkParameters, methodMissingError } from './gate.ts';
@@ -155,7 +156,7 @@ export class Caller {
   withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
     if (this.#attached.authMethods.length > 0) return error;
     const { method = '', rpcCode, data, agentMessage } = error;
-    const message = `The agent answered ${method} with error ${rpcCode}: ${agentMessage} It offers no login method: log in as its documentation describes, then connect again.`;
+    const message = `${answeredWithError(method, rpcCode, agentMessage)} It offers no login method: log in as its documentation describes, then connect again.`;
     const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };
     return new AuthRequiredError(message, { method, rpcCode, data, agentMessage, ...prompt });
   }

@@ -25,6 +25,12 @@ const remedies: ReadonlyMap<number, string> = new Map([
   [rpcCodes.notFound, ' It may have been deleted, or belong to another agent: list the sessions again.'],
 ]);
 
+/** What happened, as one sentence. */
+export function answeredWithError(method: string, rpcCode: number, text: string): string {
+  const end = /[.!?…]$/.test(text) ? '' : '.';
+  return `The agent answered ${method} with error ${rpcCode}: ${text || 'no message'}${end}`;
+}
+
 /** The error for an error response of the agent. A code without a class of its own gives a {@link RemoteError}. */
 export function remoteError(
   method: string,
@@ -35,8 +41,7 @@ export function remoteError(
 ): AcpError {
   const create = classes.get(rpcCode) ?? RemoteError;
   const text = agentText(agentMessage, data);
-  const message = `The agent answered ${method} with error ${rpcCode}: ${text || 'no message'}${/[.!?…]$/.test(text) ? '' : '.'}`;
-  return new create(`${message}${remedies.get(rpcCode) ?? ''}`, {
+  return new create(`${answeredWithError(method, rpcCode, text)}${remedies.get(rpcCode) ?? ''}`, {
     method,
     rpcCode,
     data,

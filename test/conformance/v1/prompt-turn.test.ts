@@ -231,6 +231,24 @@ test('[45] v1 without ids an update outside of the transcript does not begin a m
   expect(outline(conversation)).toEqual(['agent: ab']);
 });
 
+test('[45] v1 replayed prompts without ids are not joined, and the blocks of each are', async () => {
+  const said = (content: object) => ({ sessionUpdate: 'user_message_chunk', content });
+  const link = { type: 'resource_link', name: 'a', uri: 'file:///a' };
+  const { connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/load', (_params, agent) => {
+        agent.update('s1', said(text('One.')), said(text('Two.')), said(text('Three.')), said(link));
+        return {};
+      }),
+  });
+  const session = await connection.loadSession({ sessionId: 's1', cwd });
+  expect(outline(session.conversation.getSnapshot())).toEqual([
+    'user: One.',
+    'user: Two.',
+    'user: Three.|<resource_link>',
+  ]);
+});
+
 test('[45] v1 a null id is no id', async () => {
   const { conversation } = await folded(chunk('a', null), chunk('b'), chunk('c', null));
   expect(messages(conversation)).toMatchObject([{ messageId: null, content: [text('abc')] }]);

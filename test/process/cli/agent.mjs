@@ -10,7 +10,7 @@ noted(process.pid);
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const answer = (id, result) => send({ id, result });
-const refuse = (id, code, message) => send({ id, error: { code, message } });
+const refuse = (id, code, message, data) => send({ id, error: { code, message, data } });
 const update = (sessionId, change) =>
   send({ method: 'session/update', params: { sessionId, update: change } });
 const say = (sessionId, text) =>
@@ -52,6 +52,13 @@ const ask4permission = (options) => ({
 });
 const option = (kind, optionId = kind) => ({ kind, optionId, name: `Option ${optionId}` });
 
+const initializeAs2 = ({ id }) =>
+  answer(id, {
+    protocolVersion: 2,
+    info: { name: 'small', version: '1' },
+    capabilities: { session: {} },
+  });
+
 /** Handlers that replace the ordinary ones, by method. `start` runs before anything is read. */
 const ways = {
   ordinary: {},
@@ -88,13 +95,19 @@ const ways = {
     'session/new': ({ id }) => refuse(id, -32603, 'No.\nFAKE LINE\r\nacp-client: done'),
   },
   'sends-lines': { 'session/new': ({ id }) => answer(id, { sessionId: ['x\nFAKE LINE'] }) },
+  'gives-a-reason': {
+    'session/prompt': ({ id }) => refuse(id, -32603, 'Internal error', { details: 'The key has expired.' }),
+  },
+  'gives-a-reason-at-rest': {
+    initialize: initializeAs2,
+    'session/prompt': ({ id, params: { sessionId } }) => {
+      answer(id, {});
+      const error = { code: -32603, message: 'Internal error', data: { details: 'The key has expired.' } };
+      update(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
+    },
+  },
   'fails-in-lines': {
-    initialize: ({ id }) =>
-      answer(id, {
-        protocolVersion: 2,
-        info: { name: 'small', version: '1' },
-        capabilities: { session: {} },
-      }),
+    initialize: initializeAs2,
     'session/prompt': ({ id, params: { sessionId } }) => {
       answer(id, {});
       update(sessionId, {

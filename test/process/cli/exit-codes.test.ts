@@ -28,6 +28,13 @@ test.each([
     says: ['agentCapabilities.loadSession', 'Nothing was sent'],
   },
   { how: 'bare', args: ['sessions'], code: 3, says: ['agentCapabilities.sessionCapabilities.list'] },
+  { how: 'gives-a-reason', args: ['prompt', 'x'], code: 4, says: ['Internal error: The key has expired.'] },
+  {
+    how: 'gives-a-reason-at-rest',
+    args: ['prompt', 'x'],
+    code: 4,
+    says: ['Internal error: The key has expired.'],
+  },
   { how: 'refuses', args: ['prompt', 'x'], code: 4, says: ['session/new', '-32603', 'No.'] },
   {
     how: 'refuses',

@@ -46,6 +46,24 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     expect(agent.calls('session/new')).toHaveLength(2);
   });
 
+  test('an error for the lack of a login says so if the agent has no login method', async () => {
+    const { connection } = await connectTo(
+      { ...everything[dialect], authMethods: [] },
+      {
+        script: (agent) =>
+          agent.on('session/new', () => {
+            throw new RequestError(-32000, 'Authentication required', { details: 'No key' });
+          }),
+      },
+    );
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+      code: 'remote.auth_required',
+      data: { details: 'No key' },
+      message:
+        'The agent answered session/new with error -32000: Authentication required: No key. It offers no login method: log in as its documentation describes, then connect again.',
+    });
+  });
+
   test('the call rejects with what onAuthRequired throws', async () => {
     const refusal = new Error('the user closed the dialog');
     const { connection } = await connectTo(everything[dialect], {

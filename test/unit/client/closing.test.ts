@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requests/handlers.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 
-type Version = 'v1' | 'v2-markers';
-const versions = ['v1', 'v2-markers'] as const;
-
 /** A permission request in the words of each version. */
-const permission = (version: Version, toolCallId = 't1') => {
+const permission = (version: DialectName, toolCallId = 't1') => {
   const toolCall = { toolCallId, title: 'Write' };
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
   return version === 'v1'
@@ -45,7 +43,7 @@ function undecided() {
   return { signals, handlers };
 }
 
-describe.each(versions)('while a permission request and a form are open, in %s', (version) => {
+describe.each(dialectNames)('while a permission request and a form are open, in %s', (version) => {
   /** An agent that answers `session/close` and `session/delete` only after its own requests are answered. */
   async function waitingAgent() {
     const { signals, handlers } = undecided();
@@ -230,7 +228,27 @@ test('a resume that is answered while the session closes rejects', async () => {
   expect(connection.sessions).toEqual([]);
 });
 
-describe('cancel without an agent that can take it', () => {
+describe('cancel without work to cancel', () => {
+  test.each(dialectNames)(
+    'resolves while the agent is idle, and later requests are asked (%s)',
+    async (dialect) => {
+      let asked = 0;
+      const { agent, session } = await openSession(dialect, {
+        handlers: {
+          requestPermission: () => {
+            asked++;
+            return { outcome: 'selected', optionId: 'yes' };
+          },
+        },
+      });
+      await session.cancel();
+      expect(agent.calls('session/cancel')).toHaveLength(1);
+      const { result } = await agent.request('session/request_permission', permission(dialect));
+      expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+      expect(asked).toBe(1);
+    },
+  );
+
   test('resolves for a closed session and sends nothing', async () => {
     const { agent, session } = await openSession('v1', {
       script: (agent) => agent.on('session/close', {}),

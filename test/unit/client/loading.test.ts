@@ -324,33 +324,36 @@ test('loads of one session are made one after the other, and an abort ends the w
   expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('again')] }]);
 });
 
-test('onProgress counts the updates of the replay, with the session that is being loaded', async () => {
-  const { connection } = await connectTo(everything.v1, {
-    script: (agent) =>
-      agent.on('session/load', async (_params, agent) => {
-        for (let batch = 0; batch < 4; batch++) {
-          agent.update('s1', ...Array.from({ length: 50 }, (_, n) => chunk(`m${batch}`, `${n} `)));
-          await settle();
-        }
-        return {};
-      }),
-  });
-  const seen: { readonly updates: number; readonly entries: number }[] = [];
-  const sessions = new Set<Session>();
-  const session = await connection.loadSession(params, {
-    onProgress({ session: loading, updates }) {
-      sessions.add(loading);
-      seen.push({ updates, entries: loading.conversation.getSnapshot().entries.length });
-    },
-  });
-  expect([...sessions]).toEqual([session]);
-  expect(seen.at(-1)).toEqual({ updates: 200, entries: 4 });
-  expect(seen.length).toBeGreaterThanOrEqual(4);
-  expect(seen.length).toBeLessThan(200);
-  expect(seen.map(({ updates }) => updates)).toEqual(
-    seen.map(({ updates }) => updates).toSorted((a, b) => a - b),
-  );
-});
+test.each(dialectNames)(
+  'onProgress counts the updates of the replay, with the session that is being loaded (%s)',
+  async (dialect) => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on(dialect === 'v2-baseline' ? 'session/resume' : 'session/load', async (_params, agent) => {
+          for (let batch = 0; batch < 4; batch++) {
+            agent.update('s1', ...Array.from({ length: 50 }, (_, n) => chunk(`m${batch}`, `${n} `)));
+            await settle();
+          }
+          return {};
+        }),
+    });
+    const seen: { readonly updates: number; readonly entries: number }[] = [];
+    const sessions = new Set<Session>();
+    const session = await connection.loadSession(params, {
+      onProgress({ session: loading, updates }) {
+        sessions.add(loading);
+        seen.push({ updates, entries: loading.conversation.getSnapshot().entries.length });
+      },
+    });
+    expect([...sessions]).toEqual([session]);
+    expect(seen.at(-1)).toEqual({ updates: 200, entries: 4 });
+    expect(seen.length).toBeGreaterThanOrEqual(4);
+    expect(seen.length).toBeLessThan(200);
+    expect(seen.map(({ updates }) => updates)).toEqual(
+      seen.map(({ updates }) => updates).toSorted((a, b) => a - b),
+    );
+  },
+);
 
 test('an onProgress that throws is reported, and the load goes on', async () => {
   const { connection, diagnostics } = await connectTo(everything.v1, {

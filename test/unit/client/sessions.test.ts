@@ -212,6 +212,23 @@ describe('sessions', () => {
       await expect(all()).rejects.toMatchObject({ code: 'protocol.message' });
     });
 
+    test('listSessions from a cursor on yields no page twice', async () => {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/list', ({ cursor }) => ({
+            sessions: [{ sessionId: `at ${cursor}`, cwd }],
+            nextCursor: cursor === 'two' ? 'three' : 'two',
+          })),
+      });
+      const listed: string[] = [];
+      const listing = async () => {
+        for await (const { sessionId } of connection.listSessions({ cursor: 'two' })) listed.push(sessionId);
+      };
+      await expect(listing()).rejects.toMatchObject({ code: 'protocol.message', method: 'session/list' });
+      expect(listed).toEqual(['at two', 'at three']);
+      expect(agent.calls('session/list')).toHaveLength(2);
+    });
+
     test('close folds the last updates, and succeeds for a session that the agent does not know', async () => {
       const { connection } = await connectTo(everything[dialect], {
         script: (agent) =>
@@ -622,6 +639,23 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
     expect(agent.calls('session/load')).toEqual([]);
   });
+
+  test.each(['prefer', 'require', 'skip'] as const)(
+    'asks for no replay through restoreSession either, with the history %s',
+    async (history) => {
+      const conversation = await saved();
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/resume', {}).on('session/load', {}),
+      });
+      const session = await connection.restoreSession({ ...params, history }, { conversation });
+      const { entries } = session.conversation.getSnapshot();
+      expect(entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
+      expect(agent.calls('session/load')).toEqual([]);
+      expect(agent.calls('session/resume').map(({ params }) => params)).toEqual([
+        expect.not.objectContaining({ replayFrom: expect.anything() }),
+      ]);
+    },
+  );
 
   test('gives the next prompt a new key, and continues the transcript', async () => {
     const conversation = await saved();
