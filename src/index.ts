@@ -2,6 +2,7 @@ export type { CallOptions } from './client/calls.ts';
 export { type ConnectOptions, connect } from './client/connect.ts';
 export type { AuthRequiredHandler, ClientConnection, ConnectionState } from './client/connection.ts';
 export type { SessionListing } from './client/listing.ts';
+export { supportedMcpServers, type UnsupportedMcpServer } from './client/mcp-servers.ts';
 export type { ReconnectOptions } from './client/reconnect.ts';
 export { chooseOption, type PermissionKind } from './client/requests/choose-option.ts';
 export type {
@@ -17,6 +18,11 @@ export type {
   TerminalHandlers,
   UrlElicitation,
 } from './client/requests/handlers.ts';
+export {
+  type PermissionDecision,
+  type PermissionRulesOptions,
+  permissionRules,
+} from './client/requests/permission-rules.ts';
 export type { HistoryPolicy, LoadOptions, LoadProgress, ResumeOptions } from './client/session/open.ts';
 export type { PromptOptions, Session, Subagent } from './client/session/session.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn } from './client/session/turn.ts';

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
-import { resolve, win32 } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { isAbsolute, join, resolve, win32 } from 'node:path';
+import { mergeEnvironment } from './environment.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -23,6 +24,34 @@ export function findProgram(command: string, env: Environment, cwd: string): str
   return folders
     .flatMap((folder) => names.map((name) => `${folder.replace(/[\\/]$/, '')}/${name}`))
     .find(isFile);
+}
+
+/**
+ * The file of a program that is installed: a path, or a name in an absolute folder of PATH.
+ *
+ * @returns The path of the file, or `undefined` if there is none that can be run.
+ */
+export function installedProgram(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (process.platform === 'win32') return findProgram(command, mergeEnvironment({}, env), process.cwd());
+  if (command.includes('/')) return isExecutable(resolve(command)) ? resolve(command) : undefined;
+  return (env['PATH'] ?? '')
+    .split(':')
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, command))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  if (!isFile(path)) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isFile(path: string): boolean {

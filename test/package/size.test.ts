@@ -8,9 +8,10 @@ import { root } from './entries.ts';
  * belongs to the entry, and name the feature here.
  */
 const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
-  // 68.7 KiB, of which 1.4 KiB describe the events of a turn. By minified bytes: vscode-jsonrpc 27 %, the session
-  // state machine and its runner 15 %, the schemas of both versions 14 %, valibot 6 %.
-  ["export * from './src/index.ts';", 70.1],
+  // 70.6 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
+  // By minified bytes: vscode-jsonrpc 27 %, the session state machine and its runner 15 %, the schemas of both versions
+  // 14 %, valibot 6 %.
+  ["export * from './src/index.ts';", 72],
   // 18.4 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
   // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB.
   ["export * from './src/conversation/index.ts';", 18.8],

@@ -1,0 +1,43 @@
+import type { McpServer } from '../protocol/calls.ts';
+import type { CustomFeature, Feature } from '../protocol/feature.ts';
+import type { ClientConnection } from './connection.ts';
+
+/** An MCP server that the agent cannot connect to. */
+export interface UnsupportedMcpServer {
+  readonly server: McpServer;
+  /** The feature that the agent lacks, such as `session.mcp.sse`. */
+  readonly feature: Feature | CustomFeature;
+  /** Why, as one sentence for the user. */
+  readonly reason: string;
+}
+
+/**
+ * Separates the MCP servers that this agent can connect to from the others. A session that is opened with an unsupported
+ * server is refused with a {@link CapabilityError}, so pass only the supported ones.
+ *
+ * @example
+ * ```ts
+ * const { supported, unsupported } = supportedMcpServers(connection, servers);
+ * for (const { server, reason } of unsupported) console.warn(`${server.name} is not used. ${reason}`);
+ * const session = await connection.newSession({ cwd, mcpServers: supported });
+ * ```
+ * @see https://agentclientprotocol.com/protocol/session-setup#mcp-servers
+ */
+export function supportedMcpServers(
+  connection: Pick<ClientConnection, 'explain'>,
+  servers: readonly McpServer[],
+): { readonly supported: readonly McpServer[]; readonly unsupported: readonly UnsupportedMcpServer[] } {
+  const supported: McpServer[] = [];
+  const unsupported: UnsupportedMcpServer[] = [];
+  for (const server of servers) {
+    const { feature, supported: isSupported, reason } = connection.explain(mcpFeature(server));
+    if (isSupported) supported.push(server);
+    else unsupported.push({ server, feature, reason });
+  }
+  return { supported, unsupported };
+}
+
+/** The feature that the transport of a server needs. Each transport has one. */
+function mcpFeature({ type = 'stdio' }: McpServer): Feature | CustomFeature {
+  return `session.mcp.${type}`;
+}

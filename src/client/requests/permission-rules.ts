@@ -1,0 +1,87 @@
+import type { PermissionOption } from '../../model/permission.ts';
+import type { ToolKind } from '../../model/tool-call.ts';
+import type { Session } from '../session/session.ts';
+import { chooseOption } from './choose-option.ts';
+import type { ClientHandlers, HandlerContext, PermissionOutcome, PermissionRequest } from './handlers.ts';
+
+/** The user's answer to a question of {@link permissionRules}. */
+export type PermissionDecision = PermissionOutcome & {
+  /**
+   * Until the session ends, answer in the same way, without a question:
+   *
+   * - `request`: requests that show the user exactly the same
+   * - `kind`: all requests of tool calls of the same kind, such as all edits
+   *
+   * Default: ask again. Remembers only an option that allows or rejects.
+   */
+  readonly remember?: 'request' | 'kind';
+};
+
+/** Options of {@link permissionRules}. */
+export interface PermissionRulesOptions {
+  /** The kinds of tool calls that are allowed without a question, such as `read` and `search`. Default: none. */
+  readonly allow?: readonly ToolKind[];
+  /** Asks the user. Called for every request that no rule answers. */
+  ask(request: PermissionRequest, context: HandlerContext): PermissionDecision | Promise<PermissionDecision>;
+}
+
+type Verdict = 'allow' | 'reject';
+
+/**
+ * A handler for permission requests that allows what the rules allow, remembers choices for the session, and asks
+ * otherwise. A rule selects the agent's own option that allows or rejects once. Where the agent offers no such option,
+ * or more than one, the user is asked.
+ *
+ * The kind of a tool call is what the agent says it is. Do not use rules with an agent that you do not trust.
+ *
+ * @example
+ * ```ts
+ * const requestPermission = permissionRules({
+ *   allow: ['read', 'search'],
+ *   ask: async ({ options }) => ({ ...(await showButtons(options)), remember: 'request' }),
+ * });
+ * const connection = await connect(agent, { clientInfo, handlers: { requestPermission } });
+ * ```
+ */
+export function permissionRules({
+  allow = [],
+  ask,
+}: PermissionRulesOptions): NonNullable<ClientHandlers['requestPermission']> {
+  const remembered = new WeakMap<Session, Map<string, Verdict>>();
+  return async (request, context) => {
+    const verdicts = remembered.get(context.session) ?? new Map<string, Verdict>();
+    remembered.set(context.session, verdicts);
+    const kind = request.toolCall?.toolKind;
+    const keys = { request: requestKey(request), kind: kind === undefined ? undefined : `kind:${kind}` };
+    const verdict =
+      verdictFor(verdicts, keys.request) ??
+      verdictFor(verdicts, keys.kind) ??
+      (kind !== undefined && allow.includes(kind) ? 'allow' : undefined);
+    const ruled = verdict && chooseOption(request.options, `${verdict}_once`);
+    if (ruled) return ruled;
+    const { remember, ...outcome } = await ask(request, context);
+    const key = remember && keys[remember];
+    const chosen = key === undefined ? undefined : verdictOf(outcome, request.options);
+    if (key !== undefined && chosen) verdicts.set(key, chosen);
+    return outcome;
+  };
+}
+
+function verdictFor(verdicts: ReadonlyMap<string, Verdict>, key: string | undefined): Verdict | undefined {
+  return key === undefined ? undefined : verdicts.get(key);
+}
+
+/** What an answer means. `undefined` where the kind of its option is unknown. */
+function verdictOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Verdict | undefined {
+  if (outcome.outcome !== 'selected') return undefined;
+  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind ?? '';
+  if (kind === 'allow_once' || kind === 'allow_always') return 'allow';
+  return kind === 'reject_once' || kind === 'reject_always' ? 'reject' : undefined;
+}
+
+/** Everything that a request shows to the user. Ids are left out: each request has others. */
+function requestKey({ title, description, toolCall, subject }: PermissionRequest): string {
+  const { toolKind, name, content, locations, rawInput } = toolCall ?? {};
+  const { toolCallId: _, terminalId: __, ...about } = { ...subject } as { readonly [key: string]: unknown };
+  return JSON.stringify([title, description, toolKind, name, content, locations, rawInput, about]);
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { HandlerContext, PermissionRequest } from '../../../src/client/requests/handlers.ts';
+import { type PermissionDecision, permissionRules } from '../../../src/client/requests/permission-rules.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import { openSession } from '../../support/open-session.ts';
+
+const yes = { optionId: 'y', name: 'Yes', kind: 'allow_once' };
+const always = { optionId: 'a', name: 'Always', kind: 'allow_always' };
+const no = { optionId: 'n', name: 'No', kind: 'reject_once' };
+
+/** Runs the rules in two sessions and notes the questions. The answers to the questions are given in order. */
+function rules(allow: readonly string[], ...answers: readonly PermissionDecision[]) {
+  const asked: (string | null)[] = [];
+  const handler = permissionRules({
+    allow,
+    ask({ title }) {
+      asked.push(title);
+      return answers[asked.length - 1] ?? { outcome: 'cancelled' };
+    },
+  });
+  // Rules read only the identity of the session.
+  const sessions = [{} as Session, {} as Session];
+  let calls = 0;
+  const request = (fields: {
+    kind?: string;
+    title?: string;
+    options?: PermissionRequest['options'];
+    in?: number;
+  }) => {
+    const { kind, title = 'Do it?', options = [yes, always, no] } = fields;
+    const toolCall = kind === undefined ? null : { toolKind: kind, toolCallId: `c${calls++}`, title };
+    const context = { session: sessions[fields.in ?? 0], signal: new AbortController().signal };
+    return handler(
+      { title, description: null, subject: null, options, toolCall } as PermissionRequest,
+      context as HandlerContext,
+    );
+  };
+  return { request, asked };
+}
+
+describe('permission rules', () => {
+  test('allow the given kinds once, and ask for others', async () => {
+    const { request, asked } = rules(['read'], { outcome: 'selected', optionId: 'n' });
+    expect(await request({ kind: 'read' })).toEqual({ outcome: 'selected', optionId: 'y' });
+    expect(await request({ kind: 'edit', title: 'Edit?' })).toEqual({ outcome: 'selected', optionId: 'n' });
+    expect(asked).toEqual(['Edit?']);
+  });
+
+  test.each([
+    ['none', [always, no]],
+    ['several', [yes, { ...yes, optionId: 'y2' }, no]],
+  ])('ask where the agent offers %s of the options that allow once', async (_, options) => {
+    const { request, asked } = rules(['read'], { outcome: 'selected', optionId: 'n' });
+    expect(await request({ kind: 'read', options })).toEqual({ outcome: 'selected', optionId: 'n' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['y', 'y'],
+    ['a', 'y'],
+    ['n', 'n'],
+  ])('remember the choice %s for the same request and answer %s', async (chosen, next) => {
+    const { request, asked } = rules([], { outcome: 'selected', optionId: chosen, remember: 'request' });
+    expect(await request({ kind: 'execute', title: 'ls' })).toEqual({
+      outcome: 'selected',
+      optionId: chosen,
+    });
+    expect(await request({ kind: 'execute', title: 'ls' })).toEqual({ outcome: 'selected', optionId: next });
+    await request({ kind: 'execute', title: 'rm' });
+    await request({ kind: 'execute', title: 'ls', in: 1 });
+    expect(asked).toEqual(['ls', 'rm', 'ls']);
+  });
+
+  test('remember a choice for a kind, and a later choice for one request above it', async () => {
+    const { request, asked } = rules(
+      [],
+      { outcome: 'selected', optionId: 'n', remember: 'request' },
+      { outcome: 'selected', optionId: 'y', remember: 'kind' },
+    );
+    await request({ kind: 'edit', title: 'one' });
+    await request({ kind: 'edit', title: 'two' });
+    expect(await request({ kind: 'edit', title: 'three' })).toEqual({ outcome: 'selected', optionId: 'y' });
+    expect(await request({ kind: 'edit', title: 'one' })).toEqual({ outcome: 'selected', optionId: 'n' });
+    expect(asked).toEqual(['one', 'two']);
+  });
+
+  test('do not remember a cancelled question, an unknown kind of option, or a kind where there is no tool call', async () => {
+    const strange = { optionId: 's', name: 'Maybe', kind: 'perhaps' };
+    const { request, asked } = rules(
+      [],
+      { outcome: 'cancelled', remember: 'request' },
+      { outcome: 'selected', optionId: 's', remember: 'request' },
+      { outcome: 'selected', optionId: 'y', remember: 'kind' },
+    );
+    for (let count = 0; count < 4; count++) await request({ options: [yes, no, strange] });
+    expect(asked).toHaveLength(4);
+  });
+
+  test('answer the agent, through a connection', async () => {
+    const { agent } = await openSession('v1', {
+      handlers: {
+        requestPermission: permissionRules({ allow: ['read'], ask: () => ({ outcome: 'cancelled' }) }),
+      },
+    });
+    const ask = (kind: string) =>
+      agent.request('session/request_permission', {
+        sessionId: 's1',
+        toolCall: { toolCallId: kind, title: kind, kind },
+        options: [yes, no],
+      });
+    expect(await ask('read')).toMatchObject({ result: { outcome: { outcome: 'selected', optionId: 'y' } } });
+    expect(await ask('edit')).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
+  });
+});

@@ -1,0 +1,104 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registeredAgentCommand } from '../../../src/node/agent-registry.ts';
+
+const isWindows = process.platform === 'win32';
+const platform = `${isWindows ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
+const fileName = (name: string) => (isWindows ? `${name}.exe` : name);
+
+let folder = '';
+const install = async (...path: string[]) => {
+  const file = join(folder, ...path);
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, '');
+  await chmod(file, 0o755);
+  return file;
+};
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'acp-registry-'));
+  for (const name of ['npx', 'uvx']) await install('both', fileName(name));
+  await mkdir(join(folder, 'empty'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+const path = (name: string) => ({ env: { PATH: join(folder, name) } });
+
+const npx = { package: '@example/agent@1.2.3', args: ['--acp'], env: { QUIET: '1' } };
+const uvx = { package: 'agent==1.2.3' };
+const cmd = isWindows ? '.\\bin\\agent.exe' : './bin/agent';
+const binary = {
+  [platform]: { archive: 'https://example.com/agent.tar.gz', cmd, args: ['acp'] },
+};
+const agent = (distribution: object) => JSON.parse(JSON.stringify({ id: 'one', name: 'One', distribution }));
+const registry = (distribution: object) => ({
+  version: '1.0.0',
+  agents: [agent({ npx: { package: 'other' } }), agent(distribution)].map((entry, index) => ({
+    ...entry,
+    id: ['other', 'one'][index] ?? '',
+  })),
+  extensions: [],
+});
+
+describe('the start command of an agent of the registry', () => {
+  test('is npx with the package, its arguments and its environment', async () => {
+    expect(await registeredAgentCommand(registry({ npx }), 'one', path('both'))).toEqual({
+      command: 'npx',
+      args: ['-y', '@example/agent@1.2.3', '--acp'],
+      env: { QUIET: '1' },
+    });
+  });
+
+  test('is uvx with the package', async () => {
+    expect(await registeredAgentCommand(agent({ uvx }), 'one', path('both'))).toEqual({
+      command: 'uvx',
+      args: ['agent==1.2.3'],
+      env: {},
+    });
+  });
+
+  test('is the installed program, before npx', async () => {
+    const file = await install('programs', fileName('agent'));
+    const found = await registeredAgentCommand(registry({ npx, binary }), 'one', path('programs'));
+    expect(found).toEqual({ command: file, args: ['acp'], env: {} });
+  });
+
+  test('is the program in the folder of the unpacked archive', async () => {
+    const file = await install('unpacked', 'bin', fileName('agent'));
+    const options = { ...path('empty'), folder: join(folder, 'unpacked') };
+    expect(await registeredAgentCommand(registry({ binary }), 'one', options)).toMatchObject({
+      command: file,
+    });
+  });
+
+  test('is npx where the program is not installed', async () => {
+    const found = await registeredAgentCommand(registry({ binary, npx }), 'one', path('both'));
+    expect(found).toMatchObject({ command: 'npx' });
+  });
+
+  test('is read from a file', async () => {
+    const file = join(folder, 'registry.json');
+    await writeFile(file, JSON.stringify(registry({ npx })));
+    expect(await registeredAgentCommand(file, 'one', path('both'))).toMatchObject({ command: 'npx' });
+    await expect(registeredAgentCommand(join(folder, 'none.json'), 'one')).rejects.toThrow('none.json');
+  });
+
+  test.each([
+    [{ binary, npx, uvx }, ['agent.tar.gz', 'install Node', 'install uv']],
+    [{ binary: { 'plan9-mips': { archive: 'x', cmd: 'y' } } }, [`no program for ${platform}`]],
+    [{}, ['no distribution']],
+  ])('is refused where nothing can be started, with what to install', async (distribution, parts) => {
+    const refused = registeredAgentCommand(registry(distribution), 'one', path('empty'));
+    await expect(refused).rejects.toMatchObject({ code: 'usage.params' });
+    for (const part of parts) await expect(refused).rejects.toThrow(part);
+  });
+
+  test('is refused for an unknown agent, with those that there are', async () => {
+    await expect(registeredAgentCommand(registry({ npx }), 'two')).rejects.toThrow('other, one');
+  });
+
+  test('is refused for an entry that is not one of the registry', async () => {
+    const wrong = registry({ npx: { package: 5 } });
+    await expect(registeredAgentCommand(wrong, 'one')).rejects.toThrow('distribution.npx.package');
+  });
+});
