@@ -29,6 +29,26 @@ test('connect rejects with the exit and the last output if the program exits at 
   await agent.reaped;
 });
 
+test('the error of a crash names the agent by its title', async () => {
+  const result = {
+    protocolVersion: 1,
+    agentInfo: { name: 'tiny', title: 'Tiny Agent', version: '1' },
+    agentCapabilities: {},
+  };
+  const program = `process.stdin.once('data', (line) => {
+    const { id } = JSON.parse(line);
+    const answer = JSON.stringify({ jsonrpc: '2.0', id, result: ${JSON.stringify(result)} });
+    process.stdout.write(answer + '\\n', () => process.exit(3));
+  })`;
+  const agent = spawnAgent({ command: process.execPath, args: ['-e', program] });
+  const connection = await connect(agent, { clientInfo });
+  const { error } = await connection.closed;
+  expect(error).toBeInstanceOf(ExitError);
+  expect(error?.message).toContain('Tiny Agent');
+  expect(error?.message).not.toContain(process.execPath);
+  await agent.reaped;
+});
+
 test('a program that does not answer initialize is ended with the connection', async () => {
   const agent = spawnAgent({ command: process.execPath, args: [programPath('polite.mjs')] });
   const timeout = new AbortController();

@@ -140,6 +140,12 @@ describe('sessions', () => {
 
       test('ignores the rest of the replay until the agent answers', async () => {
         const { agent, id, session, before } = await giveUp();
+        const heard: string[] = [];
+        const stop = session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
+        agent.update('s1', chunk('m1', 'late'));
+        await settle();
+        stop();
+        expect(heard).toEqual([]);
         const { entries, info } = session.conversation.getSnapshot();
         expect(entries).toEqual(before.entries);
         // How things stand is true, whoever asked.

@@ -3,7 +3,7 @@ import { terminalText } from '../../../src/conversation/select.ts';
 import type { Terminal } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { silence } from '../../../src/testing/scripted-agent.ts';
-import { text } from '../../support/agents.ts';
+import { dialectNames, settle, text } from '../../support/agents.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
 
 const call = (fields: object = {}) => ({
@@ -129,3 +129,25 @@ test('a tool call announced twice is one entry, with the fields of both', async 
   expect(outline(conversation)).toEqual(['t: completed', 'agent: x']);
   expect(toolCalls(conversation)).toMatchObject([{ title: 'Run tests', rawInput: { command: 'npm test' } }]);
 });
+
+test.each(dialectNames)(
+  'each part of an update that is dropped is named, and the rest is taken (%s)',
+  async (dialect) => {
+    const { agent, diagnostics, conversation } = await openSession(dialect);
+    agent.update('s1', {
+      sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
+      toolCallId: 't1',
+      title: 'Write',
+      locations: [{ path: '/a' }, { path: 5 }],
+    });
+    await settle();
+    expect(conversation().entries).toMatchObject([{ title: 'Write', locations: [{ path: '/a' }] }]);
+    expect(diagnostics).toMatchObject([
+      {
+        rule: 'protocol.malformed_update',
+        severity: 'warning',
+        message: expect.stringContaining('update.locations.1'),
+      },
+    ]);
+  },
+);
