@@ -6,6 +6,14 @@ import { Transcript } from './transcript.mjs';
  * the official SDK takes so long that one run of it has to do.
  */
 export const corpora = {
+  'v1-replay': { version: 1, updates: 60_000, about: 'a session as real agents replay it', generate: replay },
+  'v2-replay': {
+    version: 2,
+    updates: 60_000,
+    about: 'a session as real agents replay it',
+    generate: replay,
+    slow: true,
+  },
   'v1-chunks': {
     version: 1,
     updates: 200_000,
@@ -110,6 +118,30 @@ function* entries({ phrase, transcript }) {
     transcript.message(role, messageId).push(text);
     yield { sessionUpdate: `${role}_message`, messageId, content: [{ type: 'text', text }] };
   }
+}
+
+/**
+ * Rounds of the shape that recordings of ten agents have: each message arrives whole, between tool calls with input,
+ * output and diffs, and every fifth round has a plan.
+ */
+function* replay(context) {
+  for (let round = 0; ; round++) {
+    yield wholeMessage(context, 'user_message', 'user', id('ask', round), 150);
+    yield wholeMessage(context, 'agent_thought', 'thought', id('thought', round), 300);
+    for (let call = 0; call < 3; call++) yield* toolCall(context, id('call', round * 3 + call), call);
+    yield wholeMessage(context, 'agent_message', 'agent', id('answer', round), 800);
+    if (round % 5 === 4) yield plan(context, round);
+  }
+}
+
+/** A message in one update. Version 1 has no update for a whole message, so that it is one chunk. */
+function wholeMessage({ version, phrase, transcript }, kind, role, messageId, length) {
+  const text = linesOf(phrase, length);
+  transcript.message(role, messageId).push(text);
+  const block = { type: 'text', text };
+  return version === 1
+    ? { sessionUpdate: `${kind}_chunk`, messageId, content: block }
+    : { sessionUpdate: kind, messageId, content: [block] };
 }
 
 /** Version 1 announces a tool call and then updates it; in version 2 the first update announces it. */

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildCommit, compareReplays } from './compare.mjs';
 import { corpora } from './corpora.mjs';
 import { writeDocs } from './docs.mjs';
-import { report } from './report.mjs';
+import { comparison, report } from './report.mjs';
 import { sections } from './sections.mjs';
 
 const usage = `npm run bench -- [options]
@@ -13,6 +14,7 @@ const usage = `npm run bench -- [options]
                  or one corpus (${Object.keys(corpora).join(', ')}); may be repeated
   --quick        a tenth of the updates, one run: to see that it works, not for numbers
   --json         the measurements as JSON
+  --compare REV  builds another commit, and measures the replays of both in turns
   --write-docs   put the tables into docs/performance.md
 `;
 
@@ -22,6 +24,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    compare: { type: 'string' },
     'write-docs': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -43,17 +46,23 @@ try {
     wants: (name) => options.only.length === 0 || options.only.includes(name),
     say: (line) => process.stderr.write(`${line}\n`),
   };
-  const results = {
-    machine: { node: process.version, cores: availableParallelism(), platform: process.platform },
-    runs,
-  };
-  for (const [name, measure] of Object.entries(sections)) {
-    const wanted = context.wants(name);
-    const found = await measure({ ...context, wants: wanted ? () => true : context.wants }, wanted);
-    if (found) results[name] = found;
+  const machine = { node: process.version, cores: availableParallelism(), platform: process.platform };
+  const print = (found, text) =>
+    process.stdout.write(options.json ? `${JSON.stringify(found, null, 2)}\n` : `${text(found)}\n`);
+  if (options.compare) {
+    const base = await buildCommit(options.compare, folder);
+    const compared = await compareReplays(context, base);
+    print({ machine, runs, compared }, comparison);
+  } else {
+    const results = { machine, runs };
+    for (const [name, measure] of Object.entries(sections)) {
+      const wanted = context.wants(name);
+      const found = await measure({ ...context, wants: wanted ? () => true : context.wants }, wanted);
+      if (found) results[name] = found;
+    }
+    print(results, report);
+    if (options['write-docs']) await writeDocs(results);
   }
-  process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : report(results));
-  if (options['write-docs']) await writeDocs(results);
 } finally {
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
 }

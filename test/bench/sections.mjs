@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import { corpora } from './corpora.mjs';
 import { writeCorpus, writeLongLine } from './corpus-file.mjs';
 import { runChild, summary } from './run-child.mjs';
-import { bundleSizes, importTimes } from './weight.mjs';
+import { bundleParts, bundleSizes, importTimes } from './weight.mjs';
 
 /** What the suite measures, in the order in which it does. Each gives its results, or nothing if it was not asked. */
 export const sections = {
   replay,
+  firstScreen,
   growth,
   longLines,
   memory,
@@ -62,6 +63,32 @@ function of(samples, pick, join = summary) {
   return Object.fromEntries(clients.map((client) => [client, join(samples[client].map(pick))]));
 }
 
+/** So many entries fill a screen. */
+const firstEntries = 50;
+
+async function firstScreen({ folder, runs, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const name of ['v1-replay', 'v2-replay']) {
+    const corpus = writeCorpus(folder, name, Math.ceil(corpora[name].updates * scale));
+    const samples = { ours: [], official: [] };
+    for (let run = 0; run < runs; run++) {
+      for (const client of Object.keys(samples)) {
+        if (client === 'official' && corpora[name].slow && run > 0) continue;
+        samples[client].push(await runChild('first-screen', { client, corpus, entries: firstEntries }));
+      }
+    }
+    await rm(corpus.path);
+    for (const [client, all] of Object.entries(samples)) {
+      const result = { client, name };
+      for (const key of Object.keys(all[0])) result[key] = summary(all.map((sample) => sample[key]));
+      say(`first screen ${client} ${name}: ${result.readableMs.median.toFixed(1)} ms`);
+      results.push(result);
+    }
+  }
+  return results;
+}
+
 async function growth({ folder, scale, say }, wanted) {
   if (!wanted) return undefined;
   const results = [];
@@ -101,7 +128,7 @@ async function longLines({ folder, runs, say }, wanted) {
 async function memory({ folder, scale, say }, wanted) {
   if (!wanted) return undefined;
   const results = [];
-  for (const name of ['v1-chunks', 'v2-mixed', 'v2-giant', 'v2-entries']) {
+  for (const name of ['v1-replay', 'v2-replay', 'v1-chunks', 'v2-giant', 'v2-entries']) {
     const corpus = writeCorpus(folder, name, Math.ceil(corpora[name].updates * scale));
     const held = await runChild('memory', { corpus });
     await rm(corpus.path);
@@ -115,6 +142,8 @@ async function responsiveness({ folder, runs, scale, say }, wanted) {
   if (!wanted) return undefined;
   const results = [];
   for (const [client, name] of [
+    ['ours', 'v1-replay'],
+    ['ours', 'v2-replay'],
     ['ours', 'v1-mixed'],
     ['ours', 'v2-mixed'],
     ['ours', 'v2-entries'],
@@ -159,7 +188,11 @@ async function reading({ scale, say }, wanted) {
 
 async function weight({ say }, wanted) {
   if (!wanted) return undefined;
-  const result = { bundles: await bundleSizes(), imports: await importTimes() };
+  const result = {
+    bundles: await bundleSizes(),
+    parts: await bundleParts(),
+    imports: await importTimes(),
+  };
   say(`weight: ${JSON.stringify(result)}`);
   return result;
 }

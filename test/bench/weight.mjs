@@ -34,12 +34,44 @@ export async function bundleSizes() {
   return sizes;
 }
 
+/** The minified bytes that each folder of the source and each dependency has in the bundle of `.`, largest first. */
+export async function bundleParts() {
+  const { metafile } = await build({
+    entryPoints: [`${root}src/index.ts`],
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    outdir: 'out',
+    metafile: true,
+    write: false,
+    logLevel: 'error',
+  });
+  const [{ inputs }] = Object.values(metafile.outputs);
+  const bytes = {};
+  for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+    const part = partOf(file);
+    bytes[part] = (bytes[part] ?? 0) + bytesInOutput;
+  }
+  return Object.fromEntries(Object.entries(bytes).sort(([, a], [, b]) => b - a));
+}
+
+function partOf(file) {
+  const dependency = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file);
+  if (dependency) return dependency[1];
+  const folder = /src\/([^/]+)\//.exec(file);
+  return folder ? `src/${folder[1]}` : 'src';
+}
+
 /** How much longer a start of Node takes with an import than without one. */
 export function importTimes() {
   const imports = {
     nothing: '',
     '.': `import ${JSON.stringify(`${root}dist/index.js`)};`,
     './conversation': `import ${JSON.stringify(`${root}dist/conversation.js`)};`,
+    'vscode-jsonrpc': "import 'vscode-jsonrpc/node.js';",
+    valibot: "import 'valibot';",
     '@agentclientprotocol/sdk': "import '@agentclientprotocol/sdk';",
   };
   const samples = Object.fromEntries(Object.keys(imports).map((name) => [name, []]));

@@ -12,16 +12,26 @@ export async function connectOfficial({ version, histories, updates }) {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   let seen = 0;
   let allSeen;
+  let ids = new Set();
+  let onEntries;
   const connection = sdk
     .client()
-    .onNotification('session/update', () => {
+    .onNotification('session/update', ({ params }) => {
+      // Each id is an entry of a transcript, which the SDK does not make.
+      if (onEntries) {
+        const { update } = params;
+        ids.add(update.messageId ?? update.toolCallId);
+        onEntries(ids.size);
+      }
       if (++seen === updates) allSeen();
     })
     .connect(sdk.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
   await connection.agent.request('initialize', initializeParams[version]);
   return {
-    async replay(sessionId) {
+    async replay(sessionId, options = {}) {
       seen = 0;
+      ids = new Set();
+      onEntries = options.onEntries;
       // Its response may overtake the updates that came before it, so both are waited for.
       const handled = new Promise((resolve) => {
         allSeen = resolve;

@@ -3,9 +3,14 @@ import { connectClient } from '../clients/index.mjs';
 import { digestOf } from '../transcript.mjs';
 
 /** Time and memory from asking for a replay to having it: folded and readable, or, elsewhere, handed over. */
-export async function measure({ client, corpus }) {
+export async function measure({ client, corpus, build }) {
   const { version, sessionId, path, updates, expected } = corpus;
-  const connected = await connectClient(client, { version, histories: { [sessionId]: path }, updates });
+  const connected = await connectClient(client, {
+    version,
+    histories: { [sessionId]: path },
+    updates,
+    ...(build && { build }),
+  });
   globalThis.gc();
   const cpuBefore = process.cpuUsage();
   const start = performance.now();

@@ -14,18 +14,21 @@ export async function measure({ client, corpus }) {
   const gaps = watchGaps();
   const pings = watchPings(ping);
   delay.enable();
-  const replaying = connected.replay(sessionId);
   let draws = 0;
-  // What an editor does: it reads the transcript anew each time it is told of a change.
-  const session = connected.connection?.sessions.find((candidate) => candidate.sessionId === sessionId);
-  session?.conversation.subscribe(() => {
-    if (session.conversation.getSnapshot().entries.length > 0) draws++;
-  });
-  await replaying;
+  let session;
+  // What an editor does: it reads the transcript again after each change.
+  const onProgress = (progress) => {
+    if (session) return;
+    session = progress.session;
+    session.conversation.subscribe(() => {
+      if (session.conversation.getSnapshot().entries.length > 0) draws++;
+    });
+  };
+  await connected.replay(sessionId, { onProgress });
   delay.disable();
   const longestGapMs = gaps.stop();
   const latenciesMs = await pings.stop();
-  if (session) assert.ok(draws > 0);
+  if (client === 'ours') assert.ok(draws > 0);
   await connected.close();
   latenciesMs.sort((a, b) => a - b);
   return {
