@@ -20,6 +20,8 @@ const book = [
   'testing.md',
   'traces.md',
   'command-line.md',
+  'faq.md',
+  'migration.md',
   'reliability.md',
   'security.md',
   'performance.md',

@@ -16,6 +16,7 @@ test('the page has files and commands with their output', () => {
   expect(steps.flatMap((step) => ('file' in step ? step.file : []))).toEqual([
     'ask.mjs',
     'client.mjs',
+    'restore.mjs',
     'ask.test.mjs',
     'trace.mjs',
   ]);

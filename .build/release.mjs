@@ -1,0 +1,85 @@
+// Checks that a version can be released: version, changelog, tag and tarball. Changes and publishes nothing. Runs in the
+// folder of the package: node .build/release.mjs
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const maxUnpackedBytes = 2_500_000;
+
+const run = (command, ...args) =>
+  execFileSync(command, args, { encoding: 'utf8', shell: process.platform === 'win32' });
+const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+const manifest = json('package.json');
+const { version } = manifest;
+
+function* versionProblems() {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
+    yield `The version in package.json is ${JSON.stringify(version)}. Write it as 1.2.3.`;
+  }
+  const lock = json('package-lock.json');
+  if (lock.version !== version || lock.packages[''].version !== version) {
+    yield `package-lock.json has the version ${lock.version}, and package.json has ${version}. Run npm install.`;
+  }
+}
+
+/** The text under each heading of level two. */
+function sectionsOf(changelog) {
+  const sections = changelog.split(/^## +/m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const [heading, ...lines] = section.split('\n');
+      return [heading.trim(), lines.join('\n').trim()];
+    }),
+  );
+}
+
+function* changelogProblems() {
+  const sections = sectionsOf(readFileSync('CHANGELOG.md', 'utf8'));
+  if (sections.get('Unreleased')) {
+    yield `CHANGELOG.md has changes under Unreleased. Move them under "${version} (year-month-day)".`;
+  }
+  const heading = [...sections.keys()].find((key) => key.split(' ')[0] === version);
+  if (heading === undefined) yield `CHANGELOG.md has no section for ${version}.`;
+  else if (!/^\S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
+    yield `The heading "${heading}" in CHANGELOG.md has no date. Write "${version} (year-month-day)".`;
+  } else if (sections.get(heading) === '') yield `The section "${heading}" in CHANGELOG.md is empty.`;
+}
+
+function* gitProblems() {
+  const changed = run('git', 'status', '--porcelain').trim();
+  if (changed) yield `Files are not committed:\n${changed}`;
+  if (run('git', 'tag', '--list', `v${version}`).trim()) {
+    yield `The tag v${version} exists. Raise the version in package.json.`;
+  }
+}
+
+/** The paths that the manifest names. */
+function pathsIn(value) {
+  if (typeof value === 'string') return value.startsWith('./') ? [value.slice(2)] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
+}
+
+function* tarballProblems() {
+  const [{ files, unpackedSize }] = JSON.parse(
+    run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'),
+  );
+  const paths = new Set(files.map(({ path }) => path));
+  const named = [
+    ...pathsIn([manifest.exports, manifest.bin, manifest.main, manifest.types]),
+    'README.md',
+    'LICENSE',
+  ];
+  const missing = [...new Set(named)].filter((path) => !paths.has(path));
+  if (missing.length > 0) yield `The tarball lacks ${missing.join(', ')}. Run npm run build.`;
+  if (unpackedSize >= maxUnpackedBytes) {
+    yield `The tarball unpacks to ${unpackedSize} bytes. The limit is ${maxUnpackedBytes}.`;
+  }
+}
+
+const problems = [...versionProblems(), ...changelogProblems(), ...gitProblems(), ...tarballProblems()];
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;
+else {
+  const commands = [`git tag v${version}`, `git push origin v${version}`, 'npm publish'];
+  process.stdout.write(`${version} can be released:\n  ${commands.join('\n  ')}\n`);
+}

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from './entries.ts';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+
+test('the workflow tests each supported Node on each system', () => {
+  const workflow = read('.github/workflows/test.yml');
+  expect(workflow).toContain('os: [ubuntu-latest, macos-latest, windows-latest]');
+  const versions = /node: \[([\d, ]+)\]/.exec(workflow)?.[1]?.split(', ').map(Number);
+  expect(versions).toEqual([20, 22, 24]);
+  expect(manifest.engines.node).toBe(`>=${versions?.[0]}`);
+  expect(Number(read('.nvmrc'))).toBe(versions?.[0]);
+  const scripts = [...workflow.matchAll(/run: npm (?:run )?(\S+)/g)].map(([, name]) => name);
+  expect(scripts).toEqual(['ci', 'test']);
+});
+
+test('the editor settings are those of the formatter', () => {
+  const { formatter } = JSON.parse(read('.biome.json'));
+  const settings = read('.editorconfig');
+  expect(settings).toContain(`indent_style = ${formatter.indentStyle}\n`);
+  expect(settings).toContain(`indent_size = ${formatter.indentWidth}\n`);
+  expect(settings).toContain(`max_line_length = ${formatter.lineWidth}\n`);
+});
+
+const files = readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.(?:md|yml)$/.test(name),
+);
+
+test.each(files)('what .github/%s refers to exists', (file) => {
+  const text = read(`.github/${file}`);
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
+    join('.github', link),
+  );
+  const mentioned = [...text.matchAll(/(?<![/\w])(docs\/[\w-]+\.md)/g)].map(([, path = '']) => path);
+  expect([...links, ...mentioned].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
