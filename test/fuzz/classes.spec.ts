@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordings } from './corpus.ts';
 import { foldDamage } from './fold.ts';
 import { giants, surviveGiants } from './giants.ts';
 import { damage } from './mutations.ts';
+import { lookUp, lookup, plantPrograms } from './programs.ts';
 import { pace, start, step, surviveStarts, surviveStorm } from './storms.ts';
 
 const unhandled: unknown[] = [];
@@ -82,3 +85,17 @@ test(
   },
   hourMs,
 );
+
+test('a name of a program never leads into the working directory', async () => {
+  const { repository, tools } = plantPrograms();
+  const before = process.cwd();
+  process.chdir(repository);
+  try {
+    const property = fc.property(lookup, (each) => lookUp(each, repository, tools));
+    fc.assert(property, { numRuns: 5000, seed });
+  } finally {
+    process.chdir(before);
+    await rm(dirname(repository), { recursive: true });
+  }
+  console.log(`seed ${seed}: 5000 names`);
+});
