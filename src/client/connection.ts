@@ -203,7 +203,8 @@ export interface ClientConnection extends AsyncDisposable {
 
   /**
    * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the version
-   * that the agent speaks. A method of the protocol is checked as the typed calls are.
+   * that the agent speaks. A method of the protocol is checked as the typed calls are. The state of a session is not
+   * checked: a prompt for a closed session is sent, and the agent decides.
    *
    * @returns The result as it was received. It is not checked against the protocol.
    * @throws {@link CapabilityError} if the version does not have the method, or the agent lacks what it needs.

@@ -655,6 +655,15 @@ describe('the order of messages', () => {
       expect(ends).toEqual({ One: 'end_turn', Two: 'refusal' });
     });
 
+    test('end the only turn that is open, without an id and without a message before it', async () => {
+      const { agent, ends, ids, conversation } = await prompted('One');
+      agent.update('s1', state('running'), chunk('Hello.', 'm1'), state('idle', { stopReason: 'end_turn' }));
+      agent.answer(ids[0] ?? '', {});
+      await settle();
+      expect(ends).toEqual({ One: 'end_turn' });
+      expect(conversation().activity.state).toBe('idle');
+    });
+
     test('do not end a turn that began after it, whatever id they name', async () => {
       const { agent, ends, send } = await prompted('One', 'Two');
       agent.update('s1', echo('u1', 'One'), state('running'), state('idle', { stopReason: 'end_turn' }));

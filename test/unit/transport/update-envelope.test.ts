@@ -91,3 +91,15 @@ test('an update that is nested too deep is dropped, with a known beginning too',
     parsed([plain, plain, plain, plain]),
   );
 });
+
+test.each(['a', '\\\\', '\\"', '\\u00e9'])(
+  'updates with a session id of 9 million times %s are read like others',
+  async (piece) => {
+    const id = piece.repeat(9_000_000);
+    const line = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${id}","update":{}}}`;
+    const messages = await read([line, line, update('s1', '{"a":1}')], 0);
+    expect(messages).toHaveLength(3);
+    expect(messages[0]).toEqual(JSON.parse(line));
+    expect(messages[2]).toEqual(JSON.parse(update('s1', '{"a":1}')));
+  },
+);
