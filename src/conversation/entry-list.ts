@@ -8,6 +8,8 @@ export class EntryList {
   readonly index = new EntryIndex();
   /** The latest snapshot; `undefined` if an entry changed since. */
   #snapshot: Conversation['entries'] | undefined;
+  /** Entries before this index contain only tool calls that have ended, as far as they were checked. */
+  #firstUnfinished = 0;
   /** Index of the entry that changed last. It often changes again before a snapshot, and is frozen after that. */
   #unfrozen = -1;
 
@@ -36,6 +38,7 @@ export class EntryList {
   replace(index: number, entry: Entry): void {
     const before = this.#entries[index];
     this.#changed(index);
+    this.#firstUnfinished = Math.min(this.#firstUnfinished, index);
     this.#entries[index] = entry;
     this.index.replace(before, entry, index);
   }
@@ -51,6 +54,20 @@ export class EntryList {
     return this.length < length;
   }
 
+  /**
+   * Indexes of the tool calls that have not ended, oldest first. Takes time for the entries since the first unfinished
+   * one, so that the end of a turn costs the same in a long session.
+   */
+  unfinishedToolCalls(): readonly number[] {
+    const unfinished: number[] = [];
+    for (let index = this.#firstUnfinished; index < this.length; index++) {
+      const entry = this.#entries[index];
+      if (entry?.kind === 'toolCall' && !isFinished(entry.status)) unfinished.push(index);
+    }
+    this.#firstUnfinished = unfinished[0] ?? this.length;
+    return unfinished;
+  }
+
   /** A frozen copy of the entries. The same array until an entry changes. */
   snapshot(): Conversation['entries'] {
     if (this.#snapshot) return this.#snapshot;
@@ -61,6 +78,7 @@ export class EntryList {
 
   #keep(isKept: (entry: Entry, index: number) => boolean): void {
     this.#changed(-1);
+    this.#firstUnfinished = 0;
     this.#entries = this.#entries.filter(isKept);
     this.index.clear();
     this.#indexAll();
@@ -78,4 +96,11 @@ export class EntryList {
       this.index.add(entry, index);
     });
   }
+}
+
+const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Whether a tool call with this status has ended. An unknown status counts as unfinished. */
+export function isFinished(status: string): boolean {
+  return finalStatuses.has(status);
 }

@@ -61,6 +61,7 @@ export { type HtmlOptions, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';
 export { renderText, type TextOptions } from '../render/text.ts';
 export { diffConversation } from './diff.ts';
+export { isFinished } from './entry-list.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
 export {
   type ConversationMirror,
@@ -78,4 +79,3 @@ export {
   createConversationStore,
   type WritableConversationStore,
 } from './store.ts';
-export { isFinished } from './tool-calls.ts';

@@ -8,6 +8,7 @@ import type {
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
+import { isFinished } from './entry-list.ts';
 import { patchMeta } from './meta.ts';
 
 /** Changes or adds a tool call. */
@@ -51,23 +52,16 @@ export function permissionUpdate(draft: Draft, { toolCallId, permission }: Permi
  */
 export function unfinishedCancelled(draft: Draft): void {
   const background = backgroundToolCalls(draft.fields.activity);
-  for (let index = 0; index < draft.entries.length; index++) {
-    const entry = draft.entries.at(index);
-    if (entry?.kind !== 'toolCall' || isFinished(entry.status) || background.has(entry.toolCallId)) continue;
-    draft.replace(index, { ...toolCallAt(draft, index), status: 'cancelled', permission: null });
+  for (const index of draft.entries.unfinishedToolCalls()) {
+    const entry = toolCallAt(draft, index);
+    if (background.has(entry.toolCallId)) continue;
+    draft.replace(index, { ...entry, status: 'cancelled', permission: null });
   }
 }
 
 /** Ids of the tool calls that the agent reported as background work. */
 export function backgroundToolCalls({ background = [] }: Activity): ReadonlySet<unknown> {
   return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
-}
-
-const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
-
-/** Whether a tool call with this status has ended. An unknown status counts as unfinished. */
-export function isFinished(status: string): boolean {
-  return finalStatuses.has(status);
 }
 
 function findOrAppend(draft: Draft, toolCallId: string): number {

@@ -1,4 +1,4 @@
-import { isFinished } from '../conversation/tool-calls.ts';
+import { isFinished } from '../conversation/entry-list.ts';
 import { isJsonObject } from '../json.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 
