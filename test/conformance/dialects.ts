@@ -272,7 +272,7 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
   const { _meta: listed } = await connection.listSessions({}, call).page();
   await agent.request('session/request_permission', permission(dialect, { _meta }));
   const heard: unknown[] = [];
-  const stop = session.onUpdate((update) =>
+  const stop = session.onSessionUpdate((update) =>
     heard.push([update.sessionUpdate, '_meta' in update && update._meta]),
   );
   agent.update(

@@ -105,10 +105,8 @@ describe('user names and passwords in URLs', () => {
       `://${'a'.repeat(8_000_000)}`,
       `://${'@'.repeat(8_000_000)}`,
     ]) {
-      const startedAt = performance.now();
-      withoutUrlCredentials(text);
-      // Quadratic time would be hours.
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      // Quadratic time would be hours, beyond the time limit of a test.
+      expect(withoutUrlCredentials(text)).toContain('://');
     }
   });
 

@@ -234,7 +234,7 @@ export class SessionRunner {
   }
 
   /** Calls the listener with what happens while no turn is open. */
-  onEvent(listener: (event: ConversationEvent) => void): () => void {
+  onUpdate(listener: (event: ConversationEvent) => void): () => void {
     this.#observe();
     return this.#eventListeners.add(listener);
   }

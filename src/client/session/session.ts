@@ -145,12 +145,12 @@ export interface Session {
    *
    * @example
    * ```ts
-   * const stop = session.onUpdate((update) => {
+   * const stop = session.onSessionUpdate((update) => {
    *   if ('_meta' in update) trace(update.sessionUpdate, update._meta);
    * });
    * ```
    */
-  onUpdate(listener: (update: ConversationUpdate) => void): () => void;
+  onSessionUpdate(listener: (update: ConversationUpdate) => void): () => void;
 
   /**
    * Calls `listener` with everything that happens outside of a turn: work in the background, a replay, changed settings.
@@ -159,12 +159,12 @@ export interface Session {
    *
    * @example
    * ```ts
-   * session.onEvent((event) => {
+   * session.onUpdate((event) => {
    *   if (event.type === 'toolCall') showInBackground(event.toolCall);
    * });
    * ```
    */
-  onEvent(listener: (event: ConversationEvent) => void): () => void;
+  onUpdate(listener: (event: ConversationEvent) => void): () => void;
 
   /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user
@@ -314,12 +314,12 @@ export class OpenSession implements Session {
     return this.#runner.notices.add(listener);
   }
 
-  onUpdate(listener: (update: ConversationUpdate) => void): () => void {
+  onSessionUpdate(listener: (update: ConversationUpdate) => void): () => void {
     return this.#runner.updates.add(listener);
   }
 
-  onEvent(listener: (event: ConversationEvent) => void): () => void {
-    return this.#runner.onEvent(listener);
+  onUpdate(listener: (event: ConversationEvent) => void): () => void {
+    return this.#runner.onUpdate(listener);
   }
 
   close(options: CallOptions = {}): Promise<void> {

@@ -141,7 +141,7 @@ describe('sessions', () => {
       test('ignores the rest of the replay until the agent answers', async () => {
         const { agent, id, session, before } = await giveUp();
         const heard: string[] = [];
-        const stop = session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
+        const stop = session.onSessionUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
         agent.update('s1', chunk('m1', 'late'));
         await settle();
         stop();

@@ -395,7 +395,7 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
   test('gets what happens outside of turns, and nothing of a turn', async () => {
     const { agent, session, end } = await openTurns(dialect);
     const seen: string[] = [];
-    const stop = session.onEvent((event) => seen.push(...inShort(event)));
+    const stop = session.onUpdate((event) => seen.push(...inShort(event)));
     agent.update('s1', chunk('before'));
     await flush(agent);
     const turn = session.prompt('Go.');
@@ -414,7 +414,7 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
   test('gets changed fields and notices', async () => {
     const { agent, session } = await openTurns(dialect);
     const seen: ConversationEvent[] = [];
-    session.onEvent((event) => seen.push(event));
+    session.onUpdate((event) => seen.push(event));
     agent.update(
       's1',
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
@@ -430,11 +430,11 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
 
   test('that throws is reported, and may begin a turn', async () => {
     const { agent, session, diagnostics, end } = await openTurns(dialect);
-    session.onEvent(() => {
+    session.onUpdate(() => {
       throw new Error('mine');
     });
     let turn: Promise<unknown> | undefined;
-    session.onEvent(() => {
+    session.onUpdate(() => {
       turn ??= session.prompt('Go.');
     });
     agent.update('s1', chunk('before'));
@@ -457,7 +457,7 @@ describe('a load of an open session', () => {
     const seen: ConversationEvent[] = [];
     agent.update('s1', chunk('before'));
     await flush(agent);
-    session.onEvent((event) => seen.push(event));
+    session.onUpdate((event) => seen.push(event));
     await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
     expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);
     expect(seen.find(({ type }) => type === 'text')).toMatchObject({ origin: 'replay' });
