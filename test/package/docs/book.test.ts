@@ -12,6 +12,7 @@ const book = [
   'permissions.md',
   'mcp-servers.md',
   'recipes.md',
+  'vscode.md',
   'capabilities.md',
   'versions.md',
   'errors.md',

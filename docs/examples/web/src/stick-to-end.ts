@@ -8,8 +8,12 @@ const near = 32;
 export function stickToEnd(scroller: HTMLElement | null): (() => void) | undefined {
   if (!scroller) return undefined;
   let atEnd = true;
+  let top = 0;
   const scrolled = () => {
-    atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < near;
+    const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < near;
+    // The content can have grown since the event. Only the reader scrolls up.
+    if (isNear || scroller.scrollTop < top) atEnd = isNear;
+    top = scroller.scrollTop;
   };
   // It sees what grows by itself as well, as an image does that has loaded.
   const observer = new ResizeObserver(() => {

@@ -1,0 +1,54 @@
+// Builds the extension into a folder: the host as CommonJS, the webview as one script and one style sheet.
+//
+//   node build.mjs [folder]
+
+import { join, resolve } from 'node:path';
+import { demoAgentCommand } from 'acp-client-sdk/node';
+import { build } from 'esbuild';
+
+const here = import.meta.dirname;
+const outdir = resolve(process.argv[2] ?? join(here, 'dist'));
+const [demoAgent] = demoAgentCommand().args;
+const shared = {
+  absWorkingDir: here,
+  outdir,
+  bundle: true,
+  minify: true,
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
+await Promise.all([
+  build({
+    ...shared,
+    entryPoints: { extension: 'src/extension.ts' },
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    // VS Code provides this module.
+    external: ['vscode'],
+  }),
+  // The default agent. It is a program of its own, so it is a file of its own.
+  build({
+    ...shared,
+    entryPoints: { 'demo-agent': demoAgent },
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    // Some dependencies are CommonJS modules that call `require`, which an ES module does not have.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  }),
+  build({
+    ...shared,
+    entryPoints: { webview: 'webview/main.tsx' },
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  }),
+]);

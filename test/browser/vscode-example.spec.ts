@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { buildExample, installExample, removeExample } from '../support/vscode-example.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+import { type ExamplePage, openExample } from './vscode-example.ts';
+
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = await installExample();
+  await buildExample(folder);
+});
+afterAll(async () => {
+  await browser?.close();
+  if (folder) await removeExample(folder);
+});
+
+describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that speaks %s', (dialect) => {
+  let example: ExamplePage;
+  let sessions: string;
+  beforeEach(async () => {
+    sessions = await mkdtemp(join(tmpdir(), 'acp-sessions-'));
+    const program = join(folder, 'dist/demo-agent.mjs');
+    const command = [process.execPath, program, '--dialect', dialect, '--state', sessions];
+    example = await openExample(browser, { folder, command });
+    await example.page
+      .getByRole('combobox', { name: 'Session' })
+      .and(example.page.locator(':enabled'))
+      .waitFor();
+  });
+  afterEach(async () => {
+    await example.stop();
+    await rm(sessions, { recursive: true, force: true });
+    // Includes what the policy of the page blocked.
+    expect(example.problems).toEqual([]);
+  });
+
+  const log = () => example.page.getByRole('log');
+  const button = (name: string) => example.page.getByRole('button', { name, exact: true });
+  const prompt = async (text: string) => {
+    await example.page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+    await button('Send').click();
+  };
+
+  test('shows a session with its history, scrolled to the end', async () => {
+    await example.page.getByRole('combobox', { name: 'Session' }).selectOption('example-leap-day');
+    await log().locator('[data-change="added"]', { hasText: 'isLeapYear(year)' }).first().waitFor();
+    await example.page.locator('[role=log][aria-busy=false]').waitFor();
+    const scroller = example.page.locator('main');
+    const below = () => scroller.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+    await eventually(below).toBeLessThan(2);
+    // Nothing is wider than the panel.
+    const excess = () => example.page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth);
+    expect(await excess()).toBe(0);
+  });
+
+  test('asks for a permission, and shows the change', async () => {
+    await prompt('edit a note about tea');
+    const permission = example.page.getByRole('region', { name: 'Permission' });
+    await permission.getByRole('button', { name: 'Allow', exact: true }).click();
+    await log().locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
+    await button('Cancel').waitFor({ state: 'hidden' });
+    expect(await permission.count()).toBe(0);
+  });
+
+  test('streams a turn, and cancels it', async () => {
+    await prompt('slow');
+    await log().getByText('3 🐑').waitFor();
+    await button('Cancel').click();
+    await button('Cancel').waitFor({ state: 'hidden' });
+    expect(await log().innerText()).not.toContain('500 🐑');
+  });
+
+  test('keeps the text of the input and the conversation when the view is shown again', async () => {
+    await prompt('Good morning.');
+    await log().locator('.agent').getByText('Good morning.').waitFor();
+    await example.page.getByRole('textbox').fill('And then');
+    await example.page.reload();
+    await log().locator('.agent').getByText('Good morning.').waitFor();
+    expect(await example.page.getByRole('textbox').inputValue()).toBe('And then');
+  });
+
+  test('changes a setting', async () => {
+    await button('New').click();
+    const setting = example.page.locator('select.setting').first();
+    await setting.waitFor();
+    const values = await setting
+      .locator('option')
+      .evaluateAll((options) => options.map((option) => option.getAttribute('value')));
+    const other = values.find((value) => value !== null && value !== values[0]);
+    if (!other) throw new Error('The setting has one value only.');
+    await setting.selectOption(other);
+    await eventually(() => setting.inputValue()).toBe(other);
+  });
+
+  test('shows a crash, and continues after it', async () => {
+    await prompt('crash');
+    const alert = example.page.getByRole('alert');
+    await alert.getByText('exited with code 1').waitFor();
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    await prompt('Still there?');
+    await log().locator('.agent').getByText('Still there?').waitFor();
+  });
+});
+
+test('an agent that does not start is shown, and the user can start it again', async () => {
+  const { page, stop } = await openExample(browser, { folder, command: ['/no/such/agent'] });
+  try {
+    const alert = page.getByRole('alert');
+    await alert.getByText('/no/such/agent').waitFor();
+    await alert.getByRole('button', { name: 'Start again' }).click();
+    await alert.getByText('/no/such/agent').waitFor();
+  } finally {
+    await stop();
+  }
+});

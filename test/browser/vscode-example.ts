@@ -1,0 +1,171 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { WebviewMessage } from '../../docs/examples/vscode/src/messages.ts';
+import { type Editor, startExtension, type View } from '../support/vscode-example.ts';
+import type { Browser } from './browser.ts';
+
+/** Colors of the themes of VS Code, which it gives to webviews as variables. */
+const themes = {
+  dark: {
+    foreground: '#cccccc',
+    descriptionForeground: '#9d9d9d',
+    errorForeground: '#f85149',
+    focusBorder: '#0078d4',
+    'font-family': 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif',
+    'font-size': '13px',
+    'editor-font-family': '"DejaVu Sans Mono", monospace',
+    'editor-font-size': '12px',
+    'sideBar-background': '#181818',
+    'panel-border': '#2b2b2b',
+    'button-background': '#0078d4',
+    'button-foreground': '#ffffff',
+    'button-hoverBackground': '#026ec1',
+    'button-secondaryBackground': '#313131',
+    'button-secondaryForeground': '#cccccc',
+    'button-secondaryHoverBackground': '#3c3c3c',
+    'dropdown-background': '#313131',
+    'dropdown-foreground': '#cccccc',
+    'dropdown-border': '#3c3c3c',
+    'input-background': '#313131',
+    'input-foreground': '#cccccc',
+    'input-border': '#3c3c3c',
+    'input-placeholderForeground': '#989898',
+    'inputValidation-errorBackground': '#5a1d1d',
+    'inputValidation-errorBorder': '#be1100',
+    'progressBar-background': '#0078d4',
+    'diffEditor-insertedTextBackground': '#9ccc2c33',
+    'diffEditor-removedTextBackground': '#ff000033',
+  },
+  light: {
+    foreground: '#3b3b3b',
+    descriptionForeground: '#616161',
+    errorForeground: '#c72e0f',
+    focusBorder: '#005fb8',
+    'font-family': 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif',
+    'font-size': '13px',
+    'editor-font-family': '"DejaVu Sans Mono", monospace',
+    'editor-font-size': '12px',
+    'sideBar-background': '#f8f8f8',
+    'panel-border': '#e5e5e5',
+    'button-background': '#005fb8',
+    'button-foreground': '#ffffff',
+    'button-hoverBackground': '#0258a8',
+    'button-secondaryBackground': '#e5e5e5',
+    'button-secondaryForeground': '#3b3b3b',
+    'button-secondaryHoverBackground': '#cccccc',
+    'dropdown-background': '#ffffff',
+    'dropdown-foreground': '#3b3b3b',
+    'dropdown-border': '#cecece',
+    'input-background': '#ffffff',
+    'input-foreground': '#3b3b3b',
+    'input-border': '#cecece',
+    'input-placeholderForeground': '#767676',
+    'inputValidation-errorBackground': '#f2dede',
+    'inputValidation-errorBorder': '#be1100',
+    'progressBar-background': '#005fb8',
+    'diffEditor-insertedTextBackground': '#9ccc2c40',
+    'diffEditor-removedTextBackground': '#ff000033',
+  },
+} as const;
+
+/** The extension, and its webview in a page of a browser. */
+export interface ExamplePage {
+  readonly page: Page;
+  readonly editor: Editor;
+  /** What went wrong in the page, including what its policy blocked. */
+  readonly problems: string[];
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** The built example. */
+  readonly folder: string;
+  /** Default: the demo agent. */
+  readonly command?: readonly string[];
+  readonly theme?: keyof typeof themes;
+}
+
+export async function openExample(
+  browser: Browser,
+  { folder, command = [], theme = 'dark' }: Options,
+): Promise<ExamplePage> {
+  let html = '';
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (path === '/') return response.setHeader('content-type', 'text/html').end(html);
+    const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+    response.setHeader('content-type', types[extname(path)] ?? 'application/octet-stream');
+    return response.end(await readFile(join(folder, path)).catch(() => ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
+  const editor = startExtension(folder, { workspaceFolder, command });
+  const problems: string[] = [];
+  const page = await browser.open({ problems });
+  await page.setViewportSize({ width: 420, height: 860 });
+  await page.emulateMedia({ colorScheme: theme });
+
+  const view: View = {
+    cspSource: origin,
+    asUrl: (path) => `${origin}${path}`,
+    setHtml(next) {
+      html = next;
+    },
+    // The page can be gone by now.
+    receive: (message: unknown) => void page.evaluate((sent: unknown) => post(sent), message).catch(() => {}),
+  };
+  await page.exposeFunction('sendToHost', (message: WebviewMessage) => view.send?.(message));
+  await page.addInitScript(provideVsCode, themes[theme]);
+  editor.showView(view);
+  await page.goto(origin);
+  return {
+    page,
+    editor,
+    problems,
+    async stop() {
+      await page.close();
+      await editor.stop();
+      server.close();
+      await rm(workspaceFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+// Set in the page.
+declare function post(message: unknown): void;
+
+/** Runs in the page before its scripts, as the code of VS Code does. The types of this project are those of Node. */
+function provideVsCode(variables: Readonly<Record<string, string>>): void {
+  interface PageGlobals {
+    sendToHost(message: unknown): void;
+    postMessage(message: unknown, origin: string): void;
+    readonly sessionStorage: {
+      getItem(key: string): string | null;
+      setItem(key: string, value: string): void;
+    };
+    readonly document: {
+      readonly documentElement: { readonly style: { setProperty(name: string, value: string): void } };
+      addEventListener(name: string, listener: () => void): void;
+    };
+  }
+  const page = globalThis as unknown as PageGlobals;
+  Object.assign(globalThis, {
+    post: (message: unknown) => page.postMessage(message, '*'),
+    acquireVsCodeApi: () => ({
+      postMessage: (message: unknown) => page.sendToHost(message),
+      getState: () => JSON.parse(page.sessionStorage.getItem('state') ?? 'null') ?? undefined,
+      setState: (state: unknown) => page.sessionStorage.setItem('state', JSON.stringify(state)),
+    }),
+  });
+  page.document.addEventListener('DOMContentLoaded', () => {
+    for (const [name, value] of Object.entries(variables)) {
+      page.document.documentElement.style.setProperty(`--vscode-${name}`, value);
+    }
+  });
+}
