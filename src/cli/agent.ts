@@ -5,11 +5,12 @@ import type { ClientConnection } from '../client/connection.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
 import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { registeredAgentCommand } from '../node/agent-registry.ts';
 import { demoAgentCommand } from '../node/demo-agent.ts';
 import { spawnAgent } from '../node/spawn.ts';
 import type { Context } from './context.ts';
-import { AgentFailure, CommandError, exitCodes } from './errors.ts';
-import { type Invocation, version } from './options.ts';
+import { AgentFailure, CommandError, exitCodes, withoutCall } from './errors.ts';
+import { type AgentChoice, type Invocation, version } from './options.ts';
 
 interface AgentOptions {
   readonly handlers?: ClientHandlers;
@@ -24,15 +25,16 @@ interface AgentOptions {
  * @throws {@link AgentFailure} for any error after the agent was started.
  */
 export async function withAgent<T>(
-  { agent: command, protocolVersion, timeoutMs, traceFile }: Invocation,
+  { agent: choice, protocolVersion, timeoutMs, traceFile }: Invocation,
   { interrupts, report }: Context,
   { handlers, onIncoming }: AgentOptions,
   use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
 ): Promise<T> {
+  const command = await commandOf(choice);
   const trace = traceFile === undefined ? undefined : openTrace(traceFile);
   const { signal } = interrupts;
   try {
-    const agent = spawnAgent(command ?? demoAgentCommand());
+    const agent = spawnAgent(command);
     try {
       const connection = await connect(agent, {
         clientInfo: { name: 'acp-client', version },
@@ -62,6 +64,15 @@ export async function withAgent<T>(
   } finally {
     if (trace !== undefined) closeSync(trace);
   }
+}
+
+/** @throws {@link CommandError} if the registry does not have the agent, or it cannot be started here. */
+async function commandOf(choice: AgentChoice | undefined) {
+  if (!choice) return demoAgentCommand();
+  if ('command' in choice) return choice;
+  return registeredAgentCommand(choice.registryFile, choice.name).catch((error: unknown) => {
+    throw new CommandError(`--agent: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
+  });
 }
 
 /** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */

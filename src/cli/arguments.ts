@@ -6,7 +6,7 @@ import { errorMessage } from '../diagnostic.ts';
 import { issuesOf } from '../issue.ts';
 import { CommandError, exitCodes } from './errors.ts';
 import {
-  type AgentCommand,
+  type AgentChoice,
   type CommandName,
   commandNames,
   commands,
@@ -46,7 +46,11 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
   checkOptionsOf(name, values);
   const argument = argumentOf(name, args);
   if (name === 'help') return helpOn(argument);
-  const agent = agentOf(name, end === -1 ? undefined : argv.slice(end + 1));
+  const path = (value: string | undefined) =>
+    value === undefined ? undefined : resolve(currentFolder, value);
+  const command = agentOf(name, end === -1 ? undefined : argv.slice(end + 1));
+  const registered = registeredAgent(values.agent, path(values.registry));
+  if (command && registered) throw usageError('--agent and a command after -- exclude each other.');
   const checked = v.safeParse(valueSchema, values);
   if (!checked.success) {
     const problems = issuesOf(checked.issues, '').map(
@@ -55,8 +59,6 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
     throw usageError(`${problems.join('; ')}.`);
   }
   const { format, protocol, timeout, settle, permit, set } = checked.output;
-  const path = (value: string | undefined) =>
-    value === undefined ? undefined : resolve(currentFolder, value);
   const paths = (given: readonly string[] = []) => given.map((value) => resolve(currentFolder, value));
   const opensSession = values.open === true || values.session !== undefined;
   if (name === 'inspect' && values.cwd !== undefined && !opensSession) {
@@ -66,7 +68,7 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
     run: {
       command: name,
       argument,
-      agent,
+      agent: command ?? registered,
       format: formatOf(name, values.json, format),
       protocolVersion: protocol && (protocol === '1' ? 1 : 2),
       traceFile: path(values.trace),
@@ -80,6 +82,7 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
       settings: set,
       files: paths(values.file),
       images: paths(values.image),
+      mcpFiles: paths(values.mcp),
     },
   };
 }
@@ -132,12 +135,23 @@ function argumentOf(name: CommandName, [given, extra]: readonly string[]): strin
   );
 }
 
-function agentOf(name: CommandName, words: readonly string[] | undefined): AgentCommand | undefined {
+function agentOf(name: CommandName, words: readonly string[] | undefined): AgentChoice | undefined {
   if (!words) return undefined;
   if (!commands[name].runsAgent) throw usageError(`${name} runs no agent: remove -- and what follows.`);
   const [command, ...args] = words;
   if (!command) throw usageError('The command of the agent is missing after --.');
   return { command, args };
+}
+
+function registeredAgent(
+  name: string | undefined,
+  registryFile: string | undefined,
+): AgentChoice | undefined {
+  if (name !== undefined && registryFile !== undefined) return { name, registryFile };
+  if (name !== undefined)
+    throw usageError('--agent needs --registry FILE, a registry.json of the ACP registry.');
+  if (registryFile !== undefined) throw usageError('--registry needs --agent NAME.');
+  return undefined;
 }
 
 function formatOf(name: CommandName, json: boolean | undefined, format: Format | undefined): Format {

@@ -91,6 +91,11 @@ export function explain(error: unknown): string {
   return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
 }
 
+/** The message of a wrong parameter without the name of the function, which the user of a command line does not call. */
+export function withoutCall(message: string): string {
+  return message.replace(/^\w+: /, '');
+}
+
 /** The library's own message ends with advice to a programmer. */
 function explainMissing({ method, missing }: CapabilityError): string {
   const reasons = cleanLine(...missing.map(({ reason }) => reason));

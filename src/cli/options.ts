@@ -24,6 +24,8 @@ export const options = {
   protocol: { type: 'string', value: '1|2', help: 'offer this version only, instead of both' },
   trace: { type: 'string', value: 'FILE', help: 'record each message as one line {dir, t, msg}' },
   timeout: { type: 'string', value: 'MS', help: 'how long the agent may take for an answer' },
+  agent: { type: 'string', value: 'NAME', help: 'run this agent of the registry' },
+  registry: { type: 'string', value: 'FILE', help: 'the registry of --agent' },
   verbose: { type: 'boolean', help: 'the dialect, and where the agent advertises each feature' },
   open: { type: 'boolean', help: 'create a session, and list its settings and commands' },
   cwd: { type: 'string', value: 'DIR', help: 'the folder of the session' },
@@ -31,6 +33,7 @@ export const options = {
   set: { type: 'string', multiple: true, value: 'ID=VALUE', help: 'change a setting, such as model=small' },
   file: { type: 'string', multiple: true, value: 'FILE', help: 'add a file to the prompt' },
   image: { type: 'string', multiple: true, value: 'FILE', help: 'add an image to the prompt' },
+  mcp: { type: 'string', multiple: true, value: 'FILE', help: 'use the MCP servers of a configuration' },
   permit: { type: 'string', value: 'HOW', help: 'ask (the default), allow or reject' },
   settle: { type: 'string', value: 'MS', help: 'end after so long without an update (300)' },
   help: { type: 'boolean', short: 'h', help: 'print the help' },
@@ -80,6 +83,9 @@ function assignment() {
 /** Options of every command that prints a result. */
 const common = ['json', 'format', 'protocol', 'trace', 'timeout', 'help', 'version'] as const;
 
+/** Options of every command that runs an agent. */
+const running = [...common, 'agent', 'registry'] as const;
+
 interface Command {
   readonly argument?: { readonly name: string; readonly required: boolean; readonly help: string };
   readonly options: readonly OptionName[];
@@ -96,7 +102,7 @@ export type CommandName = 'inspect' | 'sessions' | 'transcript' | 'prompt' | 'ch
 
 export const commands: Readonly<Record<CommandName, Command>> = {
   inspect: {
-    options: [...common, 'verbose', 'open', 'session', 'cwd', 'settle'],
+    options: [...running, 'verbose', 'open', 'session', 'cwd', 'settle'],
     formats: ['text', 'json'],
     runsAgent: true,
     help: 'what the agent supports',
@@ -109,7 +115,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     ],
   },
   sessions: {
-    options: [...common, 'cwd'],
+    options: [...running, 'cwd'],
     formats: ['text', 'json'],
     runsAgent: true,
     help: 'the sessions that the agent keeps',
@@ -122,7 +128,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       required: true,
       help: 'the id of a session, as "acp-client sessions" prints it',
     },
-    options: [...common, 'cwd', 'settle'],
+    options: [...running, 'cwd', 'settle'],
     formats,
     runsAgent: true,
     help: 'load a session and print its transcript',
@@ -138,7 +144,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       required: true,
       help: 'what to say to the agent, in quotes, or - to read stdin',
     },
-    options: [...common, 'cwd', 'session', 'set', 'file', 'image', 'permit'],
+    options: [...running, 'cwd', 'session', 'set', 'file', 'image', 'mcp', 'permit'],
     formats,
     runsAgent: true,
     help: 'take one turn and print the answer',
@@ -152,7 +158,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     ],
   },
   chat: {
-    options: [...common, 'cwd', 'session', 'set', 'permit'],
+    options: [...running, 'cwd', 'session', 'set', 'mcp', 'permit'],
     formats,
     runsAgent: true,
     help: 'talk to the agent, turn by turn',
@@ -195,11 +201,10 @@ export function commandsWith(option: OptionName): readonly CommandName[] {
   return commandNames.filter((name) => commands[name].options.includes(option));
 }
 
-/** Program of the agent. */
-export interface AgentCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+/** The program of the agent, or its name in a registry file. */
+export type AgentChoice =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly name: string; readonly registryFile: string };
 
 /** A valid command line. */
 export interface Invocation {
@@ -208,7 +213,7 @@ export interface Invocation {
   /** Empty if the command takes none. */
   readonly argument: string;
   /** `undefined`: the demo agent. */
-  readonly agent: AgentCommand | undefined;
+  readonly agent: AgentChoice | undefined;
   readonly format: Format;
   readonly protocolVersion: 1 | 2 | undefined;
   readonly traceFile: string | undefined;
@@ -226,4 +231,6 @@ export interface Invocation {
   readonly files: readonly string[];
   /** Absolute paths of the images in the prompt. */
   readonly images: readonly string[];
+  /** Absolute paths of configurations with MCP servers. */
+  readonly mcpFiles: readonly string[];
 }

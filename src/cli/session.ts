@@ -1,15 +1,20 @@
 import { statSync } from 'node:fs';
 import type { CallOptions } from '../client/calls.ts';
 import type { ClientConnection } from '../client/connection.ts';
+import { supportedMcpServers } from '../client/mcp-servers.ts';
 import type { HistoryPolicy } from '../client/session/open.ts';
 import type { Session } from '../client/session/session.ts';
+import { errorMessage } from '../diagnostic.ts';
 import { TimeoutError } from '../errors.ts';
 import type { ContentBlock } from '../model/content.ts';
 import { nodeFileSystem } from '../node/file-system.ts';
+import { mcpServersFromConfig } from '../node/mcp-config.ts';
+import type { McpServer } from '../protocol/calls.ts';
+import { cleanLine } from '../render/clean.ts';
 import { IdleTimer, onAbort } from '../wait.ts';
 import { withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { CommandError, exitCodes, withoutCall } from './errors.ts';
 import type { Invocation } from './options.ts';
 import { type Pausable, permissionHandler } from './permission.ts';
 import { changeSetting } from './settings.ts';
@@ -51,6 +56,7 @@ export async function withSession<T>(
 ): Promise<T> {
   const { permit, timeoutMs } = invocation;
   const cwd = sessionFolder(invocation, context);
+  const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
   let abortTurn: (reason: unknown) => void = () => {};
   const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
   const handlers = {
@@ -67,7 +73,8 @@ export async function withSession<T>(
       context,
       { handlers, onIncoming: received },
       async (connection, options) => {
-        const session = await openSession(connection, invocation, { cwd, history, options });
+        const mcpServers = supportedServers(connection, servers, context);
+        const session = await openSession(connection, invocation, { cwd, mcpServers, history, options });
         const takeTurn = async (content: readonly ContentBlock[]) => {
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
@@ -97,8 +104,42 @@ function sessionFolder({ cwd }: Invocation, { host }: Context): string {
   throw new CommandError(`--cwd: ${cwd} is not a folder.`, exitCodes.usage);
 }
 
+/** The MCP servers of configurations. Reports those that cannot be passed on. */
+async function readMcpServers(
+  files: readonly string[],
+  cwd: string,
+  { output }: Context,
+): Promise<McpServer[]> {
+  const found: McpServer[] = [];
+  for (const file of files) {
+    const { servers, skipped } = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch(
+      (error: unknown) => {
+        throw new CommandError(`--mcp: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
+      },
+    );
+    found.push(...servers);
+    for (const { name, reason } of skipped)
+      output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
+  }
+  return found;
+}
+
+/** The servers that the agent can connect to. Reports the others. */
+function supportedServers(
+  connection: ClientConnection,
+  servers: readonly McpServer[],
+  { output }: Context,
+): readonly McpServer[] {
+  const { supported, unsupported } = supportedMcpServers(connection, servers);
+  for (const { server, reason } of unsupported) {
+    output.note(`The MCP server ${cleanLine(server.name)} is not used. ${cleanLine(reason)}`);
+  }
+  return supported;
+}
+
 interface Opening {
   readonly cwd: string;
+  readonly mcpServers: readonly McpServer[];
   readonly history: HistoryPolicy;
   readonly options: CallOptions;
 }
@@ -106,12 +147,12 @@ interface Opening {
 async function openSession(
   connection: ClientConnection,
   { sessionId, settings }: Invocation,
-  { cwd, history, options }: Opening,
+  { cwd, mcpServers, history, options }: Opening,
 ): Promise<Session> {
   const session =
     sessionId === undefined
-      ? await connection.newSession({ cwd }, options)
-      : await connection.restoreSession({ sessionId, cwd, history }, options);
+      ? await connection.newSession({ cwd, mcpServers }, options)
+      : await connection.restoreSession({ sessionId, cwd, mcpServers, history }, options);
   for (const assignment of settings) await changeSetting(session, assignment, options);
   return session;
 }

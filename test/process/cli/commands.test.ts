@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -261,6 +261,52 @@ test.each([
   const { code, stdout, stderr } = await run(['prompt', 'x', ...args, '--', 'no-such-program']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(says);
+});
+
+test('--agent runs an agent of a registry file', async () => {
+  const folder = temporaryFolder();
+  const [, , program = '', how = ''] = smallAgent('ordinary');
+  const npx = join(folder, 'npx');
+  writeFileSync(npx, `#!/bin/sh\nshift 2\nexec ${JSON.stringify(process.execPath)} "$@"\n`, { mode: 0o755 });
+  const distribution = { npx: { package: 'small', args: [program, how] } };
+  const registry = join(folder, 'registry.json');
+  writeFileSync(registry, JSON.stringify({ agents: [{ id: 'small', distribution }] }));
+  const env = { PATH: `${folder}:/usr/bin:/bin` };
+  const { code, stdout } = await run(['inspect', '--agent', 'small', '--registry', 'registry.json'], {
+    cwd: folder,
+    env,
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^small 1\.0\.0\n/) });
+  const missing = await run(['inspect', '--agent', 'smal', '--registry', registry]);
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(missing.stderr).toContain('acp-client: --agent: the registry has no agent "smal". It has small.');
+});
+
+test('--mcp passes the servers that the agent supports, and reports the others', async () => {
+  const cwd = temporaryFolder();
+  const trace = join(cwd, 'trace.ndjson');
+  const mcpServers = {
+    files: { command: process.execPath, args: ['files.js'] },
+    old: { type: 'sse', url: 'https://example.com/sse' },
+    off: { command: 'off', disabled: true },
+  };
+  writeFileSync(join(cwd, 'mcp.json'), JSON.stringify({ mcpServers }));
+  const args = ['prompt', 'x', '--json', '--mcp', 'mcp.json', '--trace', trace, ...smallAgent('ordinary')];
+  const { code, stderr } = await run(args, { cwd });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /The MCP server off is not used\. It is disabled\.\nThe MCP server old is not used\. /,
+  );
+  const sent =
+    readFileSync(trace, 'utf8')
+      .split('\n')
+      .find((line) => line.includes('"session/new"')) ?? '';
+  expect(JSON.parse(sent).msg.params.mcpServers).toEqual([
+    { name: 'files', command: process.execPath, args: ['files.js'], env: [] },
+  ]);
+  const missing = await run(['prompt', 'x', '--mcp', 'none.json', '--', 'no-such-program'], { cwd });
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(missing.stderr).toMatch(/--mcp: the file .*none\.json cannot be read/i);
 });
 
 test('inspect --open lists the settings and the commands of a new session, --session those of another', async () => {

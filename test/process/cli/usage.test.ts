@@ -35,6 +35,7 @@ test('each option has a default', () => {
     settings: [],
     files: [],
     images: [],
+    mcpFiles: [],
   });
 });
 
@@ -127,6 +128,10 @@ test.each([
   [['fold', 'f', '--', 'agent'], /fold runs no agent/],
   [['fold', 'f', '--verbose'], /fold has no option --verbose: it is for inspect/],
   [['inspect', '--'], /missing after --/],
+  [['inspect', '--agent', 'a'], /--agent needs --registry FILE/],
+  [['inspect', '--registry', 'r.json'], /--registry needs --agent NAME/],
+  [['inspect', '--agent', 'a', '--registry', 'r.json', '--', 'b'], /--agent and a command after -- exclude/],
+  [['fold', 'f', '--agent', 'a'], /fold has no option --agent/],
   [['inspect', '--cwd', '.'], /--cwd needs --open or --session/],
   [['chat', 'hello'], /chat takes no argument, and got "hello"/],
   [['chat', '--file', 'a'], /chat has no option --file: it is for prompt/],
