@@ -1,5 +1,6 @@
-// Shortens the declarations of the schemas in `dist`. TypeScript writes the type of a schema out wherever another schema
-// contains it. Where that text is the type of a named constant, `typeof` and its name mean the same.
+// Shortens the declarations in `dist`. TypeScript writes the type of a schema out wherever another schema contains it.
+// Where that text is the type of a named constant, `typeof` and its name mean the same. Indents with one space: a fifth of the
+// declarations was indentation.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import ts from 'typescript';
@@ -31,5 +32,8 @@ for (const name of (await readdir(dist)).filter((file) => file.endsWith('.d.ts')
     end = node.getEnd();
   };
   visit(file);
-  await writeFile(path, short + text.slice(end));
+  const indented = (short + text.slice(end)).replace(/^(?: {4})+/gm, (spaces) =>
+    ' '.repeat(spaces.length / 4),
+  );
+  await writeFile(path, indented);
 }
