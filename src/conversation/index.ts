@@ -63,15 +63,10 @@ export { renderText, type TextOptions } from '../render/text.ts';
 export { diffConversation } from './diff.ts';
 export { isFinished } from './entry-list.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
-export {
-  type ConversationMirror,
-  type ConversationPublisher,
-  createConversationMirror,
-  type MirrorMessage,
-  publishConversation,
-} from './mirror.ts';
+export { type ConversationMirror, createConversationMirror } from './mirror.ts';
 export { maxTerminalBytes } from './output-tail.ts';
 export { applyPatch, type ConversationPatch, type PatchOperation, type PatchPath } from './patch.ts';
+export { type ConversationPublisher, type MirrorMessage, publishConversation } from './publish.ts';
 export { changedEntries, terminalBytes, terminalText, textOf, toolCall } from './select.ts';
 export { type Setting, type SettingChoice, settings } from './settings.ts';
 export {

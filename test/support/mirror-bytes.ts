@@ -1,5 +1,6 @@
 import { emptyConversation } from '../../src/conversation/fold.ts';
-import { createConversationMirror, publishConversation } from '../../src/conversation/mirror.ts';
+import { createConversationMirror } from '../../src/conversation/mirror.ts';
+import { publishConversation } from '../../src/conversation/publish.ts';
 import { createConversationStore } from '../../src/conversation/store.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';

@@ -1,128 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
-import {
-  type ConversationMirror,
-  createConversationMirror,
-  type MirrorMessage,
-  publishConversation,
-} from '../../../src/conversation/mirror.ts';
+import { createConversationMirror } from '../../../src/conversation/mirror.ts';
+import { type MirrorMessage, publishConversation } from '../../../src/conversation/publish.ts';
 import { changedEntries } from '../../../src/conversation/select.ts';
-import { createConversationStore, type WritableConversationStore } from '../../../src/conversation/store.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
-import { measure, streams } from '../../support/mirror-bytes.ts';
-
-const chunk = (messageId: string, text: string): ConversationUpdate => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: { type: 'text', text },
-});
-const microtask = () => new Promise<void>((resolve) => queueMicrotask(resolve));
-
-interface Pair {
-  readonly store: WritableConversationStore;
-  readonly mirror: ConversationMirror;
-  /** The messages that were sent and not yet delivered. */
-  readonly messages: MirrorMessage[];
-  readonly reasons: string[];
-  readonly resend: () => void;
-  readonly stop: () => void;
-  deliver(): void;
-}
-
-function pair(schedule?: (flush: () => void) => void): Pair {
-  const store = createConversationStore(emptyConversation('s1'));
-  store.apply(chunk('m1', 'Hello.'));
-  const messages: MirrorMessage[] = [];
-  const reasons: string[] = [];
-  const mirror = createConversationMirror('s1', ({ message }) => reasons.push(message));
-  const send = (message: MirrorMessage) => void messages.push(structuredClone(message));
-  const { resend, stop } = publishConversation(store, send, schedule);
-  const deliver = () => {
-    for (const message of messages.splice(0)) mirror.receive(message);
-  };
-  return { store, mirror, messages, reasons, resend, stop, deliver };
-}
-
-describe('a publisher', () => {
-  test('sends the whole conversation at once, and then one message for all changes that arrive together', async () => {
-    const { store, mirror, messages, deliver } = pair();
-    expect(messages.map(({ sequence }) => sequence)).toEqual([0]);
-    for (const text of ['a', 'b', 'c']) store.apply(chunk('m2', text));
-    await microtask();
-    expect(messages.map(({ sequence }) => sequence)).toEqual([0, 1]);
-    deliver();
-    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
-  });
-
-  test('sends only the appended text of a message', async () => {
-    const { store, messages } = pair();
-    messages.length = 0;
-    store.apply(chunk('m1', ' How are you?'));
-    await microtask();
-    const path = ['entries', 0, 'content', 0, 'text'];
-    expect(messages).toEqual([{ sequence: 1, patch: [{ op: 'append', path, text: ' How are you?' }] }]);
-  });
-
-  test('sends nothing if nothing changed', async () => {
-    const { store, messages } = pair();
-    store.apply(chunk('m1', ''));
-    store.reset(structuredClone(store.getSnapshot()));
-    await microtask();
-    expect(messages.length).toBe(1);
-  });
-
-  test('waits for its schedule, once for all changes', async () => {
-    const flushes: (() => void)[] = [];
-    const { store, mirror, messages, deliver } = pair((flush) => void flushes.push(flush));
-    for (const text of ['a', 'b', 'c']) {
-      store.apply(chunk('m2', text));
-      await microtask();
-    }
-    expect(flushes.length).toBe(1);
-    expect(messages.length).toBe(1);
-    flushes[0]?.();
-    deliver();
-    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
-    store.apply(chunk('m2', 'd'));
-    await microtask();
-    expect(flushes.length).toBe(2);
-  });
-
-  test('sends nothing after it was stopped, not even what was scheduled', async () => {
-    const flushes: (() => void)[] = [];
-    const { store, messages, stop, resend } = pair((flush) => void flushes.push(flush));
-    store.apply(chunk('m2', 'a'));
-    await microtask();
-    stop();
-    flushes[0]?.();
-    resend();
-    store.apply(chunk('m2', 'b'));
-    await microtask();
-    expect(messages.length).toBe(1);
-    expect(flushes.length).toBe(1);
-  });
-
-  test('leaves a gap where sending failed, so that the mirror notices it', async () => {
-    const errors: unknown[] = [];
-    const store = createConversationStore(emptyConversation('s1'), (error) => errors.push(error));
-    const reasons: string[] = [];
-    const mirror = createConversationMirror('s1', ({ message }) => reasons.push(message));
-    let isOpen = true;
-    const publisher = publishConversation(store, (message) => {
-      if (!isOpen) throw new Error('closed');
-      mirror.receive(message);
-    });
-    for (const open of [false, true]) {
-      isOpen = open;
-      store.apply(chunk('m1', 'a'));
-      await microtask();
-    }
-    expect(errors).toEqual([new Error('closed')]);
-    expect(reasons.length).toBe(1);
-    publisher.resend();
-    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
-  });
-});
+import { createConversationStore } from '../../../src/conversation/store.ts';
+import { chunk, microtask, pair } from '../../support/mirror-pair.ts';
 
 describe('a mirror', () => {
   test('is empty until the first message, and calls its listeners before receive returns', () => {
@@ -237,10 +119,4 @@ describe('a mirror', () => {
     expect(errors).toEqual([error]);
     expect(mirror.getSnapshot().sessionId).toBe('s2');
   });
-});
-
-test.each(streams)('the messages of %s stay within 1.3 times the streamed bytes', async (_, updates) => {
-  const { streamedBytes, sentBytes, original, mirrored } = await measure(updates);
-  expect(mirrored).toEqual(original);
-  expect(sentBytes / streamedBytes).toBeLessThan(1.3);
 });
