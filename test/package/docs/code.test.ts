@@ -2,35 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { compile, createProgram } from './compile.ts';
+import { compile } from './compile.ts';
 import { pages, root } from './pages.ts';
-
-/** Entries by the name that a user imports. The names of the schema entries are those of the protocol. */
-const modules: Readonly<Record<string, string>> = {
-  'acp-client-sdk': 'src/index.ts',
-  'acp-client-sdk/node': 'src/node/index.ts',
-  'acp-client-sdk/conversation': 'src/conversation/index.ts',
-  'acp-client-sdk/testing': 'src/testing/index.ts',
-};
-const entries = Object.keys(modules);
-const fileOf = (entry: string) => join(root, modules[entry] ?? '');
-
-const program = createProgram(entries.map(fileOf));
-const checker = program.getTypeChecker();
-
-/** What an entry exports, each name as it is declared. */
-function exportsOf(entry: string): readonly ts.Symbol[] {
-  const file = program.getSourceFile(fileOf(entry));
-  const module = file && checker.getSymbolAtLocation(file);
-  if (!module) throw new Error(`${entry} is not a module.`);
-  return checker
-    .getExportsOfModule(module)
-    .map((found) => (found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found));
-}
-
-function comment(symbol: ts.Symbol): string {
-  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
-}
+import { comment, entries, exportsOf, isInternal } from './public-names.ts';
 
 /** Methods and accessors of a class or an interface. */
 function callables({ members, name }: ts.Symbol): readonly (readonly [string, ts.Symbol])[] {
@@ -46,8 +20,6 @@ function callables({ members, name }: ts.Symbol): readonly (readonly [string, ts
     return isPublic && member.flags & flags ? [[`${name}.${member.name}`, member] as const] : [];
   });
 }
-
-const isInternal = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === 'internal');
 
 describe.each(entries)('%s', (entry) => {
   test('every public name has a comment', () => {
