@@ -35,6 +35,9 @@ for (const [file, source] of await reached(conditions.map((entry) => entry.defau
     // A syntax error in CommonJS, also where it is not reached.
     define: { 'import.meta.url': 'undefined' },
     charset: 'utf8',
+    // Saves 130 kB of the package. The names stay, and the lines stay short enough for stack traces.
+    minifyWhitespace: true,
+    lineLimit: 120,
   });
   await writeFile(file.replace(/\.js$/, '.cjs'), code);
 }

@@ -18,6 +18,7 @@ import { SentSecrets } from '../secrets.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';
 import { withLimits } from '../wait.ts';
+import { runCall } from './call-site.ts';
 import { Caller } from './calls.ts';
 import { type AuthRequiredHandler, type ClientConnection, Connection } from './connection.ts';
 import { rateLimitDiagnostics } from './diagnostics.ts';
@@ -134,7 +135,11 @@ type Agent = Transport | (() => Transport | Promise<Transport>);
  * ```
  * @see https://agentclientprotocol.com/protocol/initialization
  */
-export async function connect(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
+export function connect(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
+  return runCall('connect', connect, () => open(agent, options));
+}
+
+async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
   try {
     checkConnect(agent, options);
     options.signal?.throwIfAborted();

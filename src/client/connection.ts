@@ -1,5 +1,6 @@
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
+import { inspectedAs, inspectMethod } from '../inspect.ts';
 import type { JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
@@ -10,6 +11,7 @@ import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts'
 import { macrotask } from '../transport/macrotask.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import { settlesWithin } from '../wait.ts';
+import { runCall } from './call-site.ts';
 import { Caller, type CallOptions } from './calls.ts';
 import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
@@ -342,34 +344,46 @@ export class Connection implements ClientConnection {
   }
 
   newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
-    return this.#opener.create('newSession', params, options);
+    return runCall('newSession', this.newSession, () => this.#opener.create('newSession', params, options));
   }
 
   forkSession(params: OpenSessionParams, options: CallOptions = {}): Promise<Session> {
-    return this.#opener.create('forkSession', params, options);
+    return runCall('forkSession', this.forkSession, () =>
+      this.#opener.create('forkSession', params, options),
+    );
   }
 
   loadSession(params: OpenSessionParams, options: LoadOptions = {}): Promise<Session> {
-    return this.#opener.reopen('loadSession', params, options);
+    return runCall('loadSession', this.loadSession, () =>
+      this.#opener.reopen('loadSession', params, options),
+    );
   }
 
   resumeSession(params: OpenSessionParams, options: ResumeOptions = {}): Promise<Session> {
-    return this.#opener.reopen('resumeSession', params, options);
+    return runCall('resumeSession', this.resumeSession, () =>
+      this.#opener.reopen('resumeSession', params, options),
+    );
   }
 
-  async restoreSession(
+  restoreSession(
     params: OpenSessionParams & { readonly history?: HistoryPolicy },
     options: LoadOptions & ResumeOptions = {},
   ): Promise<Session> {
     const { history = 'prefer', ...rest } = params;
-    return this.#opener.restore(rest, history, options, (feature) => this.supports(feature));
+    return runCall('restoreSession', this.restoreSession, () =>
+      this.#opener.restore(rest, history, options, (feature) => this.supports(feature)),
+    );
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {
-    return listSessions(this.#caller, params, options);
+    return listSessions(this.#caller, params, options, this.listSessions);
   }
 
-  async deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
+  deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
+    return runCall('deleteSession', this.deleteSession, () => this.#delete(sessionId, options));
+  }
+
+  async #delete(sessionId: string, options: CallOptions): Promise<void> {
     const send = this.#caller.prepare('deleteSession', { sessionId }, options);
     const open = this.#registry.get(sessionId);
     if (!open) return send();
@@ -380,30 +394,36 @@ export class Connection implements ClientConnection {
     }
   }
 
-  async login(methodId: string, options: CallOptions = {}): Promise<void> {
-    if (!options.allowUnsupported) this.#assertLoginMethod(methodId);
-    await this.#caller.prepare('login', { methodId }, options)();
+  login(methodId: string, options: CallOptions = {}): Promise<void> {
+    return runCall('login', this.login, async () => {
+      if (!options.allowUnsupported) this.#assertLoginMethod(methodId);
+      await this.#caller.prepare('login', { methodId }, options)();
+    });
   }
 
-  async logout(options: CallOptions = {}): Promise<void> {
-    await this.#caller.prepare('logout', {}, options)();
+  logout(options: CallOptions = {}): Promise<void> {
+    return runCall('logout', this.logout, async () => {
+      await this.#caller.prepare('logout', {}, options)();
+    });
   }
 
-  async request<M extends keyof AgentRequests | (string & {})>(
+  request<M extends keyof AgentRequests | (string & {})>(
     method: M,
     params?: RequestParams<M>,
     options: CallOptions = {},
   ): Promise<RequestResult<M>> {
     // The type of the result is what the protocol says. What the agent sent is not checked.
-    return (await this.#caller.request(method, params, options)) as RequestResult<M>;
+    return runCall('request', this.request, () => this.#caller.request(method, params, options)) as Promise<
+      RequestResult<M>
+    >;
   }
 
-  async notify<M extends keyof AgentNotifications | (string & {})>(
+  notify<M extends keyof AgentNotifications | (string & {})>(
     method: M,
     params?: NotificationParams<M>,
     options: CallOptions = {},
   ): Promise<void> {
-    await this.#caller.notify(method, params, options);
+    return runCall('notify', this.notify, () => this.#caller.notify(method, params, options));
   }
 
   close(): Promise<void> {
@@ -420,6 +440,13 @@ export class Connection implements ClientConnection {
     await this.#link.peer.close();
     await this.closed;
     await settlesWithin(this.terminalsClosed, releaseLimitMs);
+  }
+
+  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
+    const { state, protocolVersion, agentInfo } = this;
+    const agent = agentInfo && `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`;
+    const sessions = this.sessions.map(({ sessionId }) => sessionId);
+    return inspectedAs('ClientConnection', { agent, state, protocolVersion, sessions }, options, inspect);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,7 @@
 import { InvalidMessageError } from '../errors.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
+import { callSite } from './call-site.ts';
 import type { Caller, CallOptions } from './calls.ts';
 import { assertParameters } from './parameters.ts';
 
@@ -12,15 +13,26 @@ export interface SessionListing extends AsyncIterable<SessionInfo> {
 
 const keys = ['cwd', 'cursor', 'archived', '_meta'];
 
-/** The pages of `session/list`, fetched when they are needed. Cursors are passed on unchanged. */
+/**
+ * The pages of `session/list`, fetched when they are needed. Cursors are passed on unchanged.
+ *
+ * @param method - The function that the user called.
+ */
 export function listSessions(
   caller: Caller,
   params: ListSessionsParams,
   options: CallOptions,
+  method: (...values: never[]) => unknown,
 ): SessionListing {
+  const withSite = callSite('listSessions', method);
   const page = async (cursor?: string): Promise<SessionPage> => {
-    assertParameters('listSessions', params, keys);
-    return caller.prepare('listSessions', { ...params, ...(cursor !== undefined && { cursor }) }, options)();
+    try {
+      assertParameters('listSessions', params, keys);
+      const input = { ...params, ...(cursor !== undefined && { cursor }) };
+      return await caller.prepare('listSessions', input, options)();
+    } catch (error) {
+      throw withSite(error);
+    }
   };
   return {
     page,
@@ -32,7 +44,7 @@ export function listSessions(
         const { sessions, nextCursor } = await page(cursor);
         yield* sessions;
         if (nextCursor === undefined) return;
-        if (seen.has(nextCursor)) throw endless(nextCursor);
+        if (seen.has(nextCursor)) throw withSite(endless(nextCursor));
         seen.add(nextCursor);
         cursor = nextCursor;
       }

@@ -4,6 +4,7 @@ import type { ToolCallContent } from '../model/tool-call.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { recordGrowth } from './growth.ts';
+import { withInspection } from './inspect.ts';
 import { TerminalList } from './terminal-list.ts';
 import { TextBuffer } from './text-buffer.ts';
 
@@ -82,12 +83,14 @@ export class Draft {
     if (this.#changed || changedFields.length > 0) {
       // Fields are frozen here and not in `set`: most values of a replay are replaced before a snapshot.
       const { sessionId, ...fields } = freeze({ ...this.#fields });
-      this.#latest = Object.freeze({
-        sessionId,
-        entries: this.entries.snapshot(),
-        terminals: this.#terminals.snapshot(),
-        ...fields,
-      });
+      this.#latest = Object.freeze(
+        withInspection({
+          sessionId,
+          entries: this.entries.snapshot(),
+          terminals: this.#terminals.snapshot(),
+          ...fields,
+        }),
+      );
     }
     this.#changed = false;
     this.#written.clear();

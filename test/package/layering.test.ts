@@ -32,6 +32,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const shared: ReadonlySet<string> = new Set([
   'diagnostic.ts',
   'errors.ts',
+  'inspect.ts',
   'issue.ts',
   'json.ts',
   'listeners.ts',

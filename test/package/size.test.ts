@@ -12,14 +12,14 @@ const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
   // By minified bytes: vscode-jsonrpc 27 %, the session state machine and its runner 15 %, the schemas of both versions
   // 14 %, valibot 6 %.
   ["export * from './src/index.ts';", 72],
-  // 18.4 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
+  // 18.8 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
   // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB.
-  ["export * from './src/conversation/index.ts';", 18.8],
-  // 6.7 KiB. Half a KiB checks each field that is folded. The entries and terminals that a replay adds are folded here.
-  // 0.2 KiB record how texts grow, for the patches of the mirror.
-  ["export { createConversationStore } from './src/conversation/index.ts';", 6.85],
-  // 3.5 KiB: what a webview loads to take the messages of the host.
-  ["export { createConversationMirror } from './src/conversation/index.ts';", 3.6],
+  ["export * from './src/conversation/index.ts';", 19.2],
+  // 7.1 KiB. Half a KiB checks each field that is folded. The entries and terminals that a replay adds are folded here.
+  // 0.2 KiB record how texts grow, for the patches of the mirror, and 0.4 KiB are what a console shows.
+  ["export { createConversationStore } from './src/conversation/index.ts';", 7.2],
+  // 3.9 KiB: what a webview loads to take the messages of the host.
+  ["export { createConversationMirror } from './src/conversation/index.ts';", 3.95],
 ];
 
 test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, kib) => {

@@ -66,6 +66,6 @@ describe.each(dialectNames)('the message of an error of an agent (%s)', (dialect
     });
     const error = await connection.newSession({ cwd: '/project' }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RemoteError);
-    expect(error).toMatchObject({ message: `${internal}${expected}`, data });
+    expect(error).toMatchObject({ message: `newSession: ${internal}${expected}`, data });
   });
 });

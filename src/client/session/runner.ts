@@ -274,12 +274,20 @@ export class SessionRunner {
   /**
    * Shows a prompt, sends it, and follows its turn.
    *
-   * @param cancel - Called when a loop over the turn is left while the turn runs.
+   * @param call.cancel - Called when a loop over the turn is left while the turn runs.
+   * @param call.withSite - Names the user's call in an error of the turn.
    */
   prompt(
     content: readonly ContentBlock[],
-    send: () => Promise<PromptAnswer>,
-    cancel: () => void,
+    {
+      send,
+      cancel,
+      withSite,
+    }: {
+      readonly send: () => Promise<PromptAnswer>;
+      readonly cancel: () => void;
+      readonly withSite: (error: unknown) => unknown;
+    },
   ): PromptTurn & { readonly key: string } {
     const key = `${promptKeyPrefix}${++this.#promptCount}`;
     let accept: OpenTurn['accept'] = () => {};
@@ -295,8 +303,9 @@ export class SessionRunner {
         resolve,
         streams: new Set(),
         reject(error) {
-          rejectAccepted(error);
-          reject(error);
+          const named = withSite(error);
+          rejectAccepted(named);
+          reject(named);
         },
       });
     });

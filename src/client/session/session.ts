@@ -2,6 +2,7 @@ import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import { preview } from '../../diagnostic.ts';
 import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
+import { inspectedAs, inspectMethod } from '../../inspect.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { Notice } from '../../model/session.ts';
@@ -9,6 +10,7 @@ import type { ConversationUpdate } from '../../model/update.ts';
 import type { Calls, ConfigValue } from '../../protocol/calls.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { onAbort } from '../../wait.ts';
+import { callSite, runCall } from '../call-site.ts';
 import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
@@ -225,14 +227,19 @@ export class OpenSession implements Session {
   }
 
   prompt(prompt: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
+    const withSite = callSite('prompt', this.prompt);
     try {
-      return this.#prompt(prompt, options);
+      return this.#prompt(prompt, options, withSite);
     } catch (error) {
-      return refusedTurn(error);
+      return refusedTurn(withSite(error));
     }
   }
 
-  #prompt(prompt: string | readonly ContentBlock[], { signal, ...options }: PromptOptions): PromptTurn {
+  #prompt(
+    prompt: string | readonly ContentBlock[],
+    { signal, ...options }: PromptOptions,
+    withSite: (error: unknown) => unknown,
+  ): PromptTurn {
     this.#assertOpen('session/prompt');
     checkCallOptions('session/prompt', signal ? { signal } : {});
     signal?.throwIfAborted();
@@ -245,7 +252,7 @@ export class OpenSession implements Session {
     );
     // Where the cancellation cannot be sent, the end of the connection ends the turn.
     const cancel = () => void this.cancel().catch(() => {});
-    const turn = this.#runner.prompt(content, send, cancel);
+    const turn = this.#runner.prompt(content, { send, cancel, withSite });
     const stopListening = onAbort(signal, () => {
       this.#runner.dispatch({ type: 'prompt_abandoned', key: turn.key, reason: signal?.reason });
       withdrawal.abort();
@@ -255,7 +262,11 @@ export class OpenSession implements Session {
     return turn;
   }
 
-  async cancel(options: CallOptions = {}): Promise<void> {
+  cancel(options: CallOptions = {}): Promise<void> {
+    return runCall('cancel', this.cancel, () => this.#cancel(options));
+  }
+
+  async #cancel(options: CallOptions): Promise<void> {
     if (!this.#caller.canSend || this.isClosed) return;
     const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
     let sent: Promise<void> | undefined;
@@ -266,16 +277,24 @@ export class OpenSession implements Session {
     await sent;
   }
 
-  async change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
-    const { configOptions, modes, models } = this.#runner.conversation;
-    const isOption = configOptions.some(({ configId }) => configId === settingId);
-    if (!isOption && settingId === modeSettingId && modes) await this.setMode(String(value), options);
-    else if (!isOption && settingId === modelSettingId && models)
-      await this.#setModel(String(value), options);
-    else await this.setConfigOption(settingId, value, options);
+  change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    return runCall('change', this.change, () => this.#change(settingId, value, options));
   }
 
-  async setMode(modeId: string, options: CallOptions = {}): Promise<void> {
+  async #change(settingId: string, value: ConfigValue, options: CallOptions): Promise<void> {
+    const { configOptions, modes, models } = this.#runner.conversation;
+    const isOption = configOptions.some(({ configId }) => configId === settingId);
+    if (!isOption && settingId === modeSettingId && modes) await this.#setMode(String(value), options);
+    else if (!isOption && settingId === modelSettingId && models)
+      await this.#setModel(String(value), options);
+    else await this.#setConfigOption(settingId, value, options);
+  }
+
+  setMode(modeId: string, options: CallOptions = {}): Promise<void> {
+    return runCall('setMode', this.setMode, () => this.#setMode(modeId, options));
+  }
+
+  async #setMode(modeId: string, options: CallOptions): Promise<void> {
     await this.#callOffered('setMode', { sessionId: this.sessionId, modeId }, options);
     this.#changed({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
   }
@@ -287,7 +306,13 @@ export class OpenSession implements Session {
       this.#changed({ sessionUpdate: 'models_update', models: { ...models, currentModelId: modelId } });
   }
 
-  async setConfigOption(configId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+  setConfigOption(configId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    return runCall('setConfigOption', this.setConfigOption, () =>
+      this.#setConfigOption(configId, value, options),
+    );
+  }
+
+  async #setConfigOption(configId: string, value: ConfigValue, options: CallOptions): Promise<void> {
     const input = { sessionId: this.sessionId, configId, value };
     const answer = await this.#callOffered('setConfigOption', input, options);
     const configOptions = answer.configOptions ?? this.#withChoice(configId, value);
@@ -302,12 +327,18 @@ export class OpenSession implements Session {
     );
   }
 
-  async cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
-    await this.#callOffered('cancelToolCall', { sessionId: this.sessionId, toolCallId }, options);
+  cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
+    const { sessionId } = this;
+    return runCall('cancelToolCall', this.cancelToolCall, () =>
+      this.#callOffered('cancelToolCall', { sessionId, toolCallId }, options),
+    );
   }
 
-  async cancelTerminal(terminalId: string, options: CallOptions = {}): Promise<void> {
-    await this.#callOffered('cancelTerminal', { sessionId: this.sessionId, terminalId }, options);
+  cancelTerminal(terminalId: string, options: CallOptions = {}): Promise<void> {
+    const { sessionId } = this;
+    return runCall('cancelTerminal', this.cancelTerminal, () =>
+      this.#callOffered('cancelTerminal', { sessionId, terminalId }, options),
+    );
   }
 
   onNotice(listener: (notice: Notice) => void): () => void {
@@ -324,10 +355,23 @@ export class OpenSession implements Session {
 
   close(options: CallOptions = {}): Promise<void> {
     if (this.isClosed) return Promise.resolve();
-    this.#closing ??= this.#close(options).finally(() => {
+    this.#closing ??= runCall('close', this.close, () => this.#close(options)).finally(() => {
       this.#closing = undefined;
     });
     return this.#closing;
+  }
+
+  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
+    const { sessionId, cwd } = this;
+    const { entries, info } = this.conversation.getSnapshot();
+    const fields = {
+      sessionId,
+      cwd,
+      title: info.title,
+      status: this.#runner.status,
+      entries: entries.length,
+    };
+    return inspectedAs('Session', fields, options, inspect);
   }
 
   async #close(options: CallOptions): Promise<void> {

@@ -17,6 +17,7 @@ const book = [
   'versions.md',
   'errors.md',
   'transports.md',
+  'bundlers.md',
   'starting-agents.md',
   'testing.md',
   'traces.md',

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import config from '../../../.tsup.config.ts';
 import { expectGenerated, table } from './generated.ts';
 import { root } from './pages.ts';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** The packages that are bundled into `dist`. */
+const bundled = ['cross-spawn'];
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 /** Why the package depends on each. */
 const reasons: Readonly<Record<string, string>> = {
   'cross-spawn':
-    'Starts programs on Windows: shims and their arguments. See [Decision 1](decisions/0001-cross-spawn.md).',
+    'Starts programs on Windows. Part of the package. See [Decision 1](decisions/0001-cross-spawn.md) and [Decision 18](decisions/0018-cross-spawn-is-bundled.md).',
   diff: 'Computes the lines of a diff. See [Decision 15](decisions/0015-jsdiff.md).',
   'signal-exit':
     'Ends agents when a signal ends the editor. See [Decision 14](decisions/0014-signal-exit.md).',
@@ -37,7 +40,7 @@ function needs(name: string): readonly string[] {
 }
 
 test('each dependency has a reason, its license, and what it depends on', () => {
-  const names = Object.keys(manifest.dependencies).sort();
+  const names = [...Object.keys(manifest.dependencies), ...bundled].sort();
   expect(Object.keys(reasons).sort()).toEqual(names);
   const rows = names.map((name) => [
     `\`${name}\``,
@@ -50,8 +53,15 @@ test('each dependency has a reason, its license, and what it depends on', () => 
   expectGenerated('docs/security.md', 'dependencies', table(['package', 'license', 'needs', 'why'], rows));
 });
 
+test('the build bundles these packages, which are not dependencies', () => {
+  const { noExternal } = config as { readonly noExternal?: unknown };
+  expect(noExternal).toEqual(bundled);
+  expect(Object.keys(manifest.dependencies)).not.toEqual(expect.arrayContaining(bundled));
+  expect(readFileSync(join(root, '.build/licenses.mjs'), 'utf8')).toContain(`['${bundled.join("', '")}']`);
+});
+
 test('no dependency runs a script when it is installed', () => {
-  const names = Object.keys(manifest.dependencies);
+  const names = [...Object.keys(manifest.dependencies), ...bundled];
   const all = names.flatMap((name) => [name, ...needs(name)]);
   expect(all.length).toBeGreaterThan(names.length);
   expect(all.filter((name) => locked(name).hasInstallScript)).toEqual([]);

@@ -60,7 +60,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
       code: 'remote.auth_required',
       data: { details: 'No key' },
       message:
-        'The agent answered session/new with error -32000: Authentication required: No key. It offers no login method: log in as its documentation describes, then connect again.',
+        'newSession: The agent answered session/new with error -32000: Authentication required: No key. It offers no login method: log in as its documentation describes, then connect again.',
     });
   });
 

@@ -1,0 +1,3 @@
+import { converse } from './page.mjs';
+
+console.log('end_turn', await converse());
