@@ -1,8 +1,9 @@
 import type { ClientConnection } from '../../client/connection.ts';
 import { settings } from '../../conversation/settings.ts';
+import { preview } from '../../diagnostic.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { AuthMethod } from '../../protocol/dialect.ts';
-import { type Feature, featureNames, unstableFeatures } from '../../protocol/feature.ts';
+import { type Feature, type FeatureReading, featureNames, unstableFeatures } from '../../protocol/feature.ts';
 import { cleanLine } from '../../render/clean.ts';
 import { withAgent } from '../agent.ts';
 import type { Context } from '../context.ts';
@@ -77,20 +78,28 @@ function text(
     ? cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version)
     : 'An agent without a name';
   const featureRow = (feature: Feature) => {
-    const { supported, reason } = connection.explain(feature);
-    return [`  ${supported ? 'yes' : 'no '}  ${feature}`, ...(isVerbose ? [cleanLine(reason)] : [])];
+    const reading = connection.explain(feature);
+    return [
+      `  ${reading.supported ? 'yes' : 'no '}  ${feature}`,
+      ...(isVerbose ? [evidenceOf(reading)] : []),
+    ];
   };
   const stable = featureNames.filter((name) => !unstableFeatures.has(name));
   const unstable = featureNames.filter((name) => unstableFeatures.has(name));
   return `${agent}
 Protocol version ${protocolVersion}${isVerbose ? `, dialect ${dialect}` : ''}
 
-Features
+Features${isVerbose ? ', with their places in the answer to initialize' : ''}
 ${fitTable(stable.map(featureRow), width)}
 Unstable features
 ${fitTable(unstable.map(featureRow), width)}
 Login
 ${authMethods.length === 0 ? '  none is needed, or none is offered\n' : fitTable(authMethods.map(loginRow), width)}${session ? sessionText(session, width) : ''}`;
+}
+
+/** Where the agent advertises a feature, and the value there if it means no. */
+function evidenceOf({ supported, path, value }: FeatureReading): string {
+  return cleanLine(path, supported || value === undefined ? undefined : `= ${preview(value)}`);
 }
 
 function sessionText(session: Conversation, width: number | undefined): string {

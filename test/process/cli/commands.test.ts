@@ -45,7 +45,8 @@ describe.each(dialects)('with an agent of $dialect', ({ dialect, version, loadPa
     expect(text.stdout).toMatch(/^ {2}no {3}session\.fork$/m);
     const verbose = await run(['inspect', '--verbose', ...agent]);
     expect(verbose.stdout).toContain(`Protocol version ${version}, dialect ${dialect}`);
-    expect(verbose.stdout).toContain(`The agent advertised ${loadPath}.`);
+    expect(verbose.stdout).toMatch(new RegExp(`^ {2}yes {2}session\\.load +${loadPath}$`, 'm'));
+    expect(verbose.stdout).toMatch(/^ {2}no {3}auth\.login +\S*authMethods = \[\]$/m);
   });
 
   test('sessions', async () => {
