@@ -89,7 +89,7 @@ function text(
   return `${agent}
 Protocol version ${protocolVersion}${isVerbose ? `, dialect ${dialect}` : ''}
 
-Features${isVerbose ? ', with their places in the answer to initialize' : ''}
+Features${isVerbose ? ', and their places in initialize' : ''}
 ${fitTable(stable.map(featureRow), width)}
 Unstable features
 ${fitTable(unstable.map(featureRow), width)}
