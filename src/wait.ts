@@ -135,7 +135,7 @@ export class IdleTimer {
     this.#timer = setTimeout(look, lookMs);
   }
 
-  /** Something happened: the idle time begins anew. */
+  /** Something happened: the idle time starts again. */
   restart(): void {
     this.#events++;
   }

@@ -267,7 +267,7 @@ export class RecordedClient {
   }
 
   /**
-   * Whether a run goes on with the connection after a crash, or the client connected anew. A client that reconnects
+   * Whether a run goes on with the connection after a crash, or the client connected again. A client that reconnects
    * opens its sessions again before all else, without their history where the agent can.
    */
   #reconnectsIn({ steps }: RecordedRun): boolean {

@@ -6,7 +6,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
-/** A browser with nothing in it, that calls nobody by itself. */
+/** A browser without a profile that connects to no host by itself. */
 export interface Browser {
   /** Opens an empty page. What goes wrong in it is added to `problems`. */
   open(options?: { readonly problems?: string[] }): Promise<Page>;

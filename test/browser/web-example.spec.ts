@@ -82,7 +82,7 @@ describe.each([
     expect(before.join()).not.toContain('500 🐑');
     await page.getByRole('button', { name: 'Reload' }).click();
     await eventually(texts).toEqual(before);
-    // The address names the session, so that a page that is loaded anew shows it as well.
+    // The address names the session, so that a page that is loaded again shows it as well.
     await page.reload();
     await eventually(texts).toEqual(before);
   });

@@ -35,7 +35,7 @@ const initialization: readonly Row[] = [
     4,
     'should',
     both,
-    'An answer in a version that the client does not speak ends the connection, and the user is told.',
+    'An answer in a version that the client does not speak ends the connection, and the user gets an error.',
   ],
   [5, 'must', v2, 'Error -32022 is read with the versions it names.'],
   [6, 'must', both, 'No session method is called before `initialize` is answered.'],

@@ -3,7 +3,7 @@ import type { Recording } from './corpus.ts';
 
 const encoder = new TextEncoder();
 
-/** Names that mean something to JavaScript, to the protocol, or to nobody. */
+/** Names that mean something to JavaScript, to the protocol, or to neither. */
 const hostileNames = [
   '__proto__',
   'constructor',

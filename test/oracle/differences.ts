@@ -72,7 +72,7 @@ const bothVersions: readonly Difference[] = [
   },
   {
     def: 'MultiSelectItems',
-    reason: 'Items with a type are told by it alone.',
+    reason: 'Items with a type are recognized by it alone.',
     patch: ({ anyOf = [], ...rest }) => ({
       ...rest,
       anyOf: anyOf.map((branch) =>

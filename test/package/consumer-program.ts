@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const { sessions } = await demo.listSessions().page();
   await demo.close();
 
-  // A program that cannot be started says so, and holds up nobody's end.
+  // A program that cannot be started says so, and does not delay the end.
   const failed: unknown = await connect(spawnAgent({ command: '/no/such/agent' }), { clientInfo }).catch(
     (error: unknown) => error,
   );

@@ -35,7 +35,7 @@ function describe(checker: ts.TypeChecker, exported: ts.Symbol): string {
   return `${what} ${name} = ${shape(checker, checker.getDeclaredTypeOfSymbol(target))}`;
 }
 
-/** A type with its properties, whose own types are told without theirs. */
+/** A type with its properties, whose own types are named without theirs. */
 function shape(checker: ts.TypeChecker, type: ts.Type): string {
   if (type.isUnion()) return alternatives(type, (member) => shape(checker, member));
   const properties = propertiesOf(checker, type);
@@ -50,7 +50,7 @@ function shape(checker: ts.TypeChecker, type: ts.Type): string {
 
 /** A type in a few words: of an object the names of its properties. */
 function brief(checker: ts.TypeChecker, type: ts.Type): string {
-  // A type that contains itself, such as that of any JSON, is told by its name.
+  // A type that contains itself, such as that of any JSON, is named only.
   if (type.aliasSymbol?.name === 'JsonValue') return 'JsonValue';
   if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) {
     return alternatives(type, (member) => brief(checker, member));

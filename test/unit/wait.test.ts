@@ -162,7 +162,7 @@ describe('IdleTimer', () => {
     expect(onIdle).toHaveBeenCalledTimes(1);
   });
 
-  test('stop leaves no timer, and start begins anew', () => {
+  test('stop leaves no timer, and start begins again', () => {
     const { timer, onIdle } = idleTimer();
     vi.advanceTimersByTime(900);
     timer.stop();

@@ -2,7 +2,7 @@
 //
 //   node docs/examples/web/bridge.mjs [--port 8137] [-- agent command]
 //
-// Whoever can connect can make the agent run commands on this machine. So it listens on this machine only, and turns
+// A client that connects can make the agent run commands on this machine. So it listens on this machine only, and turns
 // away pages of other sites, which a browser would let connect. An editor would ask for a secret of its own as well.
 import { parseArgs } from 'node:util';
 import { webSocketTransport } from 'acp-client-sdk';

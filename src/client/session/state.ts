@@ -16,7 +16,7 @@ import type { OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
  * | `idle`            | waits for a prompt                                     | `prompt`, `reopen`, `close`         |
  * | `running`         | has an open turn                                       | the end of the last turn            |
  * | `requires_action` | has a request of the agent that waits for the user     | the answer to the last request      |
- * | `closing`         | was told to close and has not answered yet             | `closed`, `close_failed`            |
+ * | `closing`         | is being closed, and the agent has not answered yet     | `closed`, `close_failed`            |
  * | `interrupted`     | lost its agent, and a new process is being started     | `opened`, `closed`                  |
  * | `closed`          | is over                                                | nothing                             |
  *

@@ -7,7 +7,7 @@ export function connectFloor(options) {
   return connectLines(options, () => {});
 }
 
-/** The same, with each update kept as it was parsed, as whoever shows it must in some form. */
+/** The same, with each update kept as it was parsed, as each client that shows it must in some form. */
 export async function connectKeeper(options) {
   const kept = [];
   const connected = await connectLines(options, (update) => kept.push(update));

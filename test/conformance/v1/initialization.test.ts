@@ -60,7 +60,7 @@ test('[6] v1 no request is sent before initialize is answered', async () => {
   const agent = scriptedAgent().on('initialize', () => silence);
   const connecting = connect(agent.transport, { clientInfo, protocolVersions: [1] });
   const { id } = await agent.called('initialize');
-  // The agent may ask before; it is told that this is too early.
+  // The agent may ask before; it gets the error that this is too early.
   const answer = await agent.request('session/request_permission', { sessionId: 's1' });
   expect(answer.error?.code).toBe(-32600);
   expect(sent(agent)).toEqual([]);

@@ -3,7 +3,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { everything } from '../../support/agents.ts';
 import { connectFlushable, cwd } from '../../support/open-session.ts';
 
-/** What each code of the page is to whoever called. */
+/** The error of the caller for each code of the page. */
 const codes: readonly (readonly [number, string])[] = [
   [-32700, 'remote'],
   [-32600, 'remote'],
@@ -12,7 +12,7 @@ const codes: readonly (readonly [number, string])[] = [
   [-32800, 'remote.cancelled'],
   [-32000, 'remote.auth_required'],
   [-32002, 'remote.not_found'],
-  // One that nobody knows is a failure like any other.
+  // An unknown code is a failure like any other.
   [-32099, 'remote'],
   [400, 'remote'],
 ];

@@ -39,7 +39,7 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
     todo: 'List the sessions again. Some agents say this with another code.',
   },
   'remote.cancelled': {
-    who: 'nobody',
+    who: 'you',
     meaning: 'The agent called the request off (-32800).',
     todo: 'Call again if it is still wanted.',
   },

@@ -64,7 +64,7 @@ test('the table of limits is up to date', () => {
       'diagnostics of one rule in a second',
       count(maxDiagnosticsPerSecond),
       '',
-      'The rest is counted, and the count is told.',
+      'The rest is counted, and the count is reported.',
       '`limit-diagnostics`',
     ],
     [

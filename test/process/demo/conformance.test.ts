@@ -118,7 +118,7 @@ function promptIdBefore(updates: readonly JsonObject[]): string {
   return `message-${number - 1}`;
 }
 
-/** What is told of a session's present, and not of its history, differs from moment to moment. */
+/** The present state of a session, unlike its history, differs from moment to moment. */
 function isHistory(update: JsonObject): boolean {
   return update['sessionUpdate'] !== 'available_commands_update';
 }

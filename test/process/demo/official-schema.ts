@@ -127,7 +127,7 @@ const tags: readonly string[] = [
   'operation',
 ];
 
-/** What a tool was given and gave, and what an error adds, is nobody's business but the agent's. */
+/** Only the agent knows the shape of the input and output of a tool, and of the data of an error. */
 const free: readonly string[] = ['rawInput', 'rawOutput', 'data', '_meta'];
 
 function* fieldsOf(value: JsonValue): Generator<readonly [string, JsonValue]> {

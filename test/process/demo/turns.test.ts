@@ -236,7 +236,7 @@ describe('closing', () => {
     expect(await client.response(silent)).toMatchObject(answer);
   });
 
-  test('is told after the end of the turn, and nothing after it', async () => {
+  test('is answered after the end of the turn, and nothing follows', async () => {
     await using opened = await open(v2);
     const { client, sessionId } = opened;
     await client.request('session/prompt', promptParams(sessionId, 'slow'));
@@ -270,7 +270,7 @@ describe('the program', () => {
     expect(await client.end()).toEqual({ code: 0, stderr: '', rest: '' });
   });
 
-  test('ends with its stdin even if nobody reads what it wrote', async () => {
+  test('ends with its stdin even if its output is not read', async () => {
     await using opened = await open(v1);
     const { client, sessionId } = opened;
     client.pauseReading();

@@ -282,7 +282,7 @@ describe('a permission is never granted by accident', () => {
           (_, agent) =>
             agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' }),
         ],
-        ['the agent asks anew', (_, agent) => ask(agent, isV1)],
+        ['the agent asks again', (_, agent) => ask(agent, isV1)],
       ];
 
     test.each(interruptions)(

@@ -115,7 +115,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     agent.channel.send({ jsonrpc: '2.0', id, method: '_test/flush', params: {} });
     await flush(agent);
     expect(answers).toEqual([{ jsonrpc: '2.0', id, result: null }]);
-    // And an answer to it, when nobody asked, is a stranger's.
+    // An answer to it without a request is unexpected.
     agent.channel.send({ jsonrpc: '2.0', id, result: {} });
     await flush(agent);
   });

@@ -148,7 +148,7 @@ describe('sessions', () => {
         expect(heard).toEqual([]);
         const { entries, info } = session.conversation.getSnapshot();
         expect(entries).toEqual(before.entries);
-        // How things stand is true, whoever asked.
+        // The present state holds for each caller.
         expect(info.title).toBe('A tale');
         agent.channel.send(
           updateMessage('s1', chunk('m1', 'again')),

@@ -282,7 +282,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     ]);
   });
 
-  test('is told of tool calls that the turn leaves unfinished', async () => {
+  test('reports the tool calls that the turn leaves unfinished', async () => {
     const { agent, session, end } = await openTurns(dialect);
     const seen = readAll(session.prompt('Go.'));
     await agent.called('session/prompt');

@@ -435,7 +435,7 @@ describe('the end of the channel', () => {
   });
 });
 
-test('[security: thrown-errors] what a handler throws is told to the editor and not to the agent', async () => {
+test('[security: thrown-errors] what a handler throws is reported to the editor and not to the agent', async () => {
   const { agent, sent, diagnostics } = setUp(async (method) => {
     if (method === 'refuse') throw new RequestError(-32002, 'No such file.', { path: '/x' });
     throw new Error('secret');

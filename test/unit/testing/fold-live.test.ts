@@ -440,7 +440,7 @@ describe('a recording of version 1 folds to what the client had', () => {
     expect(session.conversation.getSnapshot().modes?.currentModeId).toBe('code');
   });
 
-  test('where the client connected anew after a crash', async () => {
+  test('where the client connected again after a crash', async () => {
     const recording = record();
     const first = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
       trace: recording,

@@ -96,7 +96,7 @@ test('a refused prompt was never said', async () => {
   ]);
 });
 
-test('a load begins anew, and one that fails leaves what was there', async () => {
+test('a load starts again, and one that fails leaves what was there', async () => {
   const load = (id: number) => out({ id, method: 'session/load', params: { sessionId: 's', cwd: '/' } });
   const lines = [...initialized, load(1), says('s', 'old'), into({ id: 1, result: null }), load(2)];
   const outline = async (...more: readonly string[]) => {

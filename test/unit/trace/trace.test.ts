@@ -81,7 +81,7 @@ test('secrets are not recorded, and are sent', async () => {
   expect(JSON.stringify(agent.received)).toContain('hunter2');
 });
 
-test('whoever asks for all gets the secrets too', async () => {
+test('the option for all values writes the secrets too', async () => {
   const { trace, records } = traced({ redact: (message) => message });
   const { connection } = await connectTo(everything.v1, {
     trace,

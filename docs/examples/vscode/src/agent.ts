@@ -133,7 +133,7 @@ export class Agent {
 
   readonly #actions: Actions = {
     ready: () => {
-      // A webview that is hidden and shown again begins anew.
+      // A webview that is hidden and shown again starts again.
       this.#postState();
       this.#publisher?.resend();
     },

@@ -89,7 +89,7 @@ export class Agent {
     else this.#change({ loading: false });
   }
 
-  /** Lists the sessions anew. */
+  /** Lists the sessions again. */
   refresh(): Promise<void> {
     return this.#attempt(async (connection) => {
       if (!connection.supports('session.list')) return;
@@ -151,7 +151,7 @@ export class Agent {
     }
   }
 
-  /** Resolves when the user has answered. The signal says that nobody waits for that any more. */
+  /** Resolves when the user has answered. The signal is aborted when the answer is not needed any more. */
   #ask(request: PermissionRequest, { session, signal }: HandlerContext): Promise<PermissionOutcome> {
     return new Promise((resolve) => {
       const key = ++this.#questionCount;
