@@ -229,8 +229,9 @@ export class SessionRunner {
       this.#happened?.push({ type: 'notice', notice });
       this.#deliver();
     }
+    if (this.updates.size === 0) return;
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
-    if (this.updates.size > 0 && !isSkipped) this.updates.notify(update);
+    if (!isSkipped) this.updates.notify(update);
   }
 
   /** Calls the listener with what happens while no turn is open. */
@@ -260,11 +261,13 @@ export class SessionRunner {
 
   /** Delivers what happened: to the loops over the open turns or, without an open turn, to the listeners. */
   #deliver(): void {
-    const turns = [...this.#turns.values(), ...this.#ending];
-    this.#ending = [];
-    if (!this.#happened || this.#happened.length === 0) return;
+    const ending = this.#ending;
+    if (ending.length > 0) this.#ending = [];
     const events = this.#happened;
+    // This runs for each update. Most sessions have neither a loop nor a listener.
+    if (events === undefined || events.length === 0) return;
     this.#happened = [];
+    const turns = [...this.#turns.values(), ...ending];
     for (const event of events) {
       if (turns.length === 0) this.#eventListeners.notify(event);
       for (const { streams } of turns) for (const stream of streams) stream.push(event);
