@@ -2,8 +2,8 @@ import { createPhrases, createRandom, linesOf } from './phrases.mjs';
 import { Transcript } from './transcript.mjs';
 
 /**
- * The corpora: each a replayed session of its own kind. `updates` is its size in full; `slow` marks those on which
- * the official SDK takes so long that one run of it has to do.
+ * The corpora: each a replayed session of its own kind. `updates` is its size in full; `withoutOfficial` marks those on
+ * which the official SDK takes minutes.
  */
 export const corpora = {
   'v1-replay': { version: 1, updates: 60_000, about: 'a session as real agents replay it', generate: replay },
@@ -12,7 +12,6 @@ export const corpora = {
     updates: 60_000,
     about: 'a session as real agents replay it',
     generate: replay,
-    slow: true,
   },
   'v1-chunks': {
     version: 1,
@@ -21,7 +20,7 @@ export const corpora = {
     generate: chunks,
   },
   'v1-mixed': { version: 1, updates: 200_000, about: 'a working session of all kinds', generate: mixed },
-  'v1-late': { version: 1, updates: 200_000, about: 'usage only', generate: usage, slow: true },
+  'v1-late': { version: 1, updates: 200_000, about: 'usage only', withoutOfficial: true, generate: usage },
   'v1-diffs': { version: 1, updates: 1_200, about: 'tool calls with diffs of 50 kB', generate: diffs },
   'v2-chunks': {
     version: 2,
@@ -34,9 +33,8 @@ export const corpora = {
     updates: 200_000,
     about: 'a working session of all kinds',
     generate: mixed,
-    slow: true,
   },
-  'v2-late': { version: 2, updates: 200_000, about: 'usage only', generate: usage, slow: true },
+  'v2-late': { version: 2, updates: 200_000, about: 'usage only', withoutOfficial: true, generate: usage },
   'v2-diffs': { version: 2, updates: 1_200, about: 'tool calls with diffs of 50 kB', generate: diffs },
   'v2-giant': { version: 2, updates: 100_000, about: 'one message, all text chunks', generate: giant },
   'v2-entries': { version: 2, updates: 100_000, about: 'one small entry each', generate: entries },
@@ -44,8 +42,8 @@ export const corpora = {
     version: 2,
     updates: 200_000,
     about: 'terminal output, 1.8 MB to each of ten terminals',
+    withoutOfficial: true,
     generate: terminals,
-    slow: true,
   },
 };
 

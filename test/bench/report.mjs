@@ -79,7 +79,7 @@ function replay(results) {
     ],
     results.map((result) => {
       const least = leastToOfficial[result.name];
-      const slow = result.runs.official < result.runs.floor ? `, ${result.runs.official} run` : '';
+      const { officialToOurs, peakBytes } = result;
       return [
         `${result.name}: ${result.about}`,
         count(result.updates),
@@ -89,9 +89,10 @@ function replay(results) {
         ms(result.ms.ours),
         times(result.toFloor),
         times(result.toKeeper) + verdict(result.toKeeper <= mostToKeeper),
-        `${ms(result.ms.official)}${slow}`,
-        times(result.officialToOurs) + (least ? verdict(result.officialToOurs >= least) : ''),
-        `${megabytes(result.peakBytes.ours.median)}, official ${megabytes(result.peakBytes.official.median)}`,
+        officialToOurs ? ms(result.ms.official) : '–',
+        officialToOurs ? times(officialToOurs) + (least ? verdict(officialToOurs >= least) : '') : '–',
+        megabytes(peakBytes.ours.median) +
+          (officialToOurs ? `, official ${megabytes(peakBytes.official.median)}` : ''),
       ];
     }),
   );
