@@ -1,4 +1,4 @@
-import { isFinished } from '../conversation/entry-list.ts';
+import { isFinished } from '../conversation/tool-call-status.ts';
 import type { Conversation, Entry } from '../model/conversation.ts';
 import { renderText } from '../render/text.ts';
 import { type Output, renderEntry, renderPlans } from './print.ts';

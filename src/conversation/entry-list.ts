@@ -1,6 +1,7 @@
 import type { Conversation, Entry } from '../model/conversation.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
+import { isFinished } from './tool-call-status.ts';
 
 /** The entries of a draft, with an index by id and key. */
 export class EntryList {
@@ -96,11 +97,4 @@ export class EntryList {
       this.index.add(entry, index);
     });
   }
-}
-
-const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
-
-/** Whether a tool call with this status has ended. An unknown status counts as unfinished. */
-export function isFinished(status: string): boolean {
-  return finalStatuses.has(status);
 }

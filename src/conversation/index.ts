@@ -61,7 +61,6 @@ export { type HtmlOptions, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';
 export { renderText, type TextOptions } from '../render/text.ts';
 export { diffConversation } from './diff.ts';
-export { isFinished } from './entry-list.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
 export { type ConversationMirror, createConversationMirror } from './mirror.ts';
 export { maxTerminalBytes } from './output-tail.ts';
@@ -74,3 +73,4 @@ export {
   createConversationStore,
   type WritableConversationStore,
 } from './store.ts';
+export { isFinished } from './tool-call-status.ts';

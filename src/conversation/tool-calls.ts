@@ -8,8 +8,8 @@ import type {
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
-import { isFinished } from './entry-list.ts';
 import { patchMeta } from './meta.ts';
+import { isFinished } from './tool-call-status.ts';
 
 /** Changes or adds a tool call. */
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {

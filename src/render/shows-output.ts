@@ -1,4 +1,4 @@
-import { isFinished } from '../conversation/entry-list.ts';
+import { isFinished } from '../conversation/tool-call-status.ts';
 import { isJsonObject } from '../json.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 

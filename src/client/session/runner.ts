@@ -217,7 +217,7 @@ export class SessionRunner {
 
   #take(update: ConversationUpdate): void {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
-    else if (isHistory(update)) this.#foldHistory(update);
+    else if (isHistory(update)) this.#show(update);
     else this.#fold(update);
     this.#deliver();
     if (this.onReplayed && this.#state.replay) this.onReplayed();
@@ -387,7 +387,7 @@ export class SessionRunner {
     readonly [T in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: T }>) => void;
   } = {
     fold: ({ update }) => this.#fold(update),
-    fold_history: ({ update }) => this.#foldHistory(update),
+    fold_history: ({ update }) => this.#show(update),
     collect: ({ update }) => {
       this.#collected ??= {
         replay: createSessionStore(emptyConversation(this.sessionId)),
@@ -439,12 +439,13 @@ export class SessionRunner {
     },
   };
 
+  /** Folds what is not history: a failed load does not take it back. */
   #fold(update: ConversationUpdate): void {
-    this.#foldHistory(update);
+    this.#show(update);
     this.#kept?.apply(update);
   }
 
-  #foldHistory(update: ConversationUpdate): void {
+  #show(update: ConversationUpdate): void {
     this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live');
   }
 
