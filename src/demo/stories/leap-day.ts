@@ -112,7 +112,7 @@ export const leapDay: Session = {
     {
       type: 'agent',
       content: [
-        'It did not. The parser has been wrong for six years; this morning somebody asked it about 1900 for the first time. The commit is yours, by the way, from twenty to eight.',
+        'It did not break this morning. The parser has been wrong for six years, and this morning a user entered a date in 1900 for the first time. You made the commit yourself, at 7:40.',
       ],
     },
     {

@@ -47,7 +47,7 @@ export const teaHouse: Session = {
     {
       type: 'agent',
       content: [
-        'There: `21` is the exclamation mark, `0a` ends the line, and between them sits `e2 80 a8`, which is **U+2028**, the line separator. Editors hide it, browsers obey it. It most likely came along when somebody pasted the greeting from a document.',
+        'I found it. The byte `21` is the exclamation mark, and `0a` ends the line. Between them are the bytes `e2 80 a8`. They are the character **U+2028**, the line separator. Editors do not show it, but browsers break the line there. Probably a person pasted the greeting from a document.',
       ],
     },
     { type: 'edit', path: sign, line: 1, oldText: before, newText: after },
