@@ -13,21 +13,21 @@ export function replayDifferences(live, replayed) {
   ];
 }
 
-const names = { user: "the user's words", agent: "the agent's words", thought: 'thoughts' };
+const names = { user: 'user messages', agent: 'agent messages', thought: 'thoughts' };
 
 function wordsDifference(role, live, replayed) {
   const [before, after] = [live, replayed].map(({ entries }) =>
     entries.filter((entry) => entry.kind === 'message' && entry.role === role).map(textOf),
   );
   if (before.join('') === after.join('')) {
-    return before.length === after.length ? [] : [`${names[role]} are cut into messages in another way`];
+    return before.length === after.length ? [] : [`${names[role]} are divided in a different way`];
   }
   if (after.length === 0) return [`${names[role]} are not replayed`];
   const { missing, added } = inOrder(before, after.join(''));
-  if (missing === before.length) return [`${names[role]} are replayed in another wording`];
+  if (missing === before.length) return [`${names[role]} are replayed with different text`];
   return [
-    ...(missing > 0 ? [`some of ${names[role]} are not replayed, or in another wording`] : []),
-    ...(added ? [`${names[role]} come with others that were not there`] : []),
+    ...(missing > 0 ? [`some ${names[role]} are missing or have different text`] : []),
+    ...(added ? [`${names[role]} contain additional text`] : []),
   ];
 }
 
@@ -66,21 +66,23 @@ const fields = {
 function toolCallDifferences(live, replayed) {
   if (live.size > 0 && replayed.size === 0) return ['tool calls are not replayed'];
   const shared = [...live.keys()].filter((id) => replayed.has(id));
-  if (live.size > 0 && shared.length === 0) return ['tool calls are replayed under other ids'];
+  if (live.size > 0 && shared.length === 0) return ['tool calls are replayed with different ids'];
   const sentences = new Set();
   for (const [id, { status }] of live) {
     const again = replayed.get(id)?.status;
-    if (again === undefined) sentences.add(`tool calls that ended ${status} are not replayed`);
-    else if (again !== status) sentences.add(`tool calls that ended ${status} are replayed as ${again}`);
+    if (again === undefined) sentences.add(`${status} tool calls are not replayed`);
+    else if (again !== status) sentences.add(`${status} tool calls are replayed as ${again}`);
   }
   const changed = Object.keys(fields).filter((field) =>
     shared.some((id) => stable(live.get(id)[field]) !== stable(replayed.get(id)[field])),
   );
   if (changed.length > 0) {
-    sentences.add(`tool calls are replayed with other ${changed.map((field) => fields[field]).join(', ')}`);
+    sentences.add(
+      `tool calls are replayed with different ${changed.map((field) => fields[field]).join(', ')}`,
+    );
   }
   if ([...replayed.keys()].some((id) => !live.has(id))) {
-    sentences.add('tool calls are replayed that were not there');
+    sentences.add('additional tool calls are replayed');
   }
   return [...sentences].sort();
 }
@@ -101,12 +103,14 @@ function orderDifference(live, replayed) {
     before.filter((item) => after.includes(item) && once(before, item) && once(after, item)),
   );
   const [first, second] = [before, after].map((list) => list.filter((item) => shared.has(item)));
-  return stable(first) === stable(second) ? [] : ['what is replayed stands in another order'];
+  return stable(first) === stable(second) ? [] : ['entries are replayed in a different order'];
 }
 
 function planDifference(live, replayed) {
   if (stable(live.plans) === stable(replayed.plans)) return [];
-  return [replayed.plans.length === 0 ? 'plans are not replayed' : 'plans are replayed otherwise'];
+  return [
+    replayed.plans.length === 0 ? 'plans are not replayed' : 'plans are replayed with different content',
+  ];
 }
 
 /** JSON with sorted keys. */

@@ -7,14 +7,14 @@ import { anyItem, openPrompts } from './traffic.mjs';
  * - `title`, what the agent does, as the page shows it;
  * - `client`, what this library does about it;
  * - `seen`, which finds it in the traffic of a scenario, in its report, or in what the catalogue had to set for the
- *   agent. Absent where the scenario does not come to it: the case is then written from what agents were seen to do
- *   elsewhere. It is given `{ agent, version, report, runs, leftovers }`.
+ *   agent. Absent if the scenario does not reach it: the test then follows behavior that was seen
+ *   elsewhere. It gets `{ agent, version, report, runs, leftovers }`.
  */
 export const habits = [
   {
     id: 'number-without-body',
-    title: 'answers `initialize` with the version that it was asked for, and the body of version 1',
-    client: 'decides by the shape of the answer, and speaks version 1',
+    title: 'answers `initialize` with the requested version number and the body of version 1',
+    client: 'decides by the shape of the answer, and uses version 1',
     seen: ({ runs }) =>
       anyItem(
         runs,
@@ -134,14 +134,14 @@ export const habits = [
   },
   {
     id: 'late-replay',
-    title: 'answers a load before its replay is out',
+    title: 'answers a load before its replay is complete',
     client:
-      'takes what comes after the answer; `acp-client transcript` waits until nothing has come for a while',
+      'applies updates after the answer; `acp-client transcript` waits until no update has arrived for a while',
     seen: ({ report }) => report.steps.load?.note === 'answers before the replay',
   },
   {
     id: 'replayed-twice',
-    title: 'replays a message whole and in pieces',
+    title: 'replays a message both whole and in chunks',
     client: 'replaces one with the other, as version 2 specifies',
     seen: ({ runs }) =>
       anyItem(
@@ -183,26 +183,26 @@ export const habits = [
   },
   {
     id: 'fields-of-its-own',
-    title: 'sends fields that the protocol does not know',
+    title: 'sends fields that are not in the protocol',
     client: 'ignores them',
     seen: ({ report }) => report.extras.length > 0,
   },
   {
     id: 'errors-of-the-model',
-    title: 'answers a failed turn with an error, some of them with codes that are not of JSON-RPC',
+    title: 'answers a failed turn with an error, sometimes with a code that JSON-RPC does not define',
     client: 'rejects with the same code; the session is idle',
     seen: ({ report, version }) => version === 1 && endOfFailedTurn(report)?.startsWith('error '),
   },
   {
     id: 'failure-as-text',
     title: 'ends a failed turn with `end_turn`',
-    client: 'takes the turn as successful; it does not interpret the text',
+    client: 'treats the turn as successful, and does not interpret the text',
     seen: ({ report }) => endOfFailedTurn(report)?.startsWith('end_turn'),
   },
   {
     id: 'failure-as-stop-reason',
     title: 'ends a failed turn with the stop reason `error`',
-    client: 'rejects as for an error, and has the error in the activity',
+    client: 'rejects with that error, and shows it in the activity',
     seen: ({ report, version }) => version === 2 && endOfFailedTurn(report)?.startsWith('error '),
   },
   {
@@ -213,9 +213,9 @@ export const habits = [
   },
   {
     id: 'second-prompt-queued',
-    title: 'takes a second prompt when the first has ended',
-    client: 'has both open, each with its own end',
-    seen: ({ report }) => report.steps['two-prompts']?.note.startsWith('the first ends with the cancel'),
+    title: 'starts a second prompt when the first has ended',
+    client: 'keeps both open; each ends separately',
+    seen: ({ report }) => report.steps['two-prompts']?.note.startsWith('the first ends after the cancel'),
   },
   {
     id: 'second-prompt-aborts',
@@ -226,18 +226,18 @@ export const habits = [
   {
     id: 'prompt-never-answered',
     title: 'never answers one of two prompts',
-    client: 'ends it with the session, or with the connection',
+    client: 'ends it when the session or the connection ends',
     seen: ({ report }) => report.steps['two-prompts']?.note.includes('never ends'),
   },
   {
     id: 'held-prompt-cancelled',
-    title: 'answers -32800 to a prompt that it held when the turn was cancelled',
+    title: 'answers -32800 to a waiting prompt when the turn is cancelled',
     client: 'rejects that prompt, and removes it from the transcript',
     seen: ({ report }) => report.steps['two-prompts']?.note.includes('error -32800'),
   },
   {
     id: 'echo-before-receipt',
-    title: 'reports a prompt before it answers that it accepted it',
+    title: 'reports a prompt before it confirms the prompt',
     client: 'treats either order as one prompt and one turn',
     seen: ({ runs, version }) =>
       version === 2 &&
@@ -286,7 +286,7 @@ export const habits = [
   {
     id: 'withdraws-permission',
     title: 'withdraws its permission request when the turn is cancelled',
-    client: 'has answered it already, with `cancelled`, once',
+    client: 'has already answered it once, with `cancelled`',
     // Whether an agent comes to it depends on which is faster, our answer or its withdrawal.
   },
   {
@@ -303,7 +303,7 @@ export const habits = [
   },
   {
     id: 'separators-in-text',
-    title: 'sends U+2028 and U+2029 in its texts',
+    title: 'sends U+2028 and U+2029 in text',
     client: 'splits lines at line feeds only',
     seen: ({ runs }) => anyItem(runs, ({ update }) => update?.content?.text?.includes('\u2028') ?? false),
   },
@@ -319,8 +319,8 @@ export const habits = [
   },
   {
     id: 'unknown-session-codes',
-    title: 'has a code of its own for a session that it does not know',
-    client: 'makes -32002 a `NotFoundError`; other codes are a `RemoteError`',
+    title: 'uses its own error code for an unknown session',
+    client: 'reports -32002 as a `NotFoundError`, and other codes as a `RemoteError`',
   },
   {
     id: 'load-too-soon',
@@ -330,7 +330,7 @@ export const habits = [
   },
   {
     id: 'goes-on-without-input',
-    title: 'keeps running when its stdin has ended',
+    title: 'keeps running after its stdin has ended',
     client: 'sends SIGTERM after a while, and then SIGKILL',
   },
   {
@@ -342,7 +342,7 @@ export const habits = [
   {
     id: 'terminal-metadata',
     title: 'shows the output of its commands in the metadata of tool calls (version 1)',
-    client: 'shows it as terminals, like in version 2',
+    client: 'shows it as terminals, as in version 2',
     seen: ({ runs, version }) =>
       version === 1 &&
       anyItem(runs, ({ update }) => Object.keys(update?._meta ?? {}).some((key) => /^terminal_/.test(key))),

@@ -37,16 +37,16 @@ function introduction(reports) {
   const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
   return `\`npm run test:agents\` drives real agents with this library, and \`npm run test:agents -- --write\` writes this page from
 the results. Do not edit it. The suite installs ${reports.length - 1} agents from npm, at the versions below, and also runs a small agent
-on the official SDK. Each agent gets a clean home and a mock model on loopback, and goes through one scenario in each
-version of the protocol that it speaks. After each step, every promise has settled, nothing is open except what a replay
-left unfinished, and everything that the agent sent is in the conversation. The messages of the agent are checked against
-the published schema. The results are from ${platforms}.
+on the official SDK. Each agent gets a clean home directory and a mock model on loopback, and runs one scenario in each
+version of the protocol that it supports. After each step, the suite checks that every promise has settled, that nothing
+is open except what a replay left unfinished, and that everything that the agent sent is in the conversation. It
+validates the messages of the agent against the published schema. The results are from ${platforms}.
 
 Without \`--write\`, the suite compares the results with this page and fails if they differ.
-\`npm run test:agents -- opencode codex\` runs some of the agents, and compares their parts of the page. Agents are
-installed into the folder \`ACP_AGENTS_CACHE\`, by default a temporary folder: about ${totalGiB()} GiB for all. No key is
-needed. As root on Linux, the agents run in a network namespace with loopback only; elsewhere they get a proxy setting
-that leads nowhere. The suite ends every process that an agent leaves behind.`;
+\`npm run test:agents -- opencode codex\` runs some of the agents and compares their parts of the page. Agents are
+installed in the folder \`ACP_AGENTS_CACHE\`, by default a temporary folder: about ${totalGiB()} GiB for all. No key is
+needed. As root on Linux, the agents run in a network namespace with loopback only; on other systems they get an
+unreachable proxy. The suite ends every process that an agent leaves behind.`;
 }
 
 function totalGiB() {
@@ -62,9 +62,9 @@ function stepTable(columns) {
   ]);
   return `${table(['', ...heads], rows)}
 
-\`–\`: the agent does not offer it; where a call depends on a capability, nothing was sent. \`refused\`: it answered with
-an error. \`no\`: it does something else; its section says what. \`varies\`: it does not do the same on every run; its
-section says why. An empty cell: the step needs a session, and the agent opens none.`;
+\`–\`: the agent does not offer it; if a call needs a capability, nothing was sent. \`refused\`: the agent
+answered with an error. \`no\`: it does something else; its section describes it. \`varies\`: the result differs between
+runs; its section says why. An empty cell: the step needs a session, and the agent does not open one.`;
 }
 
 /** The features that a settings page would show, without drafts. */
@@ -86,15 +86,15 @@ const shownFeatures = [
 function agentSection({ name, package: packageName, initialize, runs }) {
   const answers = Object.entries(initialize).map(
     ([offered, { protocolVersion }]) =>
-      `to an offer of ${offered.replace(', ', ' and ')} it answers ${protocolVersion}`,
+      `Offered version${offered.includes(',') ? 's' : ''} ${offered.replace(', ', ' and ')}, it answers ${protocolVersion}.`,
   );
   const { agentInfo } = Object.values(initialize)[0];
   const called = agentInfo
-    ? `its name is ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`
-    : 'it sends no name';
+    ? `Reported name: ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}.`
+    : 'It reports no name.';
   return [
     `### ${name}`,
-    `\`${packageName}\`: ${called}; ${answers.join(', ')}.`,
+    `\`${packageName}\`. ${called} ${answers.join(' ')}`,
     ...Object.entries(runs).map(([version, run]) => runText(version, run, initialize)),
   ].join('\n\n');
 }
@@ -106,11 +106,11 @@ function runText(version, { steps, losses, breaches, extras, faults, varyingHabi
     .filter(({ id }) => steps[id]?.note)
     .map(({ id, title }) => `- ${title}: ${steps[id].note}.`);
   return [
-    `**Version ${version}.** ${lacking.length > 0 ? `It does not offer ${lacking.map((feature) => `\`${feature}\``).join(', ')}.` : 'It offers everything that this page looks for.'}`,
+    `**Version ${version}.** ${lacking.length > 0 ? `It does not offer ${lacking.map((feature) => `\`${feature}\``).join(', ')}.` : 'It offers all features that this page lists.'}`,
     ...(notes.length > 0 ? [notes.join('\n')] : []),
     ...(steps.load?.outcome === 'works' ? [replayText(losses)] : []),
     breaches.length > 0
-      ? `Not as the schema says: ${breaches.join('; ')}.`
+      ? `Does not match the schema: ${breaches.join('; ')}.`
       : 'Everything that it sends matches the schema.',
     ...(extras.length > 0 ? [`Fields that are not in the schema, in ${extras.join('; in ')}.`] : []),
     ...varyingHabits.map((habit) => `Not on every run: ${habit}.`),
@@ -124,9 +124,9 @@ function replayText(losses) {
     : 'Its replay gives the same conversation as the live session.';
 }
 
-const habitText = `What agents do that a client must handle. Each habit has a test of what this library does:
-\`npx vitest run -t 'agents: late-replay'\` runs the test with that tag. Where the table names no agent, no agent did it in
-this scenario, or an agent does it on some runs only; the test then follows what an agent did elsewhere.`;
+const habitText = `Agents do these things, and a client must handle them. Each habit has a test of this library:
+\`npx vitest run -t 'agents: late-replay'\` runs the test with that tag. If a row names no agent, no agent did it in
+this scenario, or an agent does it on some runs only. The test then follows behavior that was seen elsewhere.`;
 
 function habitTable(columns) {
   const rows = habits.map(({ id, title, client }) => {
@@ -138,8 +138,8 @@ function habitTable(columns) {
   return table(['An agent', 'The client', 'Seen with', 'Tag of the test'], rows);
 }
 
-const settingsText = `What an agent needs from the editor and other agents must not get. This library applies none of it by itself: the editor
-decides by the agent that the user chose.
+const settingsText = `Some agents need settings that other agents must not get. This library does not apply them automatically: the editor
+selects them for the agent that the user chose.
 
 | agent | what it needs | setting |
 | --- | --- | --- |

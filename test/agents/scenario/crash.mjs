@@ -36,12 +36,11 @@ export async function reconnect(context) {
   const again = await promptAgain(context);
   // Read after the prompt: by then a replay that follows the answer has arrived too.
   const texts = messageTexts(session.conversation.getSnapshot().entries);
-  if (texts.at(-1).includes('slow '))
-    return differs('what the agent has left running goes on with the turn, into the next one');
+  if (texts.at(-1).includes('slow ')) return differs('the interrupted turn continues in the next turn');
   if (again.outcome !== 'works') return again;
   if (!texts.some((text) => text.includes(beforeText))) return works('without history');
   const cut = texts.some((text) => text.includes('slow 1.'));
-  return works(cut ? 'with the words of the turn that was cut short' : 'without the turn that was cut short');
+  return works(cut ? 'with the text of the interrupted turn' : 'without the interrupted turn');
 }
 
 /**
@@ -77,7 +76,7 @@ export async function recover(context) {
   const doubled = [beforeText, 'slow 1. '].filter((text) => countOf(entries, text) !== 1);
   if (doubled.length > 0) return fault(`${doubled.join(', ')} is in the transcript more than once`);
   if (messageTexts(entries).at(-1).includes('slow '))
-    return differs('what the agent has left running goes on with the turn, into the next one');
+    return differs('the interrupted turn continues in the next turn');
   return again;
 }
 

@@ -12,7 +12,7 @@ export const fault = (note) => ({ outcome: 'fault', note });
 /** The outcome of a step that threw. */
 export function outcomeOf(error) {
   if (error?.code === 'usage.capability')
-    return error.answered ? refuses('advertised, and unknown') : lacks();
+    return error.answered ? refuses('advertised, but the agent does not know the method') : lacks();
   if (error?.rpcCode !== undefined) return refuses(`error ${error.rpcCode}`);
   return fault(`${error?.name}: ${error?.message}`);
 }

@@ -61,7 +61,7 @@ export async function resume(context) {
   const from = editor.messages.length;
   context.session = await editor.connection.resumeSession({ sessionId, cwd: place.project.folder });
   const words = updatesOf(editor.messages, sessionId, from).filter(({ content }) => content !== undefined);
-  if (words.length > 0) return differs('history comes all the same');
+  if (words.length > 0) return differs('the history is sent anyway');
   return promptAgain(context);
 }
 
@@ -70,5 +70,5 @@ export async function remove({ editor, place, sessionId }) {
   await connection.deleteSession(sessionId);
   if (!connection.supports('session.list')) return works();
   const ids = await listed(editor, place.project.folder);
-  return ids.includes(sessionId) ? differs('it is on the list all the same') : works();
+  return ids.includes(sessionId) ? differs('it is still on the list') : works();
 }

@@ -26,10 +26,10 @@ export const firstRun = [
   { id: 'read', title: 'a file read', run: read },
   { id: 'shell', title: 'a command run', run: shell },
   { id: 'plan', title: 'a plan', run: plan },
-  { id: 'model-error', title: 'an error of the model', run: modelError },
+  { id: 'model-error', title: 'a model error', run: modelError },
   { id: 'cancel-streaming', title: 'cancelled while streaming', run: cancelStreaming },
   { id: 'cancel-permission', title: 'cancelled while a permission is open', run: cancelPermission },
-  { id: 'after-cancel', title: 'a prompt after that', run: afterCancel },
+  { id: 'after-cancel', title: 'a prompt after the cancel', run: afterCancel },
   { id: 'list', title: 'sessions listed', run: list },
 ];
 
@@ -47,10 +47,12 @@ export const secondRun = [
 ];
 
 /** A run that is killed, one after it, and one that the connection starts again. */
-export const crashedRun = [{ id: 'crash', title: 'killed in mid-turn', run: crash }];
-export const restoredRun = [{ id: 'reconnect', title: 'the session restored after that', run: reconnect }];
+export const crashedRun = [{ id: 'crash', title: 'killed during a turn', run: crash }];
+export const restoredRun = [
+  { id: 'reconnect', title: 'the session restored after the kill', run: reconnect },
+];
 export const recoveringRun = [
-  { id: 'recover', title: 'killed, and started again by the connection', run: recover },
+  { id: 'recover', title: 'killed and restarted by the connection', run: recover },
 ];
 
 /** Steps that start the agent themselves. The command line uses the session of the run that was killed. */
@@ -59,7 +61,7 @@ export const separateSteps = [
   { id: 'cli-sessions', title: '`acp-client sessions`', run: sessions, needsSession: true },
   { id: 'cli-transcript', title: '`acp-client transcript`', run: transcript, needsSession: true },
   { id: 'cli-prompt', title: '`acp-client prompt`', run: prompt },
-  { id: 'cli-failure', title: '`acp-client prompt`, an error of the model', run: failure },
+  { id: 'cli-failure', title: '`acp-client prompt`, a model error', run: failure },
   { id: 'missing-key', title: 'started without a key', run: missingKey },
 ];
 

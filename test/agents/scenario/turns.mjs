@@ -41,7 +41,7 @@ export async function text(context) {
 
 export async function thoughts(context) {
   const said = await turn(context, 'Think first. [[think]]');
-  if (said.thought === '') return lacks('thoughts are not passed on');
+  if (said.thought === '') return lacks('thoughts are not sent');
   if (!said.agent.endsWith(answerText)) return differs('the answer is not what the model said');
   return said.thought === thoughtText ? works() : works('reworded');
 }
@@ -55,7 +55,7 @@ export async function write(context) {
   }
   if (!said.toolCalls.some(({ status }) => status === 'completed'))
     return differs('no tool call is completed');
-  return works(`${permission(said)}, ${hand(said, 'fs/write_text_file')}`);
+  return works(`${permission(said)}; ${doer(said, 'fs/write_text_file')}`);
 }
 
 export async function reject(context) {
@@ -77,7 +77,7 @@ export async function read(context) {
   if (!said.agent.includes(afterToolText)) return differs('the model does not go on');
   if (!said.toolCalls.some(({ status }) => status === 'completed'))
     return differs('no tool call is completed');
-  return works(`${permission(said)}, ${hand(said, 'fs/read_text_file')}`);
+  return works(`${permission(said)}; ${doer(said, 'fs/read_text_file')}`);
 }
 
 export async function shell(context) {
@@ -92,7 +92,7 @@ export async function shell(context) {
     /printed by the command(?! &&)/.test(text),
   );
   const output = shown ? 'the output is shown' : 'no output is shown';
-  return works(`${permission(said)}, ${hand(said, 'terminal/create')}, ${output}`);
+  return works(`${permission(said)}; ${doer(said, 'terminal/create')}; ${output}`);
 }
 
 export async function plan(context) {
@@ -201,7 +201,7 @@ export async function twoPrompts(context) {
   const say = (name, before, { ended }) => {
     if (!ended) return `${name} never ends`;
     const how = ended.error ? `error ${ended.error.rpcCode ?? ended.error.name}` : ended.value.stopReason;
-    return before ? `${name} ends at once (${how})` : `${name} ends with the cancel (${how})`;
+    return before ? `${name} ends at once (${how})` : `${name} ends after the cancel (${how})`;
   };
   const note = `${say('the first', early[0], first)}, ${say('the second', early[1], second)}`;
   if (!first.ended || !second.ended) return differs(note);
@@ -214,6 +214,6 @@ function permission(said) {
   return asked(said) ? 'asks' : 'does not ask';
 }
 
-function hand({ called }, method) {
-  return called.includes(method) ? 'through the client' : 'by itself';
+function doer({ called }, method) {
+  return called.includes(method) ? 'done by the client' : 'done by the agent';
 }

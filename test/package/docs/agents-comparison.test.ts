@@ -60,13 +60,13 @@ test('a cell that differs is a difference, in the columns of the agents that wer
 });
 
 test('a line that differs in the section of an agent is a difference', () => {
-  const line = '- a file written: asks, through the client.';
+  const line = '- a file written: asks; done by the client.';
   const start = page.indexOf('\n### opencode\n');
   const changed =
-    page.slice(0, start) + page.slice(start).replace(line, '- a file written: asks, by itself.');
+    page.slice(0, start) + page.slice(start).replace(line, '- a file written: asks; done by the agent.');
   expect(pageDifferences(page, changed, ['opencode'])).toEqual([
     `opencode: the page has: ${line}`,
-    'opencode: the run gives: - a file written: asks, by itself.',
+    'opencode: the run gives: - a file written: asks; done by the agent.',
   ]);
   expect(pageDifferences(page, changed, ['sdk'])).toEqual([]);
 });
