@@ -2,17 +2,17 @@ import type { Conversation, Entry, ToolCallEntry } from '../../src/model/convers
 
 type Draft = { -readonly [K in keyof Conversation]: Conversation[K] };
 
-/** Something that one version can say and the other cannot, so that conversations differ. */
+/** Something that one version can express and the other cannot, so that conversations differ. */
 export interface Loss {
-  /** Where in the conversation it shows. */
+  /** The part of the conversation that differs. */
   readonly where: string;
   readonly v1: string;
   readonly v2: string;
-  /** Takes what differs out of a conversation of either version. */
+  /** Removes the difference from a conversation of either version. */
   readonly without: (conversation: Conversation) => Conversation;
   /**
-   * The same news in either version's words, for which the conversations differ in just this. Absent where it takes
-   * more than news: the story that both versions tell shows it.
+   * The same updates in each version. Their conversations differ only in this part. Absent if updates are not enough to
+   * show the difference: the session that both versions run shows it.
    */
   readonly example?: { readonly v1: readonly object[]; readonly v2: readonly object[] };
 }
@@ -46,8 +46,8 @@ const choice = { name: 'Mode', options: [{ value: 'ask', name: 'Ask' }] };
 export const losses: readonly Loss[] = [
   {
     where: '`plans[].planId`',
-    v1: 'A plan has no name: there is one, and its `planId` is `plan`.',
-    v2: 'Each plan has its id, and there may be several.',
+    v1: 'There is one plan without an id. Its `planId` is `plan`.',
+    v2: 'There can be several plans, each with an id.',
     without: changed((draft) => {
       draft.plans = draft.plans.map((plan) => ({ ...plan, planId: '' }));
     }),
@@ -58,8 +58,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: 'diffs: `changes[]` and `patch`',
-    v1: 'One file a diff, added or modified, with its whole text before and after; no patch.',
-    v2: 'Any number of files, moved, copied and deleted ones too, with one patch for all; the texts themselves are not there.',
+    v1: 'One file per diff, added or modified, with its complete text before and after, and without a patch.',
+    v2: 'Any number of files, also moved, copied and deleted ones, with one patch for all of them, and without the texts.',
     without: toolCalls((entry) => ({
       ...entry,
       content: entry.content.map((item) =>
@@ -83,8 +83,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`capabilities` of tool calls',
-    v1: 'A tool call cannot be cancelled by itself: always `null`.',
-    v2: 'The agent says of each call whether it can be cancelled now.',
+    v1: 'A single tool call cannot be cancelled: always `null`.',
+    v2: 'The agent reports for each call whether it can be cancelled now.',
     without: toolCalls((entry) => ({ ...entry, capabilities: null })),
     example: {
       v1: [update('t', { title: 'Run' })],
@@ -93,8 +93,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: 'clearing a field of a tool call',
-    v1: '`null` keeps what is there, as leaving the field out does.',
-    v2: '`null` clears.',
+    v1: '`null` keeps the value, like a missing field.',
+    v2: '`null` clears the field.',
     without: toolCalls((entry) => ({ ...entry, title: null })),
     example: {
       v1: [update('t', { title: 'Run' }), update('t', { title: null })],
@@ -103,8 +103,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`terminals`',
-    v1: "Terminals are the editor's own, run for the agent: what they print is with their handler, and not here.",
-    v2: "Terminals are the agent's, and are shown: command, output, exit.",
+    v1: 'The editor runs terminals for the agent. Their output is in the handler and not in the conversation.',
+    v2: 'The agent runs terminals and reports their command, output and exit.',
     without: changed((draft) => {
       draft.terminals = {};
     }),
@@ -118,8 +118,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`messageId` and `key` of messages',
-    v1: "An agent may leave the ids out, and none is given to the user's prompt: `null`, with a key of our own.",
-    v2: "Every message has its id, the user's too.",
+    v1: "An agent can omit the ids, and the user's prompt has none: `messageId` is `null`, and the client generates the key.",
+    v2: 'Every message has an id, also those of the user.',
     without: changed((draft) => {
       draft.entries = draft.entries.map(
         (entry, place): Entry =>
@@ -130,8 +130,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`origin` of a prompt while it runs',
-    v1: '`local` until the answer ends the turn: there is no receipt.',
-    v2: "`live` from the receipt or the agent's own words on.",
+    v1: '`local` until the answer ends the turn, because the agent does not confirm a prompt.',
+    v2: '`live` when the agent confirms or repeats the prompt.',
     without: changed((draft) => {
       draft.entries = draft.entries.map(
         (entry): Entry =>
@@ -141,8 +141,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`modes`',
-    v1: 'What the session may do is a mode, a config option, or both.',
-    v2: 'There are config options alone: always `null`. `settings(conversation)` reads either.',
+    v1: 'An agent has modes, config options, or both.',
+    v2: 'There are only config options: always `null`. `settings(conversation)` reads both.',
     without: changed((draft) => {
       draft.modes = null;
       draft.configOptions = [];
@@ -161,8 +161,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`configOptions[]` of unknown types',
-    v1: 'Left out, as that version asks.',
-    v2: 'Kept as they came.',
+    v1: 'Omitted, as version 1 requires.',
+    v2: 'Kept unchanged.',
     without: changed((draft) => {
       draft.configOptions = draft.configOptions.filter(({ type }) => type === 'select' || type === 'boolean');
     }),
@@ -183,8 +183,8 @@ export const losses: readonly Loss[] = [
   },
   {
     where: '`activity`',
-    v1: 'Not reported: it follows from the prompts and questions that are open. No work in the background.',
-    v2: 'As the agent reports it, with the work in the background.',
+    v1: 'Not reported: derived from the open prompts and requests, without background work.',
+    v2: 'As the agent reports it, with background work.',
     without: changed((draft) => {
       draft.activity = { state: 'idle', stopReason: null };
     }),

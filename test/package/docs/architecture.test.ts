@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import { entries, files, folderOf, imports } from '../imports.ts';
 import { expectGenerated, table } from './generated.ts';
 
-/** What each folder is for, from what imports nothing to what is on top. */
+/** The purpose of each folder, from the lowest layer to the highest. */
 const holds: Readonly<Record<string, string>> = {
-  model: 'What a session is, in the words of no version.',
-  trace: 'Records of the traffic, without their secrets and bounded.',
-  protocol: 'What the protocol says: schemas, descriptors, dialects. No input and output.',
-  conversation: 'The fold: one file a noun, selectors, the store, the patches for another process.',
-  render: 'Conversations as text, Markdown and HTML in which nothing acts.',
-  transport: 'Bytes to messages and back: lines, WebSocket, pace.',
-  rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end.',
-  client: 'Connection, sessions, turns, the gate, the serving of the agent.',
+  model: 'The version-neutral types of a session.',
+  trace: 'Recordings of the traffic, bounded and without secrets.',
+  protocol: 'The protocol: schemas, descriptors, dialects. No input and output.',
+  conversation: 'The fold with one file per noun, selectors, the store, the patches for another process.',
+  render: 'Conversations as text, Markdown and HTML without active content.',
+  transport: 'Bytes to messages and back: lines, WebSocket, back-pressure.',
+  rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end of a connection.',
+  client: 'Connection, sessions, turns, the gate, requests of the agent.',
   node: "The agent's process, files and terminals.",
   testing: 'The test kit: agents that follow a script or a recording.',
-  demo: 'The demo agent, a script of the test kit over stdin and stdout. `test/peers` tests against the official SDK.',
+  demo: 'The demo agent, a script of the test kit over stdin and stdout.',
   cli: 'The command line.',
 };
 

@@ -25,8 +25,8 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   },
   remote: {
     who: 'the agent',
-    meaning: 'The agent answered with an error of its own; `rpcCode` and `data` are what it sent.',
-    todo: 'Show the message. The agent can be used on.',
+    meaning: 'The agent answered with an error. `rpcCode` and `data` are what it sent.',
+    todo: 'Show the message. The connection can still be used.',
   },
   'remote.auth_required': {
     who: 'the user',
@@ -35,33 +35,33 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   },
   'remote.not_found': {
     who: 'you',
-    meaning: 'The agent knows no such session or resource (-32002).',
-    todo: 'List the sessions again. Some agents say this with another code.',
+    meaning: 'The agent does not know the session or resource (-32002).',
+    todo: 'List the sessions again. Some agents use another code for this.',
   },
   'remote.cancelled': {
     who: 'you',
-    meaning: 'The agent called the request off (-32800).',
-    todo: 'Call again if it is still wanted.',
+    meaning: 'The agent cancelled the request (-32800).',
+    todo: 'Call again if the result is still needed.',
   },
   'protocol.message': {
     who: "the agent's author",
-    meaning: 'An answer is not what the protocol says.',
-    todo: 'Report it, with a trace.',
+    meaning: 'An answer does not match the protocol.',
+    todo: 'Report it with a trace.',
   },
   'protocol.version': {
     who: 'the user',
-    meaning: 'Agent and client have no protocol version in common. The connection is closed.',
+    meaning: 'The agent and the client do not have a common protocol version. The connection is closed.',
     todo: 'Update the agent or the client.',
   },
   'protocol.message_too_large': {
     who: 'you',
     meaning: 'A line is longer than `limitBytes`. The connection is closed.',
-    todo: 'Raise `maxLineBytes` if such messages are to be expected.',
+    todo: 'Raise `maxLineBytes` if you expect such messages.',
   },
   'connection.closed': {
     who: 'the user',
     meaning:
-      'The channel ended before the answer; `exit` says how the program ended, `promptAccepted` whether it had taken a prompt.',
+      'The channel ended before the answer. `exit` says how the program ended, and `promptAccepted` whether the agent had accepted a prompt.',
     todo: 'Start the agent again, or let `reconnect` do it.',
   },
   timeout: {
@@ -71,13 +71,13 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   },
   'agent.spawn': {
     who: 'the user',
-    meaning: 'The program could not be started; `errno` is the system’s code.',
+    meaning: 'The program could not be started. `errno` is the error code of the system.',
     todo: 'Correct the command or the folder that the message names, or install the program.',
   },
   'agent.exit': {
     who: 'the user',
-    meaning: 'The program ended when it should not have, with `exitCode`, `signal` and `stderrTail`.',
-    todo: 'Read its last words: they are in the message.',
+    meaning: 'The program ended unexpectedly. The error has `exitCode`, `signal` and `stderrTail`.',
+    todo: 'Read the last lines of stderr in the message.',
   },
 };
 

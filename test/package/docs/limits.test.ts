@@ -32,77 +32,83 @@ test('the table of limits is up to date', () => {
       '`limit-nesting`',
     ],
     [
-      'requests of the agent’s that are open',
+      'open requests of the agent',
       count(maxOpenRequests),
       '',
       'One more is refused with -32603; `rpc.too_many_requests`.',
       '`limit-requests`',
     ],
     [
-      'messages that the agent leaves unread while it asks',
+      'messages that the agent does not read while it sends requests',
       count(maxUnreadMessages),
       '',
       'The connection ends with `ConnectionClosedError`.',
       '`limit-messages`',
     ],
     [
-      'answers that the agent leaves unread',
+      'answers that the agent does not read',
       mebibytes(maxUnreadAnswerBytes),
       '',
       'The next answer ends the connection with `ConnectionClosedError`.',
       '`limit-unread`',
     ],
     [
-      'updates of sessions whose call is not answered yet',
+      'updates of sessions whose opening call is not answered yet',
       mebibytes(maxUnconfirmedBytes),
       '',
       'One more is dropped; `protocol.unknown_session`.',
       '`limit-unconfirmed`',
     ],
-    ['updates of sessions that are not open', 'none is kept', '', '`protocol.unknown_session`.', ''],
+    ['updates of sessions that are not open', 'none', '', 'Each is dropped; `protocol.unknown_session`.', ''],
     [
       'diagnostics of one rule in a second',
       count(maxDiagnosticsPerSecond),
       '',
-      'The rest is counted, and the count is reported.',
+      'The others are counted, and the count is reported.',
       '`limit-diagnostics`',
     ],
     [
-      'output of a terminal of the agent’s',
+      'output of a terminal that the agent runs',
       mebibytes(maxTerminalBytes),
       '',
       'The last bytes stay; `droppedBytes` counts the others.',
       '`limit-shown-output`',
     ],
     [
-      'output of a terminal of ours',
-      `${mebibytes(terminalDefaults.outputByteLimit)}, ${mebibytes(terminalDefaults.maxOutputByteLimit)} at the most`,
+      'output of a terminal in `nodeTerminals`',
+      `${mebibytes(terminalDefaults.outputByteLimit)}, ${mebibytes(terminalDefaults.maxOutputByteLimit)} at most`,
       '`outputByteLimit`, `maxOutputByteLimit`',
-      'The last bytes stay; `truncated` says so.',
+      'The last bytes stay; `truncated` is `true`.',
       '`limit-terminal`',
     ],
     [
-      'output of all terminals of ours together',
+      'output of all terminals in `nodeTerminals` together',
       mebibytes(terminalDefaults.totalOutputByteLimit),
       '`totalOutputByteLimit`',
-      'Output of released terminals is dropped, then less is kept of the others.',
+      'Output of released terminals is dropped first, then output of the others.',
       '`limit-output`',
     ],
     [
-      'commands of the agent’s that run at once',
+      'commands of the agent that run at once',
       count(terminalDefaults.maxTerminals),
       '`maxTerminals`',
       'One more is refused with -32603.',
       '`limit-terminals`',
     ],
     [
-      'bytes of a file that a read searches for its lines',
+      'bytes of a file that a read searches for lines',
       mebibytes(defaultMaxScanBytes),
       '`maxScanBytes`',
       'The read is refused with -32602.',
       '`limit-scan`',
     ],
-    ['files that are read at once', count(maxConcurrentReads), '', 'The others wait.', '`limit-reads`'],
+    [
+      'files that are read at the same time',
+      count(maxConcurrentReads),
+      '',
+      'The others wait.',
+      '`limit-reads`',
+    ],
     [
       'stderr kept for errors',
       '8 KiB',
@@ -121,7 +127,7 @@ test('the table of limits is up to date', () => {
 
 test('the table of time limits is up to date', () => {
   const names = new Map<number, string[]>();
-  // Every dialect has every name, be it without a call.
+  // Every dialect has every name, even without a call.
   for (const name of Object.keys(v1.calls) as CallName[]) {
     const ms = timeoutMsOf(name);
     if (ms !== undefined) names.set(ms, [...(names.get(ms) ?? []), `\`${name}\``]);

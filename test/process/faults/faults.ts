@@ -3,14 +3,14 @@ import type { DialectName } from '../../../src/protocol/dialect.ts';
 
 /** Where in the life of a connection something goes wrong, and what the editor waits for there. */
 export const points = {
-  start: '`connect`, before the agent reads',
+  start: '`connect`, before the agent reads its input',
   initialize: '`connect`, before it answers',
   idle: 'nothing',
   new: '`newSession`',
   load: '`loadSession`, in the replay',
   prompt: '`prompt`, before it is accepted',
   turn: '`prompt`, in the turn',
-  permission: '`prompt`, a question open',
+  permission: '`prompt`, while a permission request is open',
   cancel: '`cancel`, and the turn',
   close: '`session.close`',
   end: '`connection.close`',
@@ -20,7 +20,7 @@ export type Point = keyof typeof points;
 
 export const pointNames = Object.keys(points) as readonly Point[];
 
-/** How what the editor waits for comes out. `aborted`: by the editor, for the agent never would. */
+/** How the call of the editor settles. `aborted`: the editor aborted it, because the agent never answers. */
 export type Outcome = 'resolves' | 'aborted' | AcpErrorCode;
 
 interface Fault {
@@ -46,13 +46,13 @@ export const faults: Readonly<Record<string, Fault>> = {
   'closes its output': { kind: 'end', points: everywhere },
   'sends half a line and exits': { kind: 'end', points: everywhere },
   'sends a line that is too long': { kind: 'too long', points: everywhere },
-  'hangs, and is deaf to signals': { kind: 'silence', points: everywhere },
+  'hangs and ignores signals': { kind: 'silence', points: everywhere },
   'sends half a line': { kind: 'silence', points: everywhere },
   'closes its input': { kind: 'silence', points: afterStart.filter((point) => point !== 'end') },
   'does not read': { kind: 'silence', points: everywhere.filter((point) => point !== 'end') },
   'answers another request': { kind: 'silence', points: inCalls },
   'answers with an error without an id': { kind: 'silence', points: inCalls },
-  'answers when it was given up': { kind: 'silence', points: ['new', 'load', 'prompt', 'close'] },
+  'answers after the call was abandoned': { kind: 'silence', points: ['new', 'load', 'prompt', 'close'] },
   'answers with neither result nor error': { kind: 'not an answer', points: unanswered },
   'writes garbage': { kind: 'harmless', points: everywhere },
   'answers twice': { kind: 'harmless', points: ['new', 'load', 'prompt', 'close'] },

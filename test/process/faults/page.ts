@@ -51,8 +51,8 @@ export function pointsTable(): string {
 const examples: readonly (readonly [name: string, point: Point, outcome: Outcome, who: string])[] = [
   ['exits with code 1', 'turn', 'connection.closed', 'the user'],
   ['exits with code 1', 'initialize', 'agent.exit', 'the user'],
-  ['hangs, and is deaf to signals', 'new', 'timeout', 'you'],
-  ['hangs, and is deaf to signals', 'initialize', 'timeout', 'you'],
+  ['hangs and ignores signals', 'new', 'timeout', 'you'],
+  ['hangs and ignores signals', 'initialize', 'timeout', 'you'],
   ['sends a line that is too long', 'new', 'protocol.message_too_large', 'you'],
   ['answers with neither result nor error', 'new', 'protocol.message', "the agent's author"],
 ];

@@ -127,7 +127,7 @@ async function play(row: Row, initializeTimeoutMs: number): Promise<Played> {
 const stillServes: ReadonlySet<string> = new Set([
   'answers another request',
   'answers with an error without an id',
-  'answers when it was given up',
+  'answers after the call was abandoned',
   'answers with neither result nor error',
   'answers twice',
   'writes garbage',

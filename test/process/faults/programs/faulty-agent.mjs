@@ -56,7 +56,7 @@ const faults = {
     isDead = true;
   },
   'sends a line that is too long': () => write(`${'x'.repeat(100_000)}\n`),
-  'hangs, and is deaf to signals': () => {
+  'hangs and ignores signals': () => {
     process.on('SIGTERM', () => {});
     isDead = true;
   },
@@ -78,7 +78,7 @@ const faults = {
   'answers another request': () => send({ id: 999, result: {} }),
   'answers with an error without an id': () =>
     send({ error: { code: -32700, message: 'I cannot read this.' } }),
-  'answers when it was given up': (id, answer) => late.set(id, answer),
+  'answers after the call was abandoned': (id, answer) => late.set(id, answer),
   'answers with neither result nor error': (id) => send({ id }),
   'writes garbage': (_, answer) => {
     write('Loading the model…\n{]\n42\n\n\u0000\u0001\n{"jsonrpc":"2.0"}\n');
