@@ -65,7 +65,7 @@ export async function reject(context) {
     const said = await turn(context, `Write another note. [[write ${path}]]`);
     if (!asked(said)) return lacks('permission is not asked for');
     if (context.place.project.read('rejected.txt') !== undefined) return differs('the file is there');
-    const goesOn = said.agent.includes(afterToolText) ? 'the model goes on' : 'the turn ends';
+    const goesOn = said.agent.includes(afterToolText) ? 'the model continues' : 'the turn ends';
     return works(`${goesOn}, stop reason ${said.stopReason}`);
   } finally {
     context.editor.answerWith('allow');
