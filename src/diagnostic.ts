@@ -1,7 +1,7 @@
 import { shortened } from './printable.ts';
 import { withoutUrlCredentials } from './secrets.ts';
 
-/** The kind of a diagnostic. Later versions may add rules: ignore unknown ones. */
+/** The kind of a diagnostic. Later versions can add rules: ignore unknown ones. */
 export type DiagnosticRule =
   | 'transport.noise'
   | 'transport.truncated'

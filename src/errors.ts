@@ -124,7 +124,7 @@ export class RemoteError extends AcpError {
   readonly rpcCode: number;
   /** The data of the JSON-RPC error, unchanged. */
   readonly data: JsonValue | undefined;
-  /** The agent's words: its message, and the reason that it gave in `data`. */
+  /** The text of the agent: its message, and the reason that it gave in `data`. */
   readonly agentMessage: string;
   /**
    * For a prompt: `true` if the agent had accepted it, so that it stays in the conversation and must not be sent again
@@ -182,7 +182,7 @@ export class InvalidMessageError extends ProtocolError {
   }
 }
 
-/** The agent and the client have no protocol version in common. The connection is closed. */
+/** The agent and the client do not have a common protocol version. The connection is closed. */
 export class UnsupportedVersionError extends ProtocolError {
   override readonly name = 'UnsupportedVersionError';
   readonly code = 'protocol.version';
@@ -220,9 +220,9 @@ export interface AgentExit extends ProcessExit {
 
 /** How a WebSocket was closed. */
 export interface SocketClose {
-  /** The code of RFC 6455. 1006: the connection broke without a close frame. */
+  /** The code of RFC 6455. 1006: the connection was lost without a close frame. */
   readonly closeCode: number;
-  /** The reason that the other side gave. Often empty. */
+  /** The reason that the other side sent. Often empty. */
   readonly reason: string;
 }
 

@@ -29,14 +29,14 @@ export interface CallOptions {
   /** Aborting cancels the request at the agent and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds until the call is abandoned. Default: 600,000 to load a session, 120,000 to open one in another way,
-   * 60,000 for the rest, and none for a prompt, a login and methods outside the protocol.
+   * Milliseconds until the call is abandoned. Default: 600,000 to load a session, 120,000 to create, fork or resume
+   * one, and 60,000 for other calls. Prompts, logins and extension methods have no limit.
    */
   readonly timeoutMs?: number;
   /** Sends this call even if the agent did not advertise what it needs. Default: `false`. */
   readonly allowUnsupported?: boolean;
   /**
-   * Sent as the `_meta` of the request, for instance a W3C trace context.
+   * Sent as the `_meta` of the request, for example a W3C trace context.
    *
    * @see https://agentclientprotocol.com/protocol/extensibility
    */

@@ -40,36 +40,40 @@ export interface ConnectOptions {
   readonly meta?: JsonObject;
   /** Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. */
   readonly clientCapabilities?: { readonly _meta?: JsonObject };
-  /** What the editor does for the agent. Default: nothing, and permission requests are answered `cancelled`. */
+  /** Handlers for requests of the agent. Default: none; permission requests are answered `cancelled`. */
   readonly handlers?: ClientHandlers;
   /** The protocol versions to offer. Default: `[2, 1]`. */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** Uses this dialect, whatever the agent answers. */
+  /** Uses this dialect instead of the one that the answer of the agent indicates. */
   readonly dialect?: DialectName;
-  /** Whether the editor can run the agent's program in a terminal, for the user to log in. Default: `false`. */
+  /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
   readonly terminalLogin?: boolean;
-  /** Asks the user to log in when the agent refuses a call for the lack of a login. The call is then made once more. */
+  /** Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. */
   readonly onAuthRequired?: AuthRequiredHandler;
   /**
-   * Starts the agent again when it ends by itself, and continues the open sessions. Pass `connect` a function that
-   * starts the agent. A prompt that was open rejects, and is not sent again. Default: the agent is not started again.
+   * Starts the agent again after it ended unexpectedly, and continues the open sessions. Pass `connect` a function that
+   * starts the agent. An open prompt rejects, and is not sent again. Default: the agent is not started again.
    */
   readonly reconnect?: ReconnectOptions;
   /**
-   * Milliseconds for the agent to answer `initialize`, counted from when it last wrote anything, to stderr as well.
-   * Default: 120,000, because a package manager writes nothing while it downloads a large package.
+   * Milliseconds for the agent to answer `initialize`, counted from its last output on stdout or stderr. Default:
+   * 120,000, because a package manager can be silent while it downloads a large package.
    */
   readonly initializeTimeoutMs?: number;
-  /** Milliseconds for the agent to answer `initialize` in all. Default: 300,000, or `initializeTimeoutMs` if longer. */
+  /**
+   * Milliseconds in total for the agent to answer `initialize`. Default: 300,000, or `initializeTimeoutMs` if it is
+   * greater.
+   */
   readonly initializeLimitMs?: number;
   /**
-   * Milliseconds of a turn without a message from the agent, and without a request of the agent that waits for an
-   * answer, after which the diagnostic `session.stalled` is reported. The turn goes on. Default: 60,000.
+   * Milliseconds without a message from the agent during a turn, after which the diagnostic `session.stalled` is
+   * reported. Time in which a request of the agent waits for an answer does not count. The turn continues. Default:
+   * 60,000.
    */
   readonly stallAfterMs?: number;
-  /** Aborting gives up the attempt and ends the agent. */
+  /** Aborting cancels the attempt and ends the agent. */
   readonly signal?: AbortSignal;
-  /** Takes faults that no promise reports. Default: they are dropped. */
+  /** Receives problems that no promise reports. Default: they are dropped. */
   readonly onDiagnostic?: DiagnosticListener;
   /** Records the traffic, by default without secrets. Default: nothing is recorded. */
   readonly trace?: Trace;
@@ -119,14 +123,14 @@ const ConnectSchema = optionsObject({
 type Agent = Transport | (() => Transport | Promise<Transport>);
 
 /**
- * Connects to an agent: sends `initialize`, finds out which dialect it speaks, and returns the connection. If that
+ * Connects to an agent: sends `initialize`, detects the dialect of the agent, and returns the connection. If this
  * fails, the transport is closed.
  *
- * @param agent - What `spawnAgent` returned, or a function that starts an agent. It belongs to the connection from now
- * on and serves no other.
- * @throws {@link InvalidParamsError} if an option is wrong, or the agent was used for a connection before.
+ * @param agent - What `spawnAgent` returned, or a function that starts an agent. The connection owns it, and it cannot
+ *   be used for another connection.
+ * @throws {@link InvalidParamsError} if an option is wrong, or the agent was already used for a connection.
  * @throws {@link UnsupportedVersionError} if there is no common protocol version.
- * @throws {@link SpawnError} or {@link ExitError} if the agent's program does not start, or ends first.
+ * @throws {@link SpawnError} or {@link ExitError} if the agent's program does not start, or ends before it answers.
  * @throws {@link TimeoutError} if it does not answer in time.
  *
  * @example

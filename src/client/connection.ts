@@ -22,7 +22,7 @@ import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import { closeWith, type Session } from './session/session.ts';
 
-/** The state of a connection: `reconnecting` while the agent is started again after it ended by itself. */
+/** The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly. */
 export type ConnectionState = 'open' | 'reconnecting' | 'closed';
 
 /** The parameters of a request: those of the protocol for its methods, and any object for other methods. */
@@ -40,7 +40,7 @@ export type NotificationParams<M extends string> = M extends keyof AgentNotifica
   ? AgentNotifications[M]
   : JsonObject | undefined;
 
-/** Asks the user to log in, with one of `authMethods`. Resolves when the user did. */
+/** Asks the user to log in with one of `authMethods`. Resolves when the user has logged in. */
 export type AuthRequiredHandler = (request: {
   /** The method that the agent refused for the lack of a login. */
   readonly method: string;
@@ -51,26 +51,26 @@ export type AuthRequiredHandler = (request: {
 /**
  * A connection to one agent: its capabilities and its sessions.
  *
- * Every call is checked against the agent's `initialize` result before it is written. What the agent did not advertise
- * is refused with a {@link CapabilityError}.
+ * Every call is checked against the agent's `initialize` result before it is written. A call that the agent did not
+ * advertise is refused with a {@link CapabilityError}.
  */
 export interface ClientConnection extends AsyncDisposable {
-  /** The protocol version that the agent speaks. Nothing in this API needs it. */
+  /** The negotiated protocol version. You do not need it to use this API. */
   readonly protocolVersion: 1 | 2;
-  /** The dialect in which the agent speaks its version. */
+  /** The dialect of the protocol that the agent uses. */
   readonly dialect: DialectName;
-  /** Name and version of the agent, where it gives them. */
+  /** Name and version of the agent, if it reports them. */
   readonly agentInfo: Implementation | undefined;
-  /** How the user can log in. Empty where no login is needed. */
+  /** The login methods. Empty if the agent does not need a login. */
   readonly authMethods: readonly AuthMethod[];
   /** The `initialize` result as it was received. */
   readonly initializeResult: JsonObject;
-  /** Whether the agent supports each feature that this library knows, for instance for a settings page. */
+  /** Whether the agent supports each feature that this library knows, for example for a settings page. */
   readonly features: Readonly<Record<Feature, boolean>>;
-  /** The state of the connection now. {@link ClientConnection.onStateChange} reports changes. */
+  /** The current state of the connection. {@link ClientConnection.onStateChange} reports changes. */
   readonly state: ConnectionState;
   /**
-   * Resolves when the connection is open: at once, or when the agent was started again. Rejects with a
+   * Resolves when the connection is open: immediately, or when the agent was started again. Rejects with a
    * {@link ConnectionClosedError} when the connection is closed.
    *
    * @example
@@ -91,7 +91,7 @@ export interface ClientConnection extends AsyncDisposable {
   /** Whether the agent supports a feature. Never throws. */
   supports(feature: Feature | CustomFeature): boolean;
 
-  /** Whether the agent supports a feature, where that was read in the `initialize` result, and the value there. Never throws. */
+  /** Whether the agent supports a feature, with the path and the value in the `initialize` result. Never throws. */
   explain(feature: Feature | CustomFeature): FeatureReading;
 
   /** Calls `listener` when the state of the connection changes. Returns the function that removes the listener. */
@@ -101,7 +101,8 @@ export interface ClientConnection extends AsyncDisposable {
    * Creates a session.
    *
    * @throws {@link InvalidParamsError} if a path is not absolute, or a parameter is unknown.
-   * @throws {@link CapabilityError} if the agent lacks what an MCP server or the additional directories need.
+   * @throws {@link CapabilityError} if the agent does not have the capability for an MCP server or for additional
+   *   directories.
    * @throws {@link AuthRequiredError} if the user must log in first.
    *
    * @example
@@ -121,11 +122,11 @@ export interface ClientConnection extends AsyncDisposable {
 
   /**
    * Opens a session with its history. Resolves when everything that the agent replayed before its answer is folded.
-   * Loading an open session begins with an empty conversation in the same `Session`. If the load fails or is abandoned,
-   * the conversation is as before.
+   * Loading an open session begins with an empty conversation in the same `Session`. If the load fails or is aborted,
+   * the conversation is what it was before.
    *
    * @throws {@link CapabilityError} if the agent cannot replay.
-   * @throws {@link NotFoundError} if the agent does not know the session. Agents differ in the code that they use.
+   * @throws {@link NotFoundError} if the agent does not know the session. Some agents use another error code.
    *
    * @example
    * ```ts
@@ -150,10 +151,10 @@ export interface ClientConnection extends AsyncDisposable {
   resumeSession(params: OpenSessionParams, options?: ResumeOptions): Promise<Session>;
 
   /**
-   * Opens a session with the best call that the agent offers. A session that is open is returned as it is.
+   * Opens a session with the best call that the agent offers. If the session is open, returns it unchanged.
    *
    * @param params.history - Default: `prefer`.
-   * @throws {@link CapabilityError} if the agent has no call that fits.
+   * @throws {@link CapabilityError} if the agent does not support a suitable call.
    *
    * @example
    * ```ts
@@ -180,7 +181,7 @@ export interface ClientConnection extends AsyncDisposable {
   listSessions(params?: ListSessionsParams, options?: CallOptions): SessionListing;
 
   /**
-   * Deletes a session at the agent, open or not. An open one is closed by that; its conversation stays readable.
+   * Deletes a session at the agent, open or not. An open session is closed, and its conversation stays readable.
    *
    * @throws {@link CapabilityError} if the agent cannot delete.
    * @see https://agentclientprotocol.com/protocol/session-delete
@@ -196,20 +197,21 @@ export interface ClientConnection extends AsyncDisposable {
   login(methodId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Logs the user out. Calls on open sessions may then reject with an {@link AuthRequiredError}.
+   * Logs the user out. Calls on open sessions can then reject with an {@link AuthRequiredError}.
    *
-   * @throws {@link CapabilityError} if the agent cannot.
+   * @throws {@link CapabilityError} if the agent does not support it.
    * @see https://agentclientprotocol.com/protocol/authentication
    */
   logout(options?: CallOptions): Promise<void>;
 
   /**
-   * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the version
-   * that the agent speaks. A method of the protocol is checked as the typed calls are. The state of a session is not
-   * checked: a prompt for a closed session is sent, and the agent decides.
+   * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the
+   * version that the agent speaks. A method of the protocol is checked like the typed calls. The state of a session is
+   * not checked: a prompt for a closed session is sent to the agent.
    *
    * @returns The result as it was received. It is not checked against the protocol.
-   * @throws {@link CapabilityError} if the version does not have the method, or the agent lacks what it needs.
+   * @throws {@link CapabilityError} if the version does not have the method, or the agent does not have the capability
+   *   for it.
    *
    * @example
    * ```ts
@@ -223,7 +225,7 @@ export interface ClientConnection extends AsyncDisposable {
     options?: CallOptions,
   ): Promise<RequestResult<M>>;
 
-  /** Sends a notification, as {@link ClientConnection.request} sends a request. */
+  /** Sends a notification by its name on the wire, with the same checks as {@link ClientConnection.request}. */
   notify<M extends keyof AgentNotifications | (string & {})>(
     method: M,
     params?: NotificationParams<M>,
@@ -232,8 +234,8 @@ export interface ClientConnection extends AsyncDisposable {
 
   /**
    * Closes the connection. Requests that wait for the user are answered `cancelled`, the agent's input is closed, the
-   * rest of its output is folded, every promise is settled, its process is ended, and its terminals are released. Calling
-   * it again changes nothing.
+   * rest of its output is folded, every promise is settled, its process is ended, and its terminals are released.
+   * Further calls have no effect.
    */
   close(): Promise<void>;
 }

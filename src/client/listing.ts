@@ -7,7 +7,7 @@ import { assertParameters } from './parameters.ts';
 
 /** The sessions that an agent knows, page by page. */
 export interface SessionListing extends AsyncIterable<SessionInfo> {
-  /** One page. Without a cursor it is the first one. */
+  /** Requests one page. Without a cursor, the first page. */
   page(cursor?: string): Promise<SessionPage>;
 }
 

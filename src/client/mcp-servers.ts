@@ -5,9 +5,9 @@ import type { ClientConnection } from './connection.ts';
 /** An MCP server that the agent cannot connect to. */
 export interface UnsupportedMcpServer {
   readonly server: McpServer;
-  /** The feature that the agent lacks, such as `session.mcp.sse`. */
+  /** The missing feature, such as `session.mcp.sse`. */
   readonly feature: Feature | CustomFeature;
-  /** Why, as one sentence for the user. */
+  /** The reason, as one sentence for the user. */
   readonly reason: string;
 }
 

@@ -6,16 +6,16 @@ import type { TransportEnd } from '../transport/transport.ts';
 import { delay } from '../wait.ts';
 import type { Link } from './link.ts';
 
-/** How a connection starts its agent again after the agent ended by itself. */
+/** How a connection starts its agent again after the agent ended unexpectedly. */
 export interface ReconnectOptions {
   /**
-   * How often a start is attempted before the connection closes. An agent that starts and ends again within
-   * `maxDelayMs` uses up an attempt. Default: 5.
+   * The number of attempts before the connection closes. An agent that starts and ends again within `maxDelayMs` counts
+   * as an attempt. Default: 5.
    */
   readonly maxAttempts?: number;
-  /** Milliseconds before the first attempt. Each further one waits twice as long. Default: 250. */
+  /** Milliseconds before the first attempt. Each further attempt waits twice as long. Default: 250. */
   readonly firstDelayMs?: number;
-  /** The longest wait, in milliseconds. Default: 10,000. */
+  /** The maximum wait, in milliseconds. Default: 10,000. */
   readonly maxDelayMs?: number;
 }
 

@@ -14,10 +14,10 @@ type Diff<T> = (operations: Operations, path: PatchPath, before: T, after: T) =>
  * Returns the patch that leads from one state of a conversation to another one. Send it to another process, and apply it
  * there with `applyPatch`.
  *
- * A state that follows the other one, as in a store, is compared by identity: the time depends on what changed and, with a
- * small factor, on the number of entries. Other states are compared by value.
+ * Two states of the same store are compared by identity: the time depends on the changes and, with a small factor, on
+ * the number of entries. Other states are compared by value.
  *
- * @param before - `undefined` for a patch from nothing, which needs no earlier patch.
+ * @param before - `undefined` if there is no earlier state. The patch then does not need an earlier patch.
  *
  * @example
  * ```ts

@@ -37,8 +37,8 @@ const drafts = new WeakMap<Conversation, Draft>();
  * Folds one update into a conversation and returns the new conversation.
  *
  * The function is pure and total. It never throws and never changes `conversation`, which can also come from
- * `JSON.parse`. An update that changes nothing returns the same object. Everything that an update did not touch keeps
- * its identity. The parts of an update that become part of the conversation are frozen.
+ * `JSON.parse`. An update that changes nothing returns the same object. Parts that an update did not change keep their
+ * identity. The parts of an update that become part of the conversation are frozen.
  *
  * Each call that changes an entry copies the list of entries. Use {@link foldUpdates} for many updates, and
  * {@link createConversationStore} for updates that arrive over time.

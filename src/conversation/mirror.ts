@@ -7,15 +7,15 @@ import { applyPatch } from './patch.ts';
 import type { MirrorMessage } from './publish.ts';
 import type { ConversationStore } from './store.ts';
 
-/** A copy of a conversation of another process. */
+/** A copy of a conversation in another process. */
 export interface ConversationMirror extends ConversationStore {
-  /** Takes a message of the publisher. Bound. Listeners are called before it returns. */
+  /** Receives a message of the publisher. Bound. Listeners are called before it returns. */
   readonly receive: (message: MirrorMessage) => void;
 }
 
 /**
  * Creates a copy of a conversation from the messages of `publishConversation`. It is empty until the first message
- * arrives. What did not change keeps its identity, also when the whole conversation is sent again.
+ * arrives. Parts that did not change keep their identity, also when the whole conversation is sent again.
  *
  * @param sessionId - The session of the empty conversation.
  * @param requestResend - Called if a message was lost or out of order, with an error that says so. Ask the publisher to

@@ -145,9 +145,9 @@ const appliers: {
  * The result is deeply frozen and equals the conversation that the patch leads to. Entries, their blocks, plans,
  * terminals and fields that did not change keep their identity. An empty patch returns `conversation`.
  *
- * @param conversation - `undefined` for a patch from nothing.
- * @throws InvalidParamsError if the patch does not fit, for example because an earlier patch was lost. Not each such
- * patch can be recognized: use `createConversationMirror`, which checks the order of the patches.
+ * @param conversation - `undefined` if there is no earlier state.
+ * @throws InvalidParamsError if the patch does not fit, for example because an earlier patch was lost. This cannot
+ *   always be detected: use `createConversationMirror`, which checks the order of the patches.
  *
  * @example
  * ```ts

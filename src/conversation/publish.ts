@@ -5,7 +5,7 @@ import type { ConversationStore } from './store.ts';
 
 /** A message from {@link publishConversation} to `createConversationMirror`: plain, JSON-safe data. */
 export interface MirrorMessage {
-  /** 0 for the whole conversation; then one more for each message. */
+  /** 0 for the whole conversation, then incremented by 1 for each message. */
   readonly sequence: number;
   readonly patch: ConversationPatch;
 }
@@ -14,13 +14,13 @@ export interface MirrorMessage {
 export interface ConversationPublisher {
   /** Sends the whole conversation again, for a view that was loaded later or lost a message. */
   readonly resend: () => void;
-  /** Sends no more messages. */
+  /** Stops sending messages. */
   readonly stop: () => void;
 }
 
 /**
- * Sends a conversation and its changes, for a view in another process, such as a webview. The first message holds the
- * whole conversation and is sent at once. Then one message is sent for all changes that arrive together.
+ * Sends a conversation and its changes, for a view in another process, such as a webview. The first message contains
+ * the whole conversation and is sent at once. Then one message is sent for all changes that arrive together.
  *
  * @param send - Sends a message to the mirror, in order. An error that it throws is an error of the store's listener; the
  * mirror then asks for the conversation.

@@ -33,7 +33,7 @@ export const modelSettingId = 'model';
 
 /**
  * The settings of a session: its mode and its model, unless a config option has the same category or id, then the
- * config options in the agent's order. Options of unknown types are left out.
+ * config options in the agent's order. Options of unknown types are omitted.
  *
  * @see https://agentclientprotocol.com/protocol/session-config-options
  */

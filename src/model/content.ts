@@ -22,7 +22,7 @@ export interface ImageContent {
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-  /** Source of the image. To fetch it reveals the reader to the server: ask the user first. */
+  /** Source of the image. Fetching it reveals the reader to the server: ask the user first. */
   readonly uri?: string | null;
   readonly annotations?: Annotations | null;
   readonly _meta?: JsonObject | null;

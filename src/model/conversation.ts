@@ -29,8 +29,8 @@ export type Origin = 'replay' | 'live' | 'local';
 /**
  * The state of a session as an editor shows it. Plain, frozen, JSON-safe data, folded from the updates of the agent.
  *
- * An update that changes nothing returns the same object. Everything that an update did not touch keeps its
- * identity, so compare with `===` to find what to draw again.
+ * An update that changes nothing returns the same object. Parts that an update did not change keep their identity, so
+ * compare with `===` to find what must be drawn again.
  */
 export interface Conversation {
   readonly sessionId: string;
@@ -51,7 +51,7 @@ export interface Conversation {
   /** Config options and modes. Read both with `settings`. */
   readonly configOptions: readonly ConfigOption[];
   readonly modes: Modes | null;
-  /** The models to choose from. Absent where the agent lists none, or has a config option for them. */
+  /** The models to choose from. Absent if the agent lists none, or has a config option for them. */
   readonly models?: Models | null;
   /** `_meta` of the session. */
   readonly meta: JsonObject | null;
@@ -66,9 +66,9 @@ export interface MessageEntry {
   /** Stable and unique in the conversation. Use it as the key of a list in a user interface. */
   readonly key: string;
   readonly role: 'user' | 'agent' | 'thought';
-  /** `null` if a version 1 agent sent none. */
+  /** `null` if a version 1 agent did not send an id. */
   readonly messageId: string | null;
-  /** The blocks of the message. Chunks of plain text are joined to one block. */
+  /** The blocks of the message. Chunks of plain text are joined into one block. */
   readonly content: readonly ContentBlock[];
   readonly origin: Origin;
   readonly meta: JsonObject | null;
@@ -116,15 +116,17 @@ export interface CompactionEntry {
   readonly meta: JsonObject | null;
 }
 
-/** A turn that failed, or that the end of the agent's process interrupted. It follows what the turn did. */
+/**
+ * A turn that failed, or that the end of the agent's process interrupted. It is after the other entries of the turn.
+ */
 export interface TurnFailureEntry {
   readonly kind: 'turnFailure';
   readonly key: string;
   /** `failed`: the agent reported an error. `interrupted`: its process or the connection ended. */
   readonly cause: 'failed' | 'interrupted';
-  /** Why, in one line: the agent's message, or how its process ended. */
+  /** The reason in one line: the message of the agent, or how its process ended. */
   readonly reason: string;
-  /** The number of the JSON-RPC error; `null` where there was none. */
+  /** The code of the JSON-RPC error. `null` if there was none. */
   readonly code: number | null;
   readonly origin: Origin;
 }
@@ -164,9 +166,9 @@ export interface Activity {
   readonly stopReason: string | null;
   /** The error, if `stopReason` is `error`. */
   readonly error?: JsonObject;
-  /** The tokens of the last turn. Absent while one runs, and where the agent did not report them. */
+  /** The tokens of the last turn. Absent during a turn, and if the agent did not report them. */
   readonly usage?: TurnUsage;
-  /** Background work. Absent if the agent does not report background work; `[]` if there is none now. */
+  /** Background work. Absent if the agent does not report background work; `[]` if there is none at present. */
   readonly background?: readonly BackgroundWork[];
   /** `_meta` of the update that reported this state. */
   readonly _meta?: JsonObject;

@@ -25,7 +25,7 @@ interface InMessage {
 /** Text that was appended to a message: of the agent (`text`), a thought, or a message of the user. */
 export interface TextEvent extends InMessage {
   readonly type: 'text' | 'thought' | 'userText';
-  /** Only what is new. */
+  /** The new text only. */
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ export interface ContentEvent extends InMessage {
   readonly block: ContentBlock;
 }
 
-/** The agent replaced the content of a message by one that does not continue it. */
+/** The agent replaced the content of a message with content that does not continue it. */
 export interface MessageReplacedEvent {
   readonly type: 'messageReplaced';
   readonly message: MessageEntry;
@@ -87,7 +87,7 @@ export interface TerminalEvent {
 export interface TerminalOutputEvent {
   readonly type: 'terminalOutput';
   readonly terminalId: string;
-  /** Only what is new, with one character (U+0000 to U+00FF) for each byte, as in {@link Terminal.bytes}. */
+  /** The new output only, with one character (U+0000 to U+00FF) for each byte, as in {@link Terminal.bytes}. */
   readonly bytes: string;
 }
 
@@ -129,21 +129,21 @@ export interface FieldsEvent {
   readonly changed: Partial<Omit<Conversation, 'sessionId' | 'entries' | 'plans' | 'terminals'>>;
 }
 
-/** An entry was removed, because it turned out to be another one: the echo of a prompt. */
+/** An entry was removed, because it is the same as another one: the echo of a prompt. */
 export interface EntryRemovedEvent {
   readonly type: 'entryRemoved';
   readonly key: string;
 }
 
-/** Another conversation takes the place of the one so far: a load began or failed. Events continue from it. */
+/** Another conversation replaces the current one: a load began or failed. Later events apply to it. */
 export interface ResetEvent {
   readonly type: 'reset';
   readonly conversation: Conversation;
 }
 
 /**
- * Something that happened in a session, in the order of the wire and in the words of no protocol version. Later versions
- * can add types: ignore a type that you do not know.
+ * An event of a session, in the order of the wire and independent of the protocol version. Later versions can add
+ * types: ignore a type that you do not know.
  */
 export type ConversationEvent =
   | TextEvent

@@ -8,7 +8,7 @@ export interface Cost {
   readonly currency: string;
 }
 
-/** The tokens that a turn used. `null`, or an absent optional field: the agent did not report the number. */
+/** The tokens that a turn used. `null` or an absent field means that the agent did not report the number. */
 export interface TurnUsage {
   readonly totalTokens: number | null;
   readonly inputTokens: number | null;
@@ -124,7 +124,10 @@ export interface Model {
   readonly _meta?: JsonObject | null;
 }
 
-/** The models of a session, and the one that it uses. Agents of version 1 that have no config option for it. */
+/**
+ * The models of a session, and the one that it uses. Only for version 1 agents that do not have a config option for the
+ * model.
+ */
 export interface Models {
   readonly currentModelId: string;
   readonly availableModels: readonly Model[];

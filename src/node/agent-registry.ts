@@ -11,7 +11,7 @@ import { installedProgram } from './program-path.ts';
 export interface RegisteredAgentOptions {
   /** The folder into which you unpacked the archive of the agent. Absolute. Default: only PATH is searched. */
   readonly folder?: string;
-  /** The environment in whose PATH programs are looked up. Default: that of this process. */
+  /** The environment whose PATH is used to look up programs. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -36,7 +36,8 @@ type Entry = v.InferOutput<typeof entrySchema>;
 
 /**
  * Returns the start command of an agent of the ACP registry, for `spawnAgent`. Uses the agent's program if it is
- * installed, else `npx` or `uvx`. Downloads nothing itself; `npx` and `uvx` download the package when they start it.
+ * installed, otherwise `npx` or `uvx`. Does not download anything itself; `npx` and `uvx` download the package when
+ * they start it.
  *
  * @param registry - The path of a registry file (`registry.json` or the `agent.json` of one agent), or its content.
  * @param id - The id of the agent in the registry.

@@ -6,7 +6,7 @@ import type { DialectName } from '../protocol/dialect.ts';
 export interface DemoAgentOptions {
   /** The only dialect that the agent speaks. Default: the client chooses the version. */
   readonly dialect?: DialectName;
-  /** The folder for new sessions. Default: they are in memory, and end with the process. */
+  /** The folder for new sessions. Default: they are in memory, and are lost when the process ends. */
   readonly sessionsFolder?: string;
 }
 

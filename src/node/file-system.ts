@@ -15,22 +15,25 @@ import { assertNotWithdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeFileSystem}. */
 export interface NodeFileSystemOptions {
-  /** Absolute paths of the folders that the agent may read and write: those of the session. */
+  /** Absolute paths of the folders that the agent is allowed to read and write: those of the session. */
   readonly roots: readonly string[];
   /**
    * Returns the text that the editor shows for a file with unsaved changes, or `undefined` to read the file. Called
    * only for paths inside the roots.
    */
   readonly openBuffer?: ((path: string) => string | undefined | Promise<string | undefined>) | undefined;
-  /** How many bytes one request may read. Default: 32 MiB. More is refused; the agent can ask for a part. */
+  /**
+   * The maximum number of bytes that one request reads. Default: 32 MiB. A larger request is refused; the agent can
+   * request a part.
+   */
   readonly maxReadBytes?: number | undefined;
   /**
-   * How many bytes of a file one request may search for its lines. Default: 256 MiB. The rest of a larger file cannot be
-   * read.
+   * The maximum number of bytes of a file that one request searches for lines. Default: 256 MiB. The rest of a larger
+   * file cannot be read.
    */
   readonly maxScanBytes?: number | undefined;
   /**
-   * The answer for a file that does not exist. `error`, the default, is what the protocol defines. Some agents take
+   * The answer for a file that does not exist. `error`, the default, is what the protocol defines. Some agents treat
    * any error as a failure and then cannot create files: `empty` answers with an empty text.
    */
   readonly missingFile?: 'error' | 'empty' | undefined;

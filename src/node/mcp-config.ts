@@ -34,7 +34,7 @@ export interface McpConfig {
  * `${NAME:-default}`, `${workspaceFolder}`, `${userHome}` and `${input:id}` are replaced. A server that is disabled, or
  * that cannot be expressed in the protocol, is skipped.
  *
- * @param config - The path of a JSON file, which may have comments, or its content as an object.
+ * @param config - The path of a JSON file, with or without comments, or its content as an object.
  * @throws {@link InvalidParamsError} if the file cannot be read, or has neither `mcpServers` nor `servers`.
  *
  * @example

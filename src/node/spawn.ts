@@ -6,7 +6,10 @@ import { type AgentProcess, ChildAgent } from './agent-process.ts';
 import { mergeEnvironment } from './environment.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
 
-/** The times of {@link AgentProcess.close}, in milliseconds. Windows has no SIGTERM: there the agent is killed after `graceMs`. */
+/**
+ * The times of {@link AgentProcess.close}, in milliseconds. Windows does not have SIGTERM: the agent is killed after
+ * `graceMs`.
+ */
 export interface ShutdownOptions {
   /** From the end of the agent's input to SIGTERM. Default: 1000. */
   readonly graceMs?: number | undefined;
@@ -24,9 +27,12 @@ export interface SpawnAgentOptions {
   readonly cwd?: string | undefined;
   /** Changes to the environment of this process, which the agent inherits. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The longest message, in bytes. Default: 128 MiB. A longer one ends the agent with `MessageTooLargeError`. */
+  /**
+   * The maximum length of a message, in bytes. Default: 128 MiB. A longer message ends the agent with
+   * `MessageTooLargeError`.
+   */
   readonly maxLineBytes?: number | undefined;
-  /** How many bytes of the end of stderr are kept for errors. Default: 8192. */
+  /** The number of bytes at the end of stderr that are kept for errors. Default: 8192. */
   readonly stderrTailBytes?: number | undefined;
   /** Called with all text that the agent writes to stderr, in chunks of any size. */
   readonly onStderr?: ((text: string) => void) | undefined;
@@ -44,10 +50,10 @@ const defaultKillAfterMs = 2000;
  * Returns immediately. If the program cannot be started, the channel ends with a `SpawnError`, and `connect` rejects
  * with it. Wrong options throw an `InvalidParamsError`, and nothing is started.
  *
- * The agent ends with everything that it started, also in other process groups and sessions: by `close`, when this
- * process exits, also by an exception, and when SIGINT, SIGTERM or SIGHUP ends this process. If the application listens
- * to such a signal, the agents run until the application exits. On Linux and macOS a small shell process, which runs
- * while there are agents or terminals, also ends them when this process ends by SIGKILL or a crash.
+ * The agent ends with all processes that it started, also in other process groups and sessions. This happens in
+ * `close`, when this process exits or throws, and when SIGINT, SIGTERM or SIGHUP ends this process. If the application
+ * listens to such a signal, the agents run until the application exits. On Linux and macOS a small shell process, which
+ * runs while there are agents or terminals, also ends them when this process ends by SIGKILL or a crash.
  *
  * A process is not found if it moved to another session and its parent has exited, like a daemon, or like a command of
  * an agent that has crashed. On Windows `taskkill` ends the process tree; processes that a crashed agent left behind are

@@ -9,8 +9,8 @@ import { startProgram } from './start-program.ts';
 
 /**
  * Runs a login method of type `terminal`: the program of the agent, with the arguments and variables of the method, in
- * the terminal of this process. Resolves when the program has exited with code 0. No connection is involved: connect
- * again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in one of them.
+ * the terminal of this process. Resolves when the program has exited with code 0. This does not affect connections:
+ * connect again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in one of them.
  *
  * @param agent - The options with which the agent is started.
  * @param method - One of `connection.authMethods`.

@@ -12,7 +12,7 @@ export interface TerminalView {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** The output that is kept: stdout and stderr, in the order in which it arrived. */
+  /** The kept output of stdout and stderr, in the order in which it arrived. */
   readonly output: string;
   /** Whether the beginning of the output was removed. */
   readonly truncated: boolean;

@@ -13,28 +13,29 @@ import { assertNotWithdrawn, withdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeTerminals}. */
 export interface NodeTerminalsOptions {
-  /** The working directory of a command for which the agent names none; absolute. Default: that of this process. */
+  /** The working directory of a command if the agent does not send one. Absolute. Default: that of this process. */
   readonly cwd?: string | undefined;
   /**
    * Changes to the environment of this process, which commands inherit. `undefined` removes a variable. Variables that
-   * the agent sets come last.
+   * the agent sets have priority.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** How many bytes of output are kept if the agent names no limit. Default: 1 MiB. */
+  /** The number of bytes of output that are kept if the agent does not send a limit. Default: 1 MiB. */
   readonly outputByteLimit?: number | undefined;
   /** The highest limit that the agent can ask for, in bytes. Default: 64 MiB. */
   readonly maxOutputByteLimit?: number | undefined;
   /**
-   * How many bytes of memory the output of all terminals may use. Default: 256 MiB. Beyond it, output of released
-   * terminals is dropped, the oldest first. After that, a terminal keeps the last part that fits, at least 64 KiB.
+   * The maximum number of bytes of memory for the output of all terminals. Default: 256 MiB. Above it, output of
+   * released terminals is dropped, the oldest first. After that, a terminal keeps the last part that fits, at least 64
+   * KiB.
    */
   readonly totalOutputByteLimit?: number | undefined;
   /**
-   * How many commands may run at the same time. Default: 100. One more is refused. Terminals that have exited count
-   * until the agent releases them; beyond the limit the oldest of them is released.
+   * The maximum number of commands that run at the same time. Default: 100. Further commands are refused. Terminals
+   * that have exited count until the agent releases them; above the limit, the oldest of them is released.
    */
   readonly maxTerminals?: number | undefined;
-  /** For how many released terminals the output is kept. Default: 50. The oldest are dropped first. */
+  /** The number of released terminals whose output is kept. Default: 50. The oldest are dropped first. */
   readonly keepReleased?: number | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2000. */
   readonly killAfterMs?: number | undefined;
@@ -61,10 +62,10 @@ export interface NodeTerminals extends AsyncDisposable {
   kill(request: { readonly terminalId: string }): Promise<void>;
   /** Ends the command. The agent cannot use the terminal afterwards. */
   release(request: { readonly terminalId: string }): Promise<void>;
-  /** The current state of a terminal, for the editor. Also after its release: see `keepReleased`. */
+  /** Returns the current state of a terminal, for the editor, also after its release: see `keepReleased`. */
   get(terminalId: string): TerminalView | undefined;
   /**
-   * Calls `listener` with each change of the terminal until its release. What happened before is in {@link get}.
+   * Calls `listener` with each change of the terminal until its release. {@link get} returns the state before that.
    * Returns a function that removes the listener.
    */
   subscribe(terminalId: string, listener: TerminalListener): () => void;
@@ -95,9 +96,9 @@ const systemFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFI
  * such as `npm test | tail -5`, is run by the system's shell: `/bin/sh`, or `cmd.exe` on Windows. Output is read as
  * UTF-8: programs that write in another code page, as some do on Windows, show replacement characters.
  *
- * Each command runs in its own process group, which ends with the command: what it left running in the background is
- * ended too. When a command is killed or released, its descendants in other groups end as well. All commands end with
- * this process: see `spawnAgent`. Use one object per connection. The connection calls `close` when it ends.
+ * Each command runs in its own process group, which ends with the command, including its background processes. When a
+ * command is killed or released, its descendants in other groups end as well. All commands end with this process: see
+ * `spawnAgent`. Use one object per connection. The connection calls `close` when it ends.
  *
  * Errors are of type `RequestError`: -32002 for a terminal that does not exist or was released, -32602 for a command
  * that cannot be started.

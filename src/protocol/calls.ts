@@ -37,7 +37,7 @@ export type McpServer =
   /** A custom transport. Version 2 only. */
   | { readonly type: `_${string}`; readonly name: string; readonly [key: string]: unknown };
 
-/** Text that the agent adds to its system prompt, or uses in place of it. @experimental */
+/** Text that the agent adds to its system prompt, or uses instead of it. @experimental */
 export interface SystemPrompt {
   readonly mode: 'append' | 'override' | `_${string}`;
   readonly content: readonly ContentBlock[];
@@ -53,7 +53,7 @@ export interface NewSessionParams {
   readonly cwd: string;
   /** The MCP servers that the agent should connect to. Each needs the feature of its transport. Default: none. */
   readonly mcpServers?: readonly McpServer[];
-  /** Further directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
+  /** Additional directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
   readonly additionalDirectories?: readonly string[];
   readonly systemPrompt?: SystemPrompt;
   readonly _meta?: JsonObject;

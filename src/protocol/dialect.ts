@@ -40,11 +40,11 @@ export interface AuthMethod {
 /** An environment variable that a login method needs. */
 export interface AuthVariable {
   readonly name: string;
-  /** The text to show in place of the name. */
+  /** The text to show instead of the name. */
   readonly label?: string;
   /** Whether to hide the value while the user types it. Default: `true`. */
   readonly secret?: boolean;
-  /** Whether the variable may be left out. Default: `false`. */
+  /** Whether the variable can be omitted. Default: `false`. */
   readonly optional?: boolean;
   readonly _meta?: JsonObject;
 }

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../json.ts';
 
 /**
- * The features that an agent may support. Each has the dotted path of its capability in version 2, also when the agent
- * speaks version 1. Those from `session.fork` on are unstable or removed from the protocol.
+ * The features that an agent can support. Each name is the dotted path of the capability in version 2, also for version
+ * 1 agents. Features from `session.fork` on are unstable or removed from the protocol.
  */
 export const featureNames = [
   'session',
@@ -31,13 +31,13 @@ export const featureNames = [
   'providers',
 ] as const;
 
-/** The name of a feature that an agent may support. */
+/** The name of a feature that an agent can support. */
 export type Feature = (typeof featureNames)[number];
 
 /** A custom MCP transport. Version 2 allows these and does not specify where an agent advertises them. */
 export type CustomFeature = `session.mcp._${string}`;
 
-/** The features that are unstable in the protocol. They may change with any release. */
+/** The features that are unstable in the protocol. They can change in any release. */
 export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'session.fork',
   'session.mcp.acp',

@@ -6,10 +6,10 @@ import { joined, type Span } from './spans.ts';
 /**
  * Renders a transcript as Markdown.
  *
- * The Markdown of the agent is kept, except for what could act or mislead: HTML, links other than to the web, mail
- * or a file, and images, because to fetch one reveals the reader to its server. Headings of the agent start at
- * level 4, so that they cannot imitate a section of the transcript. Output of programs is in a fence that it cannot
- * close.
+ * The Markdown of the agent is kept, except for active or misleading content: HTML, links other than to the web, mail
+ * or a file, and images, because fetching an image reveals the reader to its server. Headings of the agent start at
+ * level 4, so that they cannot imitate a section of the transcript. Output of programs is in a code fence that it
+ * cannot close.
  *
  * @example
  * ```ts

@@ -2,18 +2,18 @@ import type { AgentExit } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { LineDecoder, tooLong } from '../transport/lines.ts';
 
-/** What an agent's bytes go through on their way to the client. */
+/** A stage that the bytes of an agent pass on their way to the client. */
 export interface ByteFlow {
-  /** Takes the next bytes. */
+  /** Receives the next bytes. */
   write(chunk: Uint8Array): void;
-  /** Nothing more comes; `exit` where the program ended, and how. */
+  /** The output has ended. `exit` says how the program ended, if it has ended. */
   end(exit?: AgentExit): void;
 }
 
-/** Something that goes wrong on the way: takes the way as it goes on, and gives what stands before it. */
+/** A fault of the channel. The function receives the next stage and returns a stage before it. */
 export type Fault = (next: ByteFlow) => ByteFlow;
 
-/** Which messages are meant: those of one method, or those for which the function says `true`. */
+/** Selects messages: those of one method, or those for which the function returns `true`. */
 export type Which = string | ((message: JsonObject) => boolean);
 
 /** The way to `end` with something wrong on it. The first fault is the one nearest to the agent. */
@@ -22,8 +22,8 @@ export function withFaults(faults: readonly Fault[], end: ByteFlow): ByteFlow {
 }
 
 /**
- * Cuts the bytes into chunks of these sizes, taken in turn: characters and lines are torn apart, and nothing is lost.
- * With a `seed`, of sizes from 1 to `maxBytes` (default 64) that are the same on every run.
+ * Splits the bytes into chunks of these sizes, used in turn. Characters and lines are split too, and nothing is lost.
+ * With a `seed`, the sizes are from 1 to `maxBytes` (default 64) and the same on every run.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function rechunk(
   };
 }
 
-/** Passes everything on so many milliseconds later, in its order. */
+/** Delays everything by this number of milliseconds, and keeps the order. */
 export function delay(ms: number): Fault {
   return (next) => ({
     write: (chunk) => void setTimeout(() => next.write(chunk), ms),
@@ -59,7 +59,7 @@ export function delay(ms: number): Fault {
   });
 }
 
-/** Sends messages twice, one after the other. */
+/** Sends each selected message twice in a row. */
 export function duplicate(which: Which): Fault {
   return onLines((line, message, next) => {
     next.write(line);
@@ -67,14 +67,14 @@ export function duplicate(which: Which): Fault {
   });
 }
 
-/** Loses messages. */
+/** Drops messages. */
 export function drop(which: Which): Fault {
   return onLines((line, message, next) => {
     if (!isMeant(which, message)) next.write(line);
   });
 }
 
-/** Ends the agent's output after so many bytes, in the middle of a message if that is where it is. */
+/** Ends the agent's output after this number of bytes, even in the middle of a message. */
 export function truncate(afterBytes: number): Fault {
   return (next) => {
     let left = afterBytes;
@@ -96,9 +96,9 @@ export function truncate(afterBytes: number): Fault {
 }
 
 /**
- * Ends the agent's program after the first message that is meant.
+ * Ends the agent's program after the first selected message.
  *
- * @param exit - How it ends. Default: with exit code 1, and without a word.
+ * @param exit - How it ends. Default: with exit code 1 and nothing on stderr.
  *
  * @example
  * ```ts

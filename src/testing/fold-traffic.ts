@@ -8,36 +8,37 @@ import { type Step, stepsOf } from './recorded-agent.ts';
 import { RecordedClient } from './recorded-client.ts';
 import { type RecordedRun, runsOf } from './recorded-runs.ts';
 
-/** What a recording does not hold. */
+/** Information that a recording does not contain. */
 export interface FoldTrafficOptions {
-  /** What the agent spoke, where the recording lacks its answer to `initialize`. */
+  /** The dialect of the agent, if the recording does not contain its answer to `initialize`. */
   readonly dialect?: DialectName | undefined;
 }
 
 /** One session of a recording. */
 export interface FoldedSession {
-  /** What a client that made this recording had in the end, after a crash as well. */
+  /** The conversation of the recorded client at the end, also after a crash. */
   readonly conversation: Conversation;
-  /** How many updates the agent sent for it. */
+  /** The number of updates that the agent sent for it. */
   readonly updates: number;
 }
 
-/** What was in a recording. */
+/** The content of a recording. */
 export interface FoldedTraffic {
-  /** What the agent spoke. Absent where the recording does not hold it: then there are no sessions either. */
+  /** The dialect of the agent. Absent if the recording does not contain it; then there are no sessions. */
   readonly dialect: DialectName | undefined;
-  /** In the order in which they were first named. A session of several connections is listed for each. */
+  /** The sessions in the order in which they first appear. A session of several connections is listed once for each. */
   readonly sessions: readonly FoldedSession[];
-  /** Lines that are not records, what was wrong with the agent's messages, and that it crashed. */
+  /** Problems: lines that are not records, invalid messages of the agent, and its crash. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Rebuilds the conversations of a recording, one `{"dir":"in"|"out","t":ms,"msg":{…}}` a line, without an agent: makes
- * the recorded calls again on a real connection, where a recorded agent answers them. A load restarts its session, as
- * it does live, and so does a restart after a crash. A session that was closed and resumed keeps its transcript.
+ * Rebuilds the conversations of a recording without an agent. The recording has one
+ * `{"dir":"in"|"out","t":ms,"msg":{…}}` per line. The function repeats the recorded calls on a real connection, with a
+ * recorded agent that answers them. A load restarts its session, as it does live, and so does a restart after a crash.
+ * A session that was closed and resumed keeps its transcript.
  *
- * Reads all lines before it begins. Never rejects for what a recording holds; `lines` may throw.
+ * Reads all lines before it starts. The content of a recording never makes it reject. An error of `lines` does.
  *
  * @example
  * ```ts

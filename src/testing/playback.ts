@@ -6,17 +6,17 @@ import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './m
 import { RecordedAgent, type Step, stepsOf } from './recorded-agent.ts';
 
 /**
- * An agent that sends again what it sent in a recording: a transport for `connect`. It waits for each call of the
- * recorded client, recognized by its method, and answers it as it was answered then. Updates and requests come where
- * they came in the recording. So a recording of a failure is a test that fails in the same way.
+ * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
+ * recorded client, identified by its method, and sends the recorded answer. Updates and requests have the same position
+ * as in the recording. A recording of a failure becomes a test that fails in the same way.
  *
- * The client can differ from the recorded one. When it makes a later call first, the recorded calls before that one are
- * passed over. A call that is not in the recording is answered with an error that says so. Where the recorded agent
- * crashed, this one does, in the same way. Where the recording ends before an answer, the channel does. The times of
- * the recording are not kept: everything comes as soon as it is due.
+ * The client can differ from the recorded one. If it makes a later call first, the recorded calls before it are
+ * skipped. A call that is not in the recording is answered with an error that says so. If the recorded agent crashed,
+ * this agent crashes at the same position and in the same way. If the recording ends before an answer, the channel
+ * ends. The times of the recording are not used: each message is sent as soon as possible.
  *
- * @param recording - Records, or their text, one a line. Lines that are not records are passed over.
- * @param options - What goes wrong on the way, as for `memoryTransport`.
+ * @param recording - Records, or their text with one record per line. Lines that are not records are skipped.
+ * @param options - The faults of the channel, as for `memoryTransport`.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function playback(
   return transport;
 }
 
-/** The records of a recording, one a line. Lines that are not records are left out. */
+/** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
 export function readRecords(text: string): readonly TrafficRecord[] {
   return text.split('\n').flatMap((line) => readRecord(line) ?? []);
 }

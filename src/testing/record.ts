@@ -3,16 +3,17 @@ import type { TrafficRecord } from '../trace/traffic.ts';
 
 /** A recording in memory. Pass it to `connect` as `trace`. */
 export interface Recording extends Trace {
-  /** What was recorded so far, in the order of the wire. */
+  /** The records so far, in the order of the wire. */
   readonly records: readonly TrafficRecord[];
-  /** The same as text, one record a line: what `acp-client fold` and `foldTraffic` read. */
+  /** Returns the recording as text with one record per line, for `acp-client fold` and `foldTraffic`. */
   toString(): string;
 }
 
 /**
  * Records the traffic of a connection in memory.
  *
- * @param options - As for a trace. Default: secrets are left out, and texts of more than 65,536 characters are cut.
+ * @param options - The options of a trace. Default: secrets are removed, and texts of more than 65,536 characters are
+ *   truncated.
  *
  * @example
  * ```ts

@@ -138,7 +138,7 @@ function parseMessage(line: string): ReceivedMessage | undefined {
 }
 
 /**
- * A `session/update` message, to be sent over the channel.
+ * Returns a `session/update` message, to send over the channel.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import { type ReceivedMessage, Script } from './script.ts';
 export { type ReceivedMessage, silence, updateMessage } from './script.ts';
 
 /**
- * What an agent does with a call: the result, or a function that returns it. The function may send updates and
+ * The answer of an agent to a call: the result, or a function that returns it. The function can send updates and
  * requests first. It throws a `RequestError` to answer with that error, and returns {@link silence} not to answer.
  */
 export type Answer =
@@ -31,7 +31,7 @@ export interface ScriptedAgent {
   readonly transport: Transport;
   /** All messages from the client, in order. */
   readonly received: ReceivedMessage[];
-  /** The agent's end of the channel, to send what a correct agent would not send. */
+  /** The agent's end of the channel, to send messages that a correct agent does not send. */
   readonly channel: AgentEnd;
   /** Sets the answer to a method. It replaces an earlier one. */
   on(method: string, answer: Answer): this;
@@ -41,7 +41,7 @@ export interface ScriptedAgent {
   update(sessionId: string, ...updates: readonly object[]): void;
   /** Sends a notification. */
   notify(method: string, params?: JsonObject): void;
-  /** Calls the client. Resolves to the whole answer, with its `result` or its `error`. */
+  /** Calls the client. Resolves to the complete answer, with its `result` or its `error`. */
   request(method: string, params?: JsonObject): Promise<ReceivedMessage> & { readonly id: number };
   /** Answers a call to which the script returned {@link silence}. */
   answer(id: string | number, result: unknown): void;

@@ -3,8 +3,9 @@ import type { Conversation, Entry, ToolCallEntry } from '../model/conversation.t
 import type { ToolCallContent } from '../model/tool-call.ts';
 
 /**
- * A conversation in a few lines, for a snapshot: what was said, the tool calls with their kind and status, the plans,
- * and what the session is doing unless it rests. Ids and times are left out, so that it reads the same on every run.
+ * Returns a conversation in a few lines, for a snapshot: the messages, the tool calls with their kind and status, the
+ * plans, and the state of the session unless it is idle. Ids and times are omitted, so that the text is the same on
+ * every run.
  *
  * @example
  * ```ts

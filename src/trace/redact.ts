@@ -15,7 +15,7 @@ export interface RedactOptions {
  * depth, and user names and passwords in URLs. Names remain, as do the values `true`, `false` and `null`. What an agent
  * reports in updates and tool calls is the transcript and remains. A message without secrets is returned unchanged.
  *
- * Secrets may also occur in other places, such as the arguments of a command or the text of a message. Review a
+ * Secrets can also occur in other places, such as the arguments of a command or the text of a message. Review a
  * recording before you publish it.
  *
  * @example

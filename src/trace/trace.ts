@@ -24,12 +24,12 @@ export interface Trace {
   /**
    * Returns a copy of a message without secrets. It must not modify the message. Default: `redact`, which covers the
    * fields in which the protocol carries secrets. `(message) => message` keeps them. A secret of at least 8 characters
-   * that it removes from a call is also removed where the agent sends it back, in updates as well.
+   * that it removes from a call is also removed if the agent sends it back, also in updates.
    */
   readonly redact?: (message: unknown) => unknown;
   /**
-   * The maximum length of a recorded string, in characters. A longer string is cut off, and the recording then folds to
-   * a different conversation. Default: 65,536. `Infinity` records everything.
+   * The maximum length of a recorded string, in characters. A longer string is truncated, and the recording then folds
+   * to a different conversation. Default: 65,536. `Infinity` records everything.
    */
   readonly maxTextLength?: number;
 }

@@ -29,19 +29,19 @@ export const defaultMaxLineBytes = 128 * 1024 * 1024;
 /** Options of {@link ndjsonTransport}. */
 export interface NdjsonTransportOptions {
   /**
-   * The longest line taken, in bytes, up to 512 MiB. Default: 128 MiB. A longer one ends the channel with
+   * The maximum length of a line, in bytes, up to 512 MiB. Default: 128 MiB. A longer line ends the channel with
    * `MessageTooLargeError`.
    */
   readonly maxLineBytes?: number;
 }
 
 /**
- * Creates a channel over two streams of bytes: one JSON message per line. The streams are those of Node or of the web
+ * Creates a channel over two byte streams: one JSON message per line. The streams are those of Node or of the web
  * platform.
  *
- * Blank lines are ignored. A line that is not a JSON object or array is reported as a diagnostic, and reading goes on.
- * The channel ends when `readable` ends. `close` ends `writable`, gives the other side two seconds to end `readable`,
- * and then destroys it.
+ * Blank lines are ignored. A line that is not a JSON object or array is reported as a diagnostic, and reading
+ * continues. The channel ends when `readable` ends. `close` ends `writable`, gives the other side two seconds to end
+ * `readable`, and then destroys it.
  *
  * @example
  * ```ts

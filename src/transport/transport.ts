@@ -9,13 +9,13 @@ export interface TransportEnd {
   readonly exit?: AgentExit;
 }
 
-/** Receives what arrives over a {@link Transport}. None of its functions throws. */
+/** Receives messages and other events of a {@link Transport}. Its functions never throw. */
 export interface TransportListener {
-  /** Takes one message: the value of its JSON. Called in the order of the wire, one message at a time. */
+  /** Receives one message, parsed from JSON. Called in the order of the wire, one message at a time. */
   onMessage(message: unknown): void;
-  /** Takes a problem with the input that does not end the channel, for example a line that is not a message. */
+  /** Receives a problem with the input that does not end the channel, for example a line that is not a message. */
   readonly onDiagnostic: DiagnosticListener;
-  /** The agent wrote something, which need not be a message: part of one, or text on stderr. */
+  /** Called when the agent wrote something: a message, a part of one, or text on stderr. */
   onActivity(): void;
 }
 
@@ -25,32 +25,31 @@ export interface TransportListener {
  * A connection calls `listen` once, and `close` at its end.
  */
 export interface Transport {
-  /** Begins to deliver messages. Messages that arrived before are delivered first. */
+  /** Starts to deliver messages. Messages that arrived earlier are delivered first. */
   listen(listener: TransportListener): void;
   /**
-   * Delivers nothing until {@link resume} is called. May be called from within `onMessage`. If a transport has no
-   * `pause` and `resume`, the connection queues its messages.
+   * Delivers nothing until {@link resume} is called. Can be called from within `onMessage`. If a transport does not
+   * have `pause` and `resume`, the connection queues its messages.
    */
   pause?(): void;
-  /** Delivers messages again. Calling it when the transport is not paused changes nothing. */
+  /** Delivers messages again. Has no effect if the transport is not paused. */
   resume?(): void;
   /**
-   * Writes one message. Messages are written in the order of the calls. Resolves when the channel has taken the
-   * message. Rejects if the channel can take no more, or with what `JSON.stringify` throws for this message.
+   * Writes one message. Messages are written in the order of the calls. Resolves when the channel has accepted the
+   * message. Rejects if the channel is closed for writing, or with the error that `JSON.stringify` throws for this
+   * message.
    */
   send(message: object): Promise<void>;
   /**
-   * Bytes of messages that were sent and that the channel has not taken yet. A connection ends when the agent leaves too
-   * many bytes of answers unread. Without it only the number of messages is limited.
+   * Bytes of sent messages that the channel has not accepted yet. A connection ends if the agent does not read its
+   * answers and they exceed a limit in bytes. Without this property, only the number of messages is limited.
    */
   readonly queuedBytes?: number;
   /** Resolves when the channel has ended and its last message was delivered, if there is a listener. Never rejects. */
   readonly ended: Promise<TransportEnd>;
-  /**
-   * The name of the agent, for error messages about its end. The connection sets it when the agent has given it.
-   */
+  /** The name of the agent, for error messages about its end. The connection sets it when the agent has reported it. */
   agentName?: string | undefined;
-  /** Ends the channel in an orderly way. Resolves when nothing of it is left. Idempotent. */
+  /** Ends the channel in an orderly way. Resolves when all its resources are released. Idempotent. */
   close(): Promise<void>;
 }
 

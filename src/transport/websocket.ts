@@ -6,17 +6,19 @@ import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
 import { maxClosingMs, type Transport, type TransportEnd, type TransportListener } from './transport.ts';
 
-/** The part of a WebSocket that is used. The sockets of browsers, of Node and of the `ws` package have it. */
+/**
+ * The part of a WebSocket that the transport uses. The sockets of browsers, of Node and of the `ws` package have it.
+ */
 export interface WebSocketLike {
   /** 0: connecting, 1: open, 2: closing, 3: closed. */
   readonly readyState: number;
-  /** Set to `arraybuffer`: the content of a `Blob` could not be read in the order of the wire. */
+  /** Set to `arraybuffer`, because the content of a `Blob` cannot be read in the order of the wire. */
   binaryType: string;
   /** Sends one text frame. */
   send(data: string): void;
-  /** Bytes that were sent and are not on the network yet. */
+  /** Bytes that were sent and not yet written to the network. */
   readonly bufferedAmount?: number;
-  /** Begins to close. The `close` event follows. */
+  /** Starts to close the connection. The `close` event follows. */
   close(code?: number, reason?: string): void;
   /** Adds a listener, as in a browser. An `error` is followed by a `close`. */
   addEventListener(type: 'open', listener: () => void): void;
@@ -26,19 +28,19 @@ export interface WebSocketLike {
     listener: (event: { readonly code: number; readonly reason: string }) => void,
   ): void;
   addEventListener(type: 'error', listener: (event: unknown) => void): void;
-  /** Stops reading, while more arrives than can be handled. Browsers do not have it. */
+  /** Stops reading while messages arrive faster than they are handled. Browsers do not have this method. */
   pause?(): void;
-  /** Reads on. */
+  /** Continues to read. */
   resume?(): void;
-  /** Destroys the connection, if the other side does not answer a close. Browsers do not have it. */
+  /** Destroys the connection if the other side does not answer a close. Browsers do not have this method. */
   terminate?(): void;
 }
 
 /** Options of {@link webSocketTransport}. */
 export interface WebSocketTransportOptions {
   /**
-   * The longest message taken, in bytes of UTF-8. Default: 128 MiB. A longer one ends the channel with
-   * `MessageTooLargeError`. The socket may have a lower limit, such as `maxPayload` of `ws`.
+   * The maximum length of a message, in bytes of UTF-8. Default: 128 MiB. A longer message ends the channel with
+   * `MessageTooLargeError`. The socket can have a lower limit, such as `maxPayload` of `ws`.
    */
   readonly maxMessageBytes?: number;
 }
@@ -58,10 +60,10 @@ const messageTooBig = 4009;
 
 /**
  * Creates a channel over a WebSocket: one JSON message per text frame. Binary frames are read as UTF-8. A frame that is
- * not a JSON message is reported as a diagnostic, and reading goes on.
+ * not a JSON message is reported as a diagnostic, and reading continues.
  *
- * The socket may still be connecting. Messages are then sent when it opens. The transport owns the socket from now on.
- * If the socket closes before `close` was called, `ended` has a `ConnectionClosedError` with its close code and reason.
+ * The socket can still be connecting. Messages are then sent when it opens. The transport owns the socket. If the
+ * socket closes before `close` is called, `ended` has a `ConnectionClosedError` with its close code and reason.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 import type { PermissionOption } from '../../model/permission.ts';
 import type { PermissionOutcome } from './handlers.ts';
 
-/** What a person may answer to a permission request, whatever the agent calls its options. */
+/** The kind of an option of a permission request, independent of its name. */
 export type PermissionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 
 /**
- * The option of one kind, as an answer. Gives nothing where the agent offers none of that kind, or more than one:
- * several options of a kind are a question with several answers, and only the user can choose.
+ * Returns the option of one kind, as an answer. Returns `undefined` if the agent offers no option of that kind, or
+ * several: then only the user can choose.
  *
  * @example
  * ```ts

@@ -26,37 +26,40 @@ export function handlerContext({
 
 type Awaitable<T> = T | Promise<T>;
 
-/** The context of a request, which every handler gets. */
+/** The context of a request. Every handler receives it. */
 export interface HandlerContext {
   /** The session that the request belongs to. */
   readonly session: Session;
-  /** The subagent that sent the request, where it is not the session itself. @experimental */
+  /** The subagent that sent the request. Absent if the session itself sent it. @experimental */
   readonly subagent?: Subagent;
   /** The `_meta` of the request. */
   readonly meta?: JsonObject;
-  /** Aborted when the answer is not needed any more: the agent withdrew the request, the user cancelled, the connection ended. */
+  /**
+   * Aborted when the answer is no longer needed: the agent withdrew the request, the user cancelled, or the connection
+   * ended.
+   */
   readonly signal: AbortSignal;
 }
 
-/** The context of an extension method; `session` where the parameters name one that is open. */
+/** The context of an extension method. `session` is set if the parameters name an open session. */
 export interface ExtensionContext {
   readonly session: Session | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * A request for permission. Show the agent's options under their own names.
+ * A request for permission. Show the options of the agent with their names.
  *
  * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
  */
 export interface PermissionRequest {
-  /** The question; `null` where the request and the tool call have no title. */
+  /** The question. `null` if neither the request nor the tool call has a title. */
   readonly title: string | null;
-  /** More about the request, where the agent gives it. */
+  /** A description of the request, if the agent sends one. */
   readonly description: string | null;
-  /** The tool call as the conversation shows it, this request's changes applied. */
+  /** The tool call as the conversation shows it, with the changes in this request. */
   readonly toolCall: ToolCallEntry | null;
-  /** The subject of the request, where the agent gives one. */
+  /** The subject of the request, if the agent sends one. */
   readonly subject: PermissionSubject | null;
   /** The possible answers, in the agent's order. The order has no meaning. */
   readonly options: readonly PermissionOption[];
@@ -81,7 +84,7 @@ export interface TerminalHandlers {
     },
     context: HandlerContext,
   ): Awaitable<{ readonly terminalId: string }>;
-  /** The output so far, and how the command ended if it has. */
+  /** Returns the output so far, and how the command ended if it has ended. */
   output(
     request: { readonly terminalId: string },
     context: HandlerContext,
@@ -92,11 +95,11 @@ export interface TerminalHandlers {
   }>;
   /** Resolves when the command has ended. */
   waitForExit(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<ProcessExit>;
-  /** Ends the command. Its output can still be asked for. */
+  /** Ends the command. Its output can still be read. */
   kill(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
-  /** Ends the command if it runs. The agent does not use the terminal any more, or its session or process has ended. */
+  /** Ends the command if it runs. The agent no longer uses the terminal, or its session or process has ended. */
   release(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
-  /** Called once when the connection has ended for good. End every command that still runs. */
+  /** Called once when the connection has ended. End every command that still runs. */
   close?(): Awaitable<void>;
 }
 
@@ -104,7 +107,7 @@ export interface TerminalHandlers {
 export interface ElicitationRequest {
   /** The question, for the user. */
   readonly message: string;
-  /** The tool call or the request of the client that it belongs to, where the agent names it. */
+  /** The tool call or the request of the client that it belongs to, if the agent names it. */
   readonly toolCallId: string | null;
   readonly requestId: string | number | null;
 }
@@ -116,8 +119,8 @@ export interface ElicitationRequest {
  */
 export interface FormElicitation extends ElicitationRequest {
   /**
-   * A JSON Schema of flat properties. Show a property of an unknown type as no known control. An `accept` whose
-   * content lacks what it requires, or has it in the wrong type or out of bounds, is answered as `cancel`.
+   * A JSON Schema of flat properties. Do not show a known control for a property of an unknown type. If the content of
+   * an `accept` lacks a required property, or a value has the wrong type or is out of bounds, the answer is `cancel`.
    */
   readonly requestedSchema: { readonly [key: string]: unknown };
 }
@@ -128,9 +131,9 @@ export interface FormElicitation extends ElicitationRequest {
  * @see https://agentclientprotocol.com/protocol/elicitation
  */
 export interface UrlElicitation extends ElicitationRequest {
-  /** Show it whole, with its host, and open it only with the user's consent. */
+  /** Show the complete URL with its host, and open it only with the user's consent. */
   readonly url: string;
-  /** The id that `elicit.completed` is called with when the request was completed. */
+  /** The id that is passed to `elicit.completed` when the request is completed. */
   readonly elicitationId: string;
 }
 
@@ -143,18 +146,17 @@ export type ElicitationAnswer =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** As {@link HandlerContext}, for a request that may belong to no session. */
+/** Like {@link HandlerContext}, for a request that does not have to belong to a session. */
 export interface ElicitationContext {
   readonly session: Session | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * What the editor does for the agent. Capabilities are advertised from the handlers that are passed.
+ * The requests of the agent that the editor handles. The handlers that you pass determine the advertised capabilities.
  *
- * Handlers run concurrently and never block reading: a handler may call the agent and may take any time. Throw a
- * `RequestError` to answer with an error of your choice; any other error is answered as an internal error without its
- * text.
+ * Handlers run concurrently and never block reading. A handler can call the agent, and has no time limit. Throw a
+ * `RequestError` to answer with a specific error. Any other error is answered as an internal error without its text.
  */
 export interface ClientHandlers {
   /** Absent: every request is answered `cancelled`. */
@@ -169,7 +171,7 @@ export interface ClientHandlers {
     request: { readonly path: string; readonly content: string },
     context: HandlerContext,
   ): Awaitable<void>;
-  /** Commands that the editor runs for the agent. Version 1 only. */
+  /** Runs commands for the agent. Version 1 only. */
   readonly terminals?: TerminalHandlers;
   /** Requests for information from the user. Each mode is advertised if it is present. */
   readonly elicit?: {
@@ -179,7 +181,7 @@ export interface ClientHandlers {
     completed?(elicitationId: string): void;
   };
   /**
-   * Takes a message for an MCP server of type `acp`, which the editor provides, and returns the answer.
+   * Handles a message for an MCP server of type `acp`, which the editor provides, and returns the answer.
    *
    * @experimental
    */
@@ -200,7 +202,7 @@ export interface ClientHandlers {
    * @experimental
    */
   authStatusChanged?(status: AuthStatus): void;
-  /** Requests and notifications outside the protocol. What the handler of a notification returns is dropped. */
+  /** Requests and notifications outside the protocol. The return value of a notification handler is ignored. */
   readonly extensions?: Readonly<
     Record<`_${string}`, (params: unknown, context: ExtensionContext) => unknown>
   >;

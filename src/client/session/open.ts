@@ -18,7 +18,7 @@ import type { RegisteredSession, SessionRegistry } from './registry.ts';
 import type { SessionSetup } from './runner.ts';
 import { type Session, sessionClosedError } from './session.ts';
 
-/** How much history a restored session has. */
+/** Whether a restored session has its history. */
 export type HistoryPolicy =
   /** Replayed where the agent can do that, and without history otherwise. */
   | 'prefer'
@@ -27,17 +27,17 @@ export type HistoryPolicy =
   /** Not replayed, unless the agent can only load. */
   | 'skip';
 
-/** How far a load is. */
+/** The progress of a load. */
 export interface LoadProgress {
   /** The session that is being loaded. Its conversation grows. */
   readonly session: Session;
-  /** How many updates of the replay have been folded. */
+  /** The number of updates of the replay that have been folded. */
   readonly updates: number;
 }
 
 /** Options of a call that loads a session. */
 export interface LoadOptions extends CallOptions {
-  /** Called from the first update of the replay on, once for each batch that arrives together. */
+  /** Called from the first update of the replay on, once for each batch of updates. */
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
@@ -45,7 +45,7 @@ export interface LoadOptions extends CallOptions {
 export interface ResumeOptions extends CallOptions {
   /**
    * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
-   * keys stay, and no replay is asked for.
+   * keys stay, and the client does not request a replay.
    */
   readonly conversation?: Conversation;
 }

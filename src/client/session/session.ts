@@ -19,11 +19,11 @@ import { type PromptTurn, refusedTurn } from './turn.ts';
 /** A session that works for another session. */
 export interface Subagent {
   readonly sessionId: string;
-  /** The session that it works for: that of the user, or of another subagent. */
+  /** The session that it works for: the session of the user, or of another subagent. */
   readonly parentSessionId: string;
   readonly title: string | null;
   readonly description: string | null;
-  /** What the subagent says and does, kept up to date. */
+  /** The conversation of the subagent, kept up to date. */
   readonly conversation: ConversationStore;
 }
 
@@ -31,7 +31,7 @@ export interface Subagent {
 export interface PromptOptions extends CallOptions {}
 
 /**
- * One conversation with the agent: prompt it, cancel it, read what was said.
+ * One conversation with the agent: send prompts, cancel them, and read the transcript.
  *
  * Updates are folded in the order of the wire. When a method resolves, everything that the agent sent before its
  * answer is already in {@link Session.conversation}.
@@ -40,7 +40,7 @@ export interface Session {
   readonly sessionId: string;
   /** The transcript and the state of the session, kept up to date. */
   readonly conversation: ConversationStore;
-  /** The folder that the session works in, as it was opened with. */
+  /** The working directory with which the session was opened. */
   readonly cwd: string;
   /**
    * The sessions that work for this one, in the order of their first update. Their permission requests reach the handlers
@@ -50,15 +50,18 @@ export interface Session {
    * @see https://agentclientprotocol.com/rfds/subagents
    */
   readonly subagents: readonly Subagent[];
-  /** Whether the session was closed, or its connection ended. A closed session takes no calls; its conversation stays readable. */
+  /**
+   * Whether the session was closed, or its connection ended. Calls on a closed session are refused. Its conversation
+   * stays readable.
+   */
   readonly isClosed: boolean;
 
   /**
    * Sends a prompt and waits for its turn to end. There is no time limit: a turn takes as long as the work does. A loop
-   * over the returned turn gives what happens in it, see {@link PromptTurn}.
+   * over the returned turn yields its events, see {@link PromptTurn}.
    *
    * The prompt is in the conversation at once, as an entry of origin `local`, until the agent confirms it. If the agent
-   * refuses the prompt, the entry is removed. Several prompts may be open.
+   * refuses the prompt, the entry is removed. Several prompts can be open.
    *
    * @param options.signal - Aborting cancels the turn and rejects with the signal's reason.
    * @throws {@link InvalidParamsError} if the prompt is empty.
@@ -76,20 +79,21 @@ export interface Session {
 
   /**
    * Asks the agent to stop. Resolves when the cancellation was sent, or when there is nothing to cancel: the session is
-   * closed, or the agent is being started again. The turn ends when the agent says so, usually with the stop reason
-   * `cancelled`, and what it reports until then is folded.
+   * closed, or the agent is being started again. The turn ends when the agent ends it, usually with the stop reason
+   * `cancelled`. Updates until then are folded.
    *
    * Requests that wait for the user are answered `cancelled`, also those that arrive before the turn ends, and
-   * unfinished tool calls are shown as cancelled. Work that the agent reported as background work goes on.
+   * unfinished tool calls are shown as cancelled. Work that the agent reported as background work continues.
    *
    * @see https://agentclientprotocol.com/protocol/prompt-turn#cancellation
    */
   cancel(options?: CallOptions): Promise<void>;
 
   /**
-   * Changes one of the session's settings, as `settings(conversation)` lists them, with the call that the setting needs.
+   * Changes one of the settings that `settings(conversation)` lists, with the call that the setting needs.
    *
-   * @throws {@link InvalidParamsError} if the session has no such setting, or the setting no such value.
+   * @throws {@link InvalidParamsError} if the session does not have the setting, or the setting does not have the
+   *   value.
    *
    * @example
    * ```ts
@@ -99,18 +103,18 @@ export interface Session {
   change(settingId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
 
   /**
-   * Puts the session into another mode. Version 1 only; prefer {@link Session.setConfigOption} where an agent has both.
+   * Changes the mode of the session. Version 1 only. Prefer {@link Session.setConfigOption} if an agent has both.
    *
-   * @throws {@link InvalidParamsError} if the session has no such mode.
+   * @throws {@link InvalidParamsError} if the session does not have the mode.
    * @throws {@link CapabilityError} in version 2, which has no modes.
    * @see https://agentclientprotocol.com/protocol/session-modes
    */
   setMode(modeId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Changes a config option. The conversation shows what the agent answers, which may change other options too.
+   * Changes a config option. The conversation shows the answer of the agent, which can change other options too.
    *
-   * @throws {@link InvalidParamsError} if the session has no such option, or the option no such value.
+   * @throws {@link InvalidParamsError} if the session does not have the option, or the option does not have the value.
    * @see https://agentclientprotocol.com/protocol/session-config-options
    */
   setConfigOption(configId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
@@ -141,9 +145,9 @@ export interface Session {
   onNotice(listener: (notice: Notice) => void): () => void;
 
   /**
-   * Calls `listener` with each update of the agent after it was folded, in the words of no version: for `_meta` that
-   * no part of the conversation keeps, such as that of a chunk. Updates of a replay are included. Returns the function
-   * that removes the listener.
+   * Calls `listener` with each update of the agent after it was folded, in version-neutral form. Use it for `_meta`
+   * that the conversation does not keep, such as that of a chunk. Updates of a replay are included. Returns the
+   * function that removes the listener.
    *
    * @example
    * ```ts
@@ -155,9 +159,8 @@ export interface Session {
   onSessionUpdate(listener: (update: ConversationUpdate) => void): () => void;
 
   /**
-   * Calls `listener` with everything that happens outside of a turn: work in the background, a replay, changed settings.
-   * What happens in a turn is in the loop over it, see {@link PromptTurn}. Returns the function that removes the
-   * listener.
+   * Calls `listener` with each event outside of a turn: background work, a replay, changed settings. For the events of
+   * a turn, loop over the turn, see {@link PromptTurn}. Returns the function that removes the listener.
    *
    * @example
    * ```ts
@@ -170,8 +173,8 @@ export interface Session {
 
   /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user
-   * are first answered `cancelled`. A load that is under way rejects. The terminals of the session are released. A
-   * session that the agent does not know any more counts as closed. Calling it again changes nothing.
+   * are first answered `cancelled`. A running load rejects. The terminals of the session are released. A session that
+   * the agent no longer knows counts as closed. Further calls have no effect.
    *
    * @throws {@link CapabilityError} if the agent cannot close sessions.
    * @see https://agentclientprotocol.com/protocol/session-setup#closing-sessions

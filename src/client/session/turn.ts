@@ -13,7 +13,7 @@ export interface PromptAcceptance {
 
 /** How a turn ended. */
 export interface PromptResult {
-  /** `null` where the agent became idle without a reason. Treat an unknown reason as an end. */
+  /** `null` if the agent became idle without a reason. Treat an unknown reason as the end of the turn. */
   readonly stopReason:
     | 'end_turn'
     | 'max_tokens'
@@ -22,20 +22,20 @@ export interface PromptResult {
     | 'cancelled'
     | (string & {})
     | null;
-  /** The id of the prompt's message, where the agent gave one. */
+  /** The id of the prompt's message, if the agent sent one. */
   readonly messageId: string | null;
-  /** The tokens that the turn used, where the agent reports them. */
+  /** The tokens that the turn used, if the agent reports them. */
   readonly usage?: TurnUsage;
   /** The `_meta` of the answer to the prompt. */
   readonly _meta?: JsonObject;
 }
 
 /**
- * A turn: a promise of its end, and an async iterable of what happens until then.
+ * A turn: a promise of its result, and an async iterable of its events.
  *
  * A loop over the turn gives its events in the order of the wire. It ends when the turn ends, and throws if the turn
- * fails. Leaving the loop early, with `break` or by an error, cancels the turn as {@link Session.cancel} does. Each loop
- * gets the events from its own beginning on, so begin it at once. Events wait for a slow loop.
+ * fails. Leaving the loop early, with `break` or by an error, cancels the turn as {@link Session.cancel} does. A loop
+ * gets the events from its start on, so start it at once. Events wait for a slow loop.
  *
  * An agent does not say which prompt an update belongs to. If several prompts are open, each of their turns gets all
  * events. Your own prompt is not an event.
@@ -51,8 +51,8 @@ export interface PromptTurn extends Promise<PromptResult>, AsyncIterable<Convers
   /** The same events. Leaving a loop over these does not cancel the turn. */
   readonly events: AsyncIterable<ConversationEvent>;
   /**
-   * Resolves when the agent accepted the prompt. Version 1 does not confirm a prompt: there it resolves at the end of
-   * the turn. Rejects with the turn's error, if that comes first.
+   * Resolves when the agent accepted the prompt. Version 1 does not confirm a prompt: it resolves at the end of the
+   * turn. Rejects with the error of the turn if the turn fails first.
    */
   readonly accepted: Promise<PromptAcceptance>;
 }
