@@ -9,7 +9,7 @@ export interface Item {
   readonly level: 'must' | 'should' | 'field';
   readonly versions: readonly Version[];
   readonly rule: string;
-  /** The part that only the editor can do, after `The editor`. */
+  /** The part that only the editor can do, after `Left to the editor:`. */
   readonly editor?: string;
 }
 
@@ -42,7 +42,7 @@ const initialization: readonly Row[] = [
     both,
     'If the agent answers with a version that the client does not support, the connection is closed and the user sees an error.',
   ],
-  [5, 'must', v2, 'Error -32022 is read, with the versions that it lists.'],
+  [5, 'must', v2, 'The client reads error -32022 and the versions that it lists.'],
   [6, 'must', both, 'The client calls no session method before `initialize` is answered.'],
   [7, 'must', both, 'After `initialize`, only the negotiated version is used.'],
   [8, 'must', v2, 'If `initialize` is repeated, it is repeated before any other request.'],
@@ -50,7 +50,7 @@ const initialization: readonly Row[] = [
     9,
     'must',
     both,
-    'Capabilities are booleans in version 1 and `{}` markers in version 2. Only what the client serves is advertised.',
+    'Flags of version 1 are advertised as booleans, and markers as `{}`. Only what the client serves is advertised.',
   ],
   [10, 'field', both, 'A malformed capability (`true` for an object, `{}` for a flag) enables nothing.'],
 ];
@@ -136,7 +136,7 @@ const serving: readonly Row[] = [
     'must',
     v1,
     'Terminal output is truncated at its beginning, at a character boundary. Released terminals stay readable.',
-    'continues to show the output of a released terminal.',
+    'continue to show the output of a released terminal.',
   ],
   [36, 'field', v1, 'Files outside the roots of the session are neither read nor written.'],
   [37, 'must', both, '`session/request_permission` is always served.'],
@@ -152,14 +152,14 @@ const serving: readonly Row[] = [
     'must',
     v2,
     'The tool call in a permission request is applied before the user is asked. An unknown or missing subject is accepted.',
-    'shows an unknown subject by its title and description.',
+    'show the title and description of an unknown subject.',
   ],
   [
     41,
     'must',
     both,
     'Elicitation: modes that were not advertised are refused, unknown modes are not treated as known ones, and unknown completions are ignored.',
-    'shows the name of the agent, offers to decline and to cancel, lets the user review a form, shows a complete URL and opens it only with consent.',
+    'show the name of the agent, offer to decline and to cancel, let the user review a form, show a complete URL and open it only with consent.',
   ],
   [42, 'must', both, 'Unknown requests are answered with -32601. Unknown notifications are ignored.'],
   [
@@ -203,7 +203,7 @@ const folding: readonly Row[] = [
     52,
     'must',
     v2,
-    'A snapshot of a terminal replaces its output. Chunks are decoded one by one, and a character may be split between two chunks.',
+    'A snapshot of a terminal replaces its output. Chunks are decoded one by one, and a character can be split between two chunks.',
   ],
   [53, 'must', v2, '`_meta` is patched key by key. The `_meta` of a chunk belongs to the chunk.'],
   [
@@ -216,14 +216,14 @@ const folding: readonly Row[] = [
     55,
     'must',
     v2,
-    'Only `state_update` changes the state. An unknown state is not idle. Two idle states end one turn.',
+    'Only `state_update` changes the state. An unknown state is not idle. A second idle state does not end another turn.',
   ],
   [
     56,
     'should',
     both,
     'Config options keep their order. Unknown types and categories are accepted.',
-    'prefers config options to modes if an agent has both.',
+    'prefer config options to modes if an agent has both.',
   ],
   [57, 'must', v2, 'A diff without a patch is a valid diff.'],
   [
@@ -259,14 +259,14 @@ const rest: readonly Row[] = [
     'should',
     both,
     'If the agent requires a login, also after a logout, the client reports an error that says so.',
-    'lets the user log in again.',
+    'let the user log in again.',
   ],
   [
     69,
     'must',
     both,
     "A terminal login runs the agent's program and then connects again. No login method is called.",
-    'runs the program in a terminal that the user sees.',
+    'run the program in a terminal that the user sees.',
   ],
   [70, 'field', all, 'The result `null` of a load is accepted.'],
 ];

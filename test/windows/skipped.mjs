@@ -1,11 +1,11 @@
-// Tests that Wine cannot run, although Windows can: by file, and by the reason. What Windows cannot do either is skipped
-// in the tests themselves.
+// Tests that Windows can run and Wine cannot: by file, with the reason. Tests that Windows cannot run are skipped in the
+// tests themselves.
 const noLinks = 'Wine 8 reports success for symbolic links and creates none, and refuses junctions';
 const noTrees = 'The taskkill of Wine 8 has no /T, so the children of a program are not ended';
-const noSubstrings = 'The cmd.exe of Wine 8 does not replace %cd:~,% by an empty text';
+const noSubstrings = 'The cmd.exe of Wine 8 does not replace %cd:~,% with an empty text';
 const openPipes =
-  'Under Wine 8 a pipe stays open when the program at its other end closes it and runs on; Windows is not tried';
-const longArguments = 'Wine 8 starts a program with a part of arguments that Windows refuses as too long';
+  'Under Wine 8 a pipe stays open when the program at its other end closes it and continues to run; not tested on Windows';
+const longArguments = 'Wine 8 starts a program with truncated arguments, which Windows refuses as too long';
 
 export const skipped = {
   'test/unit/node/file-system.test.ts': {

@@ -36,5 +36,5 @@ test('the page lists every folder and what it imports from', () => {
       .map((other) => `\`${other}\``)
       .join(', ') || 'nothing',
   ]);
-  expectGenerated('docs/architecture.md', 'folders', table(['folder', 'holds', 'imports from'], rows));
+  expectGenerated('docs/architecture.md', 'folders', table(['folder', 'content', 'imports from'], rows));
 });

@@ -44,7 +44,7 @@ test('the page about conformance lists the items and their tests', () => {
     item.rule,
     `${item.level}: ${item.versions.join(', ')}`,
     item.versions.map((version) => testsOf(item, version)).join('; '),
-    item.editor === undefined ? 'tested' : `tested. The editor ${item.editor}`,
+    item.editor === undefined ? 'tested' : `tested. Left to the editor: ${item.editor}`,
   ]);
   expectGenerated('docs/conformance.md', 'items', table(['', 'rule', 'level', 'tests', 'status'], rows));
 });

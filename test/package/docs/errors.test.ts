@@ -11,7 +11,7 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
     who: 'you',
     meaning:
       'The agent did not advertise what the call or its parameters need. Nothing was sent, unless `answered` is set.',
-    todo: 'Ask `connection.supports(…)` first, and hide what the agent cannot do.',
+    todo: 'Check `connection.supports(…)` first, and hide unsupported features.',
   },
   'usage.params': {
     who: 'you',
