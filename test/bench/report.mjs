@@ -39,7 +39,7 @@ const tables = {
 };
 
 function machine({ machine: { node, cores, platform }, runs }) {
-  return `Node ${node.slice(1)}, ${cores} cores, ${platform}. Medians of ${runs} runs, each in a process of its own; in brackets the least and the most.`;
+  return `Node ${node.slice(1)}, ${cores} cores, ${platform}. Medians of ${runs} runs, each in a separate process, with the minimum and the maximum in brackets.`;
 }
 
 const ms = ({ median, least, most }) =>
@@ -155,7 +155,14 @@ function longLines(results) {
 
 function memory(results) {
   return table(
-    ['corpus', 'on the wire', 'text', 'entries', 'held after the replay', 'held after all was read'],
+    [
+      'corpus',
+      'on the wire',
+      'text',
+      'entries',
+      'memory after the replay',
+      'memory after reading everything',
+    ],
     results.map(({ name, about, bytes, characters, entries, afterReplay, afterReading }) => [
       `${name}: ${about}`,
       megabytes(bytes),
@@ -173,8 +180,8 @@ function responsiveness(results) {
     [
       'client',
       'corpus',
-      'longest hold of the event loop',
-      'a request meanwhile, median',
+      'longest block of the event loop',
+      'a concurrent request, median',
       'longest',
       'snapshots drawn',
     ],
