@@ -149,10 +149,14 @@ export class Draft {
     return index;
   }
 
+  /** Replaces an entry, unless the new one is equal. */
   replace(index: number, entry: Entry): void {
-    if (index === this.#openIndex) this.#flush();
-    const before = this.entries.at(index);
-    if (equal(before, entry)) return;
+    if (!equal(this.entry(index), entry)) this.put(index, entry);
+  }
+
+  /** Replaces an entry by one that is known to differ. The comparison is a large part of the cost of a replacement. */
+  put(index: number, entry: Entry): void {
+    const before = this.entry(index);
     this.#changed = true;
     this.entries.replace(index, entry);
     this.observer?.entryReplaced(before, entry);
@@ -248,6 +252,11 @@ function isPlainText(block: Block): block is PlainText {
     if (key !== 'type' && key !== 'text' && block[key as keyof typeof block] != null) return false;
   }
   return true;
+}
+
+/** Plain text without the fields that are `null`, as the draft keeps it. Any other block is returned as it is. */
+export function withoutEmptyFields<B extends Block>(block: B): B | PlainText {
+  return isPlainText(block) ? { type: 'text', text: block.text } : block;
 }
 
 function blocksOf(entry: Entry | undefined): readonly Block[] {

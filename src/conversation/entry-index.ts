@@ -55,7 +55,7 @@ export class EntryIndex {
     if (messageId !== null) this.#byId[role].set(messageId, index);
     if (messageId === null || !isKeyOf(key, role, messageId)) this.#byKey.set(key, index);
     if (messageId === null && origin === 'local') this.#unconfirmed.add(key);
-    else this.#unconfirmed.delete(key);
+    else if (this.#unconfirmed.size > 0) this.#unconfirmed.delete(key);
   }
 }
 

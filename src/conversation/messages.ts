@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../model/content.ts';
 import type { Entry, MessageEntry } from '../model/conversation.ts';
 import type { MessageChunk, MessageUpdate, PromptSettled, PromptSubmitted } from '../model/update.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, withoutEmptyFields } from './draft.ts';
 import { keyOf } from './entry-index.ts';
 import { patchMeta } from './meta.ts';
 
@@ -13,7 +13,8 @@ export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) =
     const known = isNextPrompt(draft, role, messageId, content)
       ? undefined
       : findMessage(draft, role, messageId);
-    draft.appendBlock(known ?? append(draft, role, messageId), content);
+    if (known === undefined) append(draft, role, messageId, [withoutEmptyFields(content)]);
+    else draft.appendBlock(known, content);
   };
 }
 

@@ -15,7 +15,7 @@ import { isFinished } from './tool-call-status.ts';
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
   const index = draft.entries.index.findId('tool', update.toolCallId);
   if (index === undefined) draft.append(patched(newToolCall(draft, update.toolCallId), update));
-  else draft.replace(index, patched(toolCallAt(draft, index), update));
+  else change(draft, index, patched(toolCallAt(draft, index), update));
 }
 
 /**
@@ -30,7 +30,7 @@ export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void
   }
   const entry = toolCallAt(draft, index);
   const next = patched(entry, update);
-  draft.replace(index, next.status === 'pending' ? { ...next, status: entry.status } : next);
+  change(draft, index, next.status === 'pending' ? { ...next, status: entry.status } : next);
 }
 
 /** Appends an item to the content of a tool call. */
@@ -89,6 +89,12 @@ function newToolCall(draft: Draft, toolCallId: string): ToolCallEntry {
     origin: draft.origin,
     meta: null,
   };
+}
+
+/** Replaces a tool call. Most updates change its status, so that the rest need not be compared. */
+function change(draft: Draft, index: number, next: ToolCallEntry): void {
+  if (next.status === toolCallAt(draft, index).status) draft.replace(index, next);
+  else draft.put(index, next);
 }
 
 /** Written key by key, which is several times faster than spread and rest. Tool calls change often. */

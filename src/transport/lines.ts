@@ -32,13 +32,9 @@ export const encodeUtf8: (text: string) => Uint8Array =
 export const utf8Length: (text: string) => number =
   typeof Buffer === 'function' ? (text) => Buffer.byteLength(text) : (text) => encodeUtf8(text).length;
 
-/** Whether `bytes` contains `known` at the index `at`. Above a few bytes Node's comparison is faster than a loop. */
+/** Whether `bytes` contains `known` at the index `at`. */
 export function holdsAt(bytes: Uint8Array, at: number, known: Uint8Array): boolean {
-  const { length } = known;
-  if (length > 16 && typeof Buffer === 'function') {
-    return at + length <= bytes.length && asBuffer(bytes).compare(known, 0, length, at, at + length) === 0;
-  }
-  for (let index = 0; index < length; index++) if (bytes[at + index] !== known[index]) return false;
+  for (let index = 0; index < known.length; index++) if (bytes[at + index] !== known[index]) return false;
   return true;
 }
 

@@ -24,7 +24,8 @@ export function parseMessage(line: string, levels = maxDepth): object | Defect {
 
 function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+  for (const key in value) {
+    const item: unknown = value[key as never];
     if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true;
   }
   return false;

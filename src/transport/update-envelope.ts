@@ -1,6 +1,5 @@
 import { decodeUtf8, encodeUtf8, holdsAt } from './lines.ts';
 import { maxDepth, parseMessage } from './parse-message.ts';
-import { StreamedString } from './streamed-string.ts';
 
 /**
  * The line of an update up to the update itself, as agents write it. It is the same for every update of a session.
@@ -19,11 +18,8 @@ const endBytes = encodeUtf8(end);
 
 interface Envelope {
   /** The line up to the update. */
-  readonly text: string;
   readonly bytes: Uint8Array;
   readonly sessionId: string;
-  /** The form of the updates in this envelope. Each session has its own. */
-  readonly streamed: StreamedString;
 }
 
 /**
@@ -43,12 +39,7 @@ export class UpdateEnvelope {
     const [text, sessionId] = beginning.exec(line.slice(0, maxBeginningLength)) ?? [];
     if (text === undefined || sessionId === undefined) return;
     if (text === this.#last && typeof parseMessage(line.slice(text.length, -end.length)) !== 'string') {
-      this.#known = {
-        text,
-        bytes: encodeUtf8(text),
-        sessionId: JSON.parse(sessionId),
-        streamed: new StreamedString(),
-      };
+      this.#known = { bytes: encodeUtf8(text), sessionId: JSON.parse(sessionId) };
     }
     this.#last = text;
   }
@@ -57,19 +48,12 @@ export class UpdateEnvelope {
   read(bytes: Uint8Array, lineStart: number, lineEnd: number): object | undefined {
     const known = this.#known;
     if (!known) return undefined;
-    const streamed = known.streamed.read(bytes, lineStart, lineEnd);
-    if (streamed) return around(known, streamed);
     const updateEnd = lineEnd - endBytes.length;
     if (!holdsAt(bytes, updateEnd, endBytes) || !holdsAt(bytes, lineStart, known.bytes)) return undefined;
     const text = decodeUtf8(bytes, lineStart + known.bytes.length, updateEnd);
     const update = parseMessage(text, maxDepth - 2);
     if (typeof update === 'string') return undefined;
-    known.streamed.learn(known.text, text, end);
-    return around(known, update);
+    const { sessionId } = known;
+    return { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } };
   }
-}
-
-/** The message that contains an update. */
-function around({ sessionId }: Envelope, update: object): object {
-  return { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } };
 }

@@ -73,13 +73,29 @@ type NormalizedToolCall<T> = {
 
 /** In version 1, `null` keeps the previous value, as an omitted key does. */
 function normalizeToolCall<T extends ToolCallLike>(update: T): NormalizedToolCall<T> {
-  const normalized: Record<string, unknown> = {};
-  for (const key in update) {
-    if (update[key] !== null && key !== 'capabilities') normalized[key] = update[key];
-  }
-  if (update.content) normalized['content'] = update.content.map(normalizeContent);
-  // The loop implements the mapping that the type describes.
-  return normalized as NormalizedToolCall<T>;
+  const normalized = hasOnlyValues(update) ? update : onlyValues(update);
+  const { content } = update;
+  // The functions implement the mapping that the type describes.
+  return (
+    !content || content.every(isNeutral)
+      ? normalized
+      : { ...normalized, content: content.map(normalizeContent) }
+  ) as NormalizedToolCall<T>;
+}
+
+/** Whether a tool call has neither `null` nor the key of version 2, as nearly all have. Then it is not copied. */
+function hasOnlyValues(update: ToolCallLike): boolean {
+  for (const key in update) if (update[key] === null || key === 'capabilities') return false;
+  return true;
+}
+
+function onlyValues(update: ToolCallLike): ToolCallLike {
+  const kept = Object.entries(update).filter(([key, value]) => value !== null && key !== 'capabilities');
+  return Object.fromEntries(kept);
+}
+
+function isNeutral({ type }: ToolCallContent): boolean {
+  return type === 'content' || type === 'terminal';
 }
 
 function normalizeContent(content: ToolCallContent): NeutralContent {
