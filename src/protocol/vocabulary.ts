@@ -27,24 +27,22 @@ type Entries = Readonly<Record<string, v.GenericSchema>>;
  * from the output.
  */
 export function struct<const E extends Entries>(entries: E): v.ObjectSchema<E, undefined> {
-  const schema = v.looseObject(entries);
-  const run = schema['~run'].bind(schema);
+  const object = v.looseObject<Entries, undefined>(entries, undefined);
   const lenientKeys = Object.keys(entries).filter((key) => lenientSchemas.has(entries[key] as object));
-  Object.assign(schema, {
-    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
-      // valibot accepts an array as an object, so an array would pass as `{}`.
-      if (Array.isArray(dataset.value)) return jsonObject['~run'](dataset, config);
-      const output = run(dataset, config);
-      if (output.typed) {
-        // valibot creates the output object, so it can be changed here. Its type does not allow `delete`.
-        const value = output.value as Record<string, unknown>;
-        for (const key of lenientKeys) if (value[key] === undefined) delete value[key];
-      }
-      return output;
-    },
-  });
-  // The type is exact and the schema is loose, by design.
-  return schema as never;
+  const schema =
+    lenientKeys.length === 0 ? object : v.pipe(object, v.transform(withoutUndefined(lenientKeys)));
+  // valibot accepts an array as an object, so an array would pass as `{}`.
+  const strict = v.lazy((input) => (Array.isArray(input) ? jsonObject : schema));
+  // The type is exact and the schema is loose, by design. Other code reads its fields, as of each object schema.
+  return Object.assign(strict, { type: object.type, entries }) as never;
+}
+
+function withoutUndefined(keys: readonly string[]): (output: Record<string, unknown>) => unknown {
+  return (output) => {
+    // valibot creates the output object, so it can be changed here.
+    for (const key of keys) if (output[key] === undefined) delete output[key];
+    return output;
+  };
 }
 
 const lenientSchemas = new WeakSet<object>();
