@@ -42,7 +42,10 @@ function shape(checker: ts.TypeChecker, type: ts.Type): string {
   if (properties.length === 0) return brief(checker, type);
   const fields = properties.map((property) => {
     const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
-    const told = brief(checker, checker.getTypeOfSymbol(property)).replace(/ \| undefined\b/, '');
+    const told = brief(checker, checker.getTypeOfSymbol(property)).replace(
+      / \| undefined\b|^undefined \| /,
+      '',
+    );
     return `  ${property.name}${optional}: ${told};`;
   });
   return `{\n${fields.sort().join('\n')}\n}`;

@@ -1,3 +1,4 @@
+import { readdir, stat } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -36,4 +37,13 @@ test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, kib) 
   expect(sizeKib).toBeLessThanOrEqual(kib);
   // A bundle that is empty by mistake is no small one.
   expect(sizeKib).toBeGreaterThan(kib / 2);
+});
+
+test('the declarations of the schemas are at most 95 kB', async () => {
+  const names = (await readdir(`${root}/dist`)).filter((name) => /^schema-.*\.d\.ts$/.test(name));
+  const sizes = await Promise.all(names.map(async (name) => (await stat(`${root}/dist/${name}`)).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  // 90 kB of the three files. With each type written out wherever it occurs, they had 1,044 kB.
+  expect(bytes).toBeLessThanOrEqual(95_000);
+  expect(bytes).toBeGreaterThan(45_000);
 });
