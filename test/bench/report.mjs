@@ -4,6 +4,8 @@ export function blocks(results) {
   for (const [name, block] of Object.entries(tables)) {
     if (results[name]) made[name] = block(results[name]);
   }
+  const replays = results.replay?.filter(({ name }) => shownFirst.includes(name)) ?? [];
+  if (replays.length === shownFirst.length) made.summary = summary(replays);
   return made;
 }
 
@@ -45,6 +47,7 @@ function machine({ machine: { node, cores, platform }, runs }) {
 const ms = ({ median, least, most }) =>
   least === most ? `${round(median)} ms` : `${round(median)} (${round(least)}–${round(most)}) ms`;
 const round = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
+const seconds = ({ median }) => `${(median / 1000).toFixed(1)} s`;
 const times = (value) => `${value.toFixed(value >= 10 ? 0 : 2)} ×`;
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 1)} MB`;
 const count = (value) => value.toLocaleString('en');
@@ -95,6 +98,22 @@ function replay(results) {
           (officialToOurs ? `, official ${megabytes(peakBytes.official.median)}` : ''),
       ];
     }),
+  );
+}
+
+/** The replays that the README shows: those that have the shape of recordings. */
+const shownFirst = ['v1-replay', 'v2-replay'];
+
+function summary(replays) {
+  return table(
+    ['replay of a session', 'updates', 'size', 'this library', 'official SDK'],
+    replays.map(({ name, updates, bytes, ms: { ours, official } }) => [
+      `version ${name.at(1)}`,
+      count(updates),
+      megabytes(bytes),
+      seconds(ours),
+      seconds(official),
+    ]),
   );
 }
 
