@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { settings } from '../../conversation/settings.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import type { Conversation } from '../../model/conversation.ts';
@@ -6,6 +5,7 @@ import { cleanLine } from '../../render/clean.ts';
 import { renderText } from '../../render/text.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, exitCodes, explain } from '../errors.ts';
+import { inputLines } from '../input-lines.ts';
 import { LiveTranscript } from '../live.ts';
 import type { Invocation } from '../options.ts';
 import { fitTable, printConversation } from '../print.ts';
@@ -148,8 +148,8 @@ async function* typedLines(terminal: Terminal, { interrupts, output }: Context):
   output.note('');
 }
 
-function pipedLines({ host, interrupts }: Context): AsyncIterable<string> {
-  return createInterface({ input: host.stdin, signal: interrupts.signal });
+async function* pipedLines({ host, interrupts }: Context): AsyncIterable<string> {
+  for await (const line of inputLines(host.stdin, 'stdin', interrupts.signal)) yield line.replace(/\r$/, '');
 }
 
 function welcome({ connection: { agentInfo }, session }: OpenedSession, { output }: Context): void {

@@ -1,13 +1,10 @@
-import { constants } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
-import { errorMessage } from '../../diagnostic.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import { cleanLine } from '../../render/clean.ts';
 import { type FoldedSession, foldTraffic } from '../../testing/fold-traffic.ts';
-import { LineDecoder, tooLong } from '../../transport/lines.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodes } from '../errors.ts';
+import { inputLines } from '../input-lines.ts';
 import type { Invocation } from '../options.ts';
 import { printConversation } from '../print.ts';
 
@@ -19,7 +16,8 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
     output.note('fold runs no agent: --timeout and --trace do nothing.');
   }
   const dialect = protocolVersion && (protocolVersion === 1 ? 'v1' : 'v2-baseline');
-  const lines = linesOf(file, host.stdin, interrupts.signal);
+  const input = file === '-' ? host.stdin : createReadStream(file);
+  const lines = inputLines(input, file, interrupts.signal);
   const { sessions, diagnostics } = await foldTraffic(lines, { dialect });
   for (const diagnostic of diagnostics) report(diagnostic);
   const chosen = choose(sessions, invocation);
@@ -48,21 +46,4 @@ function choose(sessions: readonly FoldedSession[], { argument: file, sessionId 
 
 function idsOf(sessions: readonly FoldedSession[]): string {
   return sessions.map(({ conversation }) => cleanLine(conversation.sessionId)).join(', ');
-}
-
-async function* linesOf(file: string, stdin: Readable, signal: AbortSignal): AsyncIterable<string> {
-  const decoder = new LineDecoder(constants.MAX_STRING_LENGTH);
-  try {
-    for await (const chunk of addAbortSignal(signal, file === '-' ? stdin : createReadStream(file))) {
-      decoder.push(chunk);
-      for (let line = decoder.take(); line !== undefined; line = decoder.take()) {
-        if (line === tooLong) throw new Error('a line is longer than a string can be');
-        yield line;
-      }
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new CommandError(`${file} cannot be read: ${errorMessage(error)}.`, exitCodes.usage);
-  }
-  yield decoder.rest();
 }

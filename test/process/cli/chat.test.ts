@@ -25,6 +25,17 @@ describe('without a terminal', () => {
     expect(stdout).toBe('Agent\n  Yes.\n\nAgent\n  Yes.\n\n');
   });
 
+  test('a line ends at a line feed, with or without a carriage return, and not at U+2028', async () => {
+    const input = 'one\u2028still one\r\ntwo';
+    const agent = await demoAgent('v2-baseline', temporaryFolder());
+    const { stdout } = await run(['chat', '--json', ...agent], { input });
+    const said = JSON.parse(stdout).entries.filter(({ role }: { role?: string }) => role === 'user');
+    expect(said.map(({ content }: { content: readonly unknown[] }) => content)).toEqual([
+      [{ type: 'text', text: 'one\u2028still one' }],
+      [{ type: 'text', text: 'two' }],
+    ]);
+  });
+
   test('a turn that fails ends it with the exit code of its error', async () => {
     const agent = await demoAgent('v2-baseline', temporaryFolder());
     const { code, stdout, stderr } = await run(['chat', '--json', ...agent], {
