@@ -43,12 +43,15 @@ export interface CallOptions {
   readonly meta?: JsonObject;
 }
 
-const CallOptionsSchema = optionsObject({
+/** The checks of {@link CallOptions}, for calls that have further options. */
+export const callOptionEntries = {
   signal: optional(abortSignal),
   timeoutMs: optional(timeoutMs),
   allowUnsupported: optional(v.boolean()),
   meta: optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
-} satisfies { readonly [K in keyof Required<CallOptions>]: v.GenericSchema });
+} satisfies { readonly [K in keyof Required<CallOptions>]: v.GenericSchema };
+
+const CallOptionsSchema = optionsObject(callOptionEntries);
 
 /**
  * Checks the options of a call.

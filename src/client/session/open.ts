@@ -9,10 +9,11 @@ import {
 } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import type { Conversation, Entry } from '../../model/conversation.ts';
+import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { IdleTimer, onAbort, withLimits } from '../../wait.ts';
-import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
+import { type Caller, type CallOptions, callOptionEntries } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
 import type { RegisteredSession, SessionRegistry } from './registry.ts';
 import type { SessionSetup } from './runner.ts';
@@ -51,6 +52,19 @@ export interface ResumeOptions extends CallOptions {
 }
 
 type Reopening = 'loadSession' | 'resumeSession';
+
+const onProgress = optional(callback);
+// `savedConversation` checks the conversation and names what is wrong in it.
+const conversation = optional(v.unknown());
+const optionsSchemas = {
+  loadSession: optionsObject({ ...callOptionEntries, onProgress }),
+  resumeSession: optionsObject({ ...callOptionEntries, conversation }),
+  restoreSession: optionsObject({ ...callOptionEntries, onProgress, conversation }),
+};
+
+function checkOpenOptions(call: keyof typeof optionsSchemas, options: CallOptions): void {
+  checkOptions(call, optionsSchemas[call], options, 'Nothing was sent.');
+}
 
 const reopeningFeature = {
   loadSession: 'session.load',
@@ -132,7 +146,7 @@ export class SessionOpener {
         `restoreSession: history is ${JSON.stringify(policy)}; pass one of ${known}. Nothing was sent.`,
       );
     }
-    checkCallOptions('restoreSession', callOptionsOf(options));
+    checkOpenOptions('restoreSession', options);
     const order: readonly Reopening[] = restoreOrder[options.conversation ? 'skip' : policy];
     const call =
       order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0] ?? 'loadSession';
@@ -150,6 +164,7 @@ export class SessionOpener {
     options: LoadOptions & ResumeOptions,
   ): Promise<Session> {
     assertParameters(call, params, openKeys);
+    checkOpenOptions(call, options);
     // Checked before it waits for its turn, so that a wrong call fails at once.
     this.#caller.prepare(call, params, callOptionsOf(options));
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));

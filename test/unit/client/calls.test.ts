@@ -114,6 +114,20 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
     expect(connection.sessions).toEqual([]);
   });
 
+  test('an option of loading or resuming that is wrong is refused, with the options that the call has', async () => {
+    const { agent, connection } = await connectFlushable(everything[dialect]);
+    const open = { sessionId: 's1', cwd };
+    const progress = { onProgress: 'shown' } as never;
+    const misspelt = { onprogress() {} } as never;
+    await expectRefused(() => connection.loadSession(open, progress), ['onProgress is', 'pass a function']);
+    await expectRefused(() => connection.restoreSession(open, progress), ['pass a function']);
+    await expectRefused(() => connection.loadSession(open, misspelt), ['meta, onProgress']);
+    await expectRefused(() => connection.resumeSession(open, misspelt), ['meta, conversation']);
+    await expectRefused(() => connection.restoreSession(open, misspelt), ['onProgress, conversation']);
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  });
+
   test.each(sessions)('%s is refused', async (_, given, message) => {
     const { agent, connection } = await connectFlushable(everything[dialect]);
     await expectRefused(() => connection.newSession(given as never), message);
