@@ -34,6 +34,8 @@ const tables = {
   growth,
   longLines,
   memory,
+  entries,
+  allocations,
   responsiveness,
   backPressure,
   reading,
@@ -189,6 +191,28 @@ function memory(results) {
       count(entries),
       megabytes(afterReplay),
       megabytes(afterReading),
+    ]),
+  );
+}
+
+function entries(results) {
+  return table(
+    ['kind of entry', 'text', 'memory of an entry', 'beyond its text'],
+    results.map(({ kind, characters, bytesPerEntry }) => [
+      kind,
+      `${characters} characters`,
+      `${bytesPerEntry.toFixed(0)} bytes`,
+      `${(bytesPerEntry - characters).toFixed(0)} bytes`,
+    ]),
+  );
+}
+
+function allocations(results) {
+  return table(
+    ['corpus', 'a line', 'allocated for an update: floor, kept', 'this library', 'beyond the floor'],
+    results.map(({ name, about, lineBytes, keeper, ours }) => [
+      `${name}: ${about}`,
+      ...[lineBytes, keeper, ours, ours - keeper].map((bytes) => `${count(Math.round(bytes))} bytes`),
     ]),
   );
 }

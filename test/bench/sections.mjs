@@ -11,6 +11,8 @@ export const sections = {
   growth,
   longLines,
   memory,
+  entries,
+  allocations,
   responsiveness,
   backPressure,
   reading,
@@ -129,6 +131,29 @@ async function memory({ folder, scale, say }, wanted) {
     await rm(corpus.path);
     say(`memory ${name}: ${JSON.stringify(held)}`);
     results.push({ name, about: corpora[name].about, bytes: corpus.bytes, ...held });
+  }
+  return results;
+}
+
+async function entries({ say }, wanted) {
+  if (!wanted) return undefined;
+  const result = await runChild('entries', {});
+  say(`entries: ${JSON.stringify(result)}`);
+  return result;
+}
+
+async function allocations({ folder, scale, say }, wanted) {
+  if (!wanted) return undefined;
+  const results = [];
+  for (const name of ['v1-replay', 'v2-replay', 'v1-chunks']) {
+    const corpus = writeCorpus(folder, name, Math.ceil(corpora[name].updates * scale));
+    const result = { name, about: corpora[name].about, lineBytes: corpus.bytes / corpus.updates };
+    for (const client of ['keeper', 'ours']) {
+      result[client] = (await runChild('allocations', { client, corpus })).bytesPerUpdate;
+    }
+    await rm(corpus.path);
+    say(`allocations ${name}: ${JSON.stringify(result)}`);
+    results.push(result);
   }
   return results;
 }
