@@ -24,7 +24,7 @@ import { sdk } from './agents/sdk.mjs';
  * - `protocolVersions`: the versions that it speaks. Each is run through the scenario;
  * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
  * - `varies`: what it does on some runs only, with the reason;
- * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `modeId`.
+ * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `promptAfterReloadMs`, `modeId`.
  */
 export const catalog = [
   codex,

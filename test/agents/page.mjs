@@ -145,6 +145,7 @@ selects them for the agent that the user chose.
 | --- | --- | --- |
 | gemini | It can create files only if reading a missing file is not an error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
 | gemini | It finds a session of another process only after the minute in which the session began. | none: try the load again |
+| gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest of the replay. | none: prompt when no update has arrived for half a second |
 | nanocoder | It asks for permission only in its mode \`normal\`. | \`session.setMode('normal')\` |
 | codex, codex-zed | They need their sandbox mode \`read-only\` to ask before they write. | their configuration |`;
 

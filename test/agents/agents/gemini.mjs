@@ -8,6 +8,8 @@ export const gemini = {
   fileSystem: { missingFile: 'empty' },
   // It names histories by the minute, and does not find one that began in the current minute.
   reloadAfterMs: 65_000,
+  // It answers a load after the first message of the replay.
+  promptAfterReloadMs: 500,
 
   launch({ installed, home, modelUrl, node, apiKey }) {
     home.writeJson('.gemini/settings.json', {

@@ -69,6 +69,7 @@ export async function recover(context) {
   if (problems.length > 0) return fault(problems.join('; '));
   const restored = session.conversation.getSnapshot().entries;
   context.session = session;
+  await sleep(context.agent.promptAfterReloadMs ?? 0);
   const again = await promptAgain(context);
   const { entries } = session.conversation.getSnapshot();
   const kept = keptProblems(restored, entries);
