@@ -74,10 +74,19 @@ export async function survivors(): Promise<number[]> {
   await Promise.all(started.splice(0).map((agent) => agent.close()));
   // Wine shows a process for a moment after it has exited.
   for (let rounds = 0; isWindows && rounds < 100 && [...pids].some(isAlive); rounds++) await sleep(20);
-  const left = [...pids].filter(isAlive);
-  for (const pid of left) process.kill(pid, 'SIGKILL');
+  const left = [...pids].filter((pid) => isAlive(pid) && kill(pid));
   pids.clear();
   return left;
+}
+
+/** Ends a process. Returns whether it still ran: on a busy machine, Wine shows a process for seconds after its exit. */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 /** Whether a process runs. A zombie does not. */
