@@ -3,7 +3,7 @@ import { Transcript } from './transcript.mjs';
 
 /**
  * The corpora: each a replayed session of its own kind. `updates` is its size in full; `withoutOfficial` marks those on
- * which the official SDK takes minutes.
+ * which the official SDK takes long and has no target.
  */
 export const corpora = {
   'v1-replay': { version: 1, updates: 60_000, about: 'a session as real agents replay it', generate: replay },
@@ -11,6 +11,13 @@ export const corpora = {
     version: 2,
     updates: 60_000,
     about: 'a session as real agents replay it',
+    generate: replay,
+  },
+  'v1-long': {
+    version: 1,
+    updates: 300_000,
+    about: 'v1-replay, five times as long',
+    withoutOfficial: true,
     generate: replay,
   },
   'v1-chunks': {
@@ -26,6 +33,7 @@ export const corpora = {
     version: 2,
     updates: 200_000,
     about: 'text chunks, 200 to a message',
+    withoutOfficial: true,
     generate: chunks,
   },
   'v2-mixed': {
@@ -37,7 +45,13 @@ export const corpora = {
   'v2-late': { version: 2, updates: 200_000, about: 'usage only', withoutOfficial: true, generate: usage },
   'v2-diffs': { version: 2, updates: 1_200, about: 'tool calls with diffs of 50 kB', generate: diffs },
   'v2-giant': { version: 2, updates: 100_000, about: 'one message, all text chunks', generate: giant },
-  'v2-entries': { version: 2, updates: 100_000, about: 'one small entry each', generate: entries },
+  'v2-entries': {
+    version: 2,
+    updates: 100_000,
+    about: 'one small entry each',
+    withoutOfficial: true,
+    generate: entries,
+  },
   'v2-terminals': {
     version: 2,
     updates: 200_000,
