@@ -72,10 +72,15 @@ export function listenTo(
 /** Closes all agents of a test, and returns the processes that still ran after that. */
 export async function survivors(): Promise<number[]> {
   await Promise.all(started.splice(0).map((agent) => agent.close()));
+  return stillRunning(pids);
+}
+
+/** Removes the processes from the set, ends those that still run, and returns their ids. */
+export async function stillRunning(processes: Set<number>): Promise<number[]> {
   // Wine shows a process for a moment after it has exited.
-  for (let rounds = 0; isWindows && rounds < 100 && [...pids].some(isAlive); rounds++) await sleep(20);
-  const left = [...pids].filter((pid) => isAlive(pid) && kill(pid));
-  pids.clear();
+  for (let rounds = 0; isWindows && rounds < 100 && [...processes].some(isAlive); rounds++) await sleep(20);
+  const left = [...processes].filter((pid) => isAlive(pid) && kill(pid));
+  processes.clear();
   return left;
 }
 

@@ -9,7 +9,7 @@ import type { TerminalEvent } from '../../../src/node/terminal.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { isAlive, isWindows, killed, programPath, until } from './processes.ts';
+import { isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -24,9 +24,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await terminals.close();
-  const left = [...pids].filter(isAlive);
-  pids.clear();
-  expect(left).toEqual([]);
+  expect(await stillRunning(pids)).toEqual([]);
 });
 
 const node = process.execPath;
