@@ -6,6 +6,12 @@ const folder = (name: string) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`] },
 });
 
+/** The tests of a folder whose files share the modules that a worker has loaded. Loading them took longer than the tests. */
+const sharing = (name: string) => {
+  const { extends: base, test } = folder(name);
+  return { extends: base, test: { ...test, isolate: false } };
+};
+
 export default defineConfig({
   test: {
     setupFiles: ['test/support/property-seed.ts'],
@@ -16,7 +22,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
     projects: [
-      ...['unit', 'laws', 'conformance', 'oracle', 'process', 'peers', 'fuzz'].map(folder),
+      ...['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz'].map(sharing),
+      folder('process'),
       {
         extends: true,
         test: {

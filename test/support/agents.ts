@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Diagnostic } from '../../src/diagnostic.ts';
@@ -95,11 +95,6 @@ export interface Connected {
   readonly diagnostics: Diagnostic[];
 }
 
-const open: ClientConnection[] = [];
-afterEach(async () => {
-  for (const connection of open.splice(0)) await connection.close();
-});
-
 /** Connects to a scripted agent that answers `initialize` with this, and closes when the test is over. */
 export async function connectTo(
   initializeResult: JsonObject,
@@ -117,7 +112,7 @@ export async function connectTo(
     },
     ...rest,
   });
-  open.push(connection);
+  onTestFinished(() => connection.close());
   return { agent, connection, diagnostics };
 }
 
