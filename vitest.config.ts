@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** The tests of one folder of `test`. */
 const folder = (name: string) => ({
@@ -17,6 +18,7 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     // The default leaves one core to the main process, which is half of a machine with two.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     // Only for a test that hangs: programs and compilers take many seconds on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -8,8 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: Promise<string> | undefined;
 
 /**
- * Builds the package's programs and the entries they are tested with, as the package's own build does, once a test
- * file. Resolves to the folder they are in: `cli.js`, `demo-agent.js`, `node.js`, `index.js`.
+ * Builds the package's programs and the entries they are tested with, once a test file. Resolves to the folder they are
+ * in: `cli.js`, `demo-agent.js`, `node.js`, `index.js`. Unlike the package's own build, it bundles the dependencies and
+ * removes white space: the tests start hundreds of these programs, which load in half the time.
  */
 export function buildPackage(): Promise<string> {
   built ??= bundle();
@@ -31,7 +32,11 @@ async function bundle(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    minifyWhitespace: true,
+    // CommonJS dependencies require modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   const hash = createHash('sha256');

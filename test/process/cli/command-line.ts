@@ -119,24 +119,51 @@ export interface OnTerminal {
 
 /** Runs `acp-client` in this process, on terminals of a width. */
 export function startOnTerminal(args: readonly string[], columns: number): OnTerminal {
+  return startHere(args, { isTTY: true, columns });
+}
+
+/**
+ * Runs `acp-client` with these arguments in this process, with pipes, to its end. Saves the start of a program, where a
+ * test is not about the process.
+ */
+export function runHere(args: readonly string[], options: Pick<RunOptions, 'input'> = {}): Promise<Ended> {
+  const { type, ended } = startHere(args, { isTTY: false });
+  type(options.input ?? '');
+  type(null);
+  return ended;
+}
+
+interface Here extends Omit<OnTerminal, 'type'> {
+  /** Types text; `null` ends the input. */
+  type(text: string | null): void;
+}
+
+function startHere(
+  args: readonly string[],
+  properties: { readonly isTTY: boolean; readonly columns?: number },
+): Here {
   // The command line uses the streams and the events of its process.
   const host = Object.create(process) as NodeJS.Process;
   const printed = { stdout: '', stderr: '' };
   let shown = '';
   for (const name of ['stdout', 'stderr'] as const) {
-    const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
+    const stream = Object.assign(new PassThrough(), properties);
     stream.setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text;
       shown += text;
     });
     Object.defineProperty(host, name, { value: stream });
   }
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stdin = Object.assign(new PassThrough(), { isTTY: properties.isTTY });
   Object.defineProperty(host, 'stdin', { value: stdin });
   Object.defineProperty(host, 'argv', { value: ['node', 'acp-client', ...args] });
   Object.defineProperty(host, 'env', { value: { NO_COLOR: '1' } });
   const ended = runCommandLine(host).then((code) => ({ code, ...printed }));
-  return { type: (text) => stdin.write(text), shown: () => stripVTControlCharacters(shown), ended };
+  return {
+    type: (text) => (text === null ? stdin.end() : stdin.write(text)),
+    shown: () => stripVTControlCharacters(shown),
+    ended,
+  };
 }
 
 /** The words that run the small agent of these tests in one of its ways. */

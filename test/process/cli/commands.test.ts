@@ -4,18 +4,29 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
-import { demoAgent, outlineOf, run, smallAgent, startCommand, temporaryFolder } from './command-line.ts';
+import {
+  demoAgent,
+  outlineOf,
+  run,
+  runHere,
+  smallAgent,
+  startCommand,
+  temporaryFolder,
+} from './command-line.ts';
 
+// With one dialect each command runs as a program.
 const dialects = [
-  { dialect: 'v1', version: 1, loadPath: 'agentCapabilities.loadSession', loadValue: true },
+  { dialect: 'v1', run, version: 1, loadPath: 'agentCapabilities.loadSession', loadValue: true },
   {
     dialect: 'v2-markers',
+    run: runHere,
     version: 2,
     loadPath: 'capabilities.session.load',
     loadValue: {},
   },
   {
     dialect: 'v2-baseline',
+    run: runHere,
     version: 2,
     loadPath: 'capabilities.session',
     loadValue: expect.anything(),
@@ -24,7 +35,7 @@ const dialects = [
 
 beforeAll(buildPackage);
 
-describe.each(dialects)('with an agent of $dialect', ({ dialect, version, loadPath, loadValue }) => {
+describe.each(dialects)('with an agent of $dialect', ({ dialect, run, version, loadPath, loadValue }) => {
   test('inspect', async () => {
     const agent = await demoAgent(dialect, temporaryFolder());
     const { code, stdout, stderr } = await run(['inspect', '--json', ...agent]);
@@ -129,7 +140,7 @@ test.each([
   { format: 'json', begins: '{\n  "sessionId": "example-tea-house"' },
 ])('transcript --format $format', async ({ format, begins }) => {
   const agent = await demoAgent('v2-baseline', temporaryFolder());
-  const { stdout } = await run(['transcript', 'example-tea-house', '--format', format, ...agent]);
+  const { stdout } = await runHere(['transcript', 'example-tea-house', '--format', format, ...agent]);
   expect(stdout.slice(0, begins.length)).toBe(begins);
 });
 
@@ -142,7 +153,7 @@ test('FORCE_COLOR turns colors on and off', async () => {
 
 test('sessions prints all pages without control characters', async () => {
   const args = ['sessions', '--cwd', '/somewhere', ...smallAgent('lists-in-pages')];
-  const { stdout } = await run(args);
+  const { stdout } = await runHere(args);
   expect(stdout).toBe(
     'page-0    Page 0  /somewhere\npage-1    Page 1  /somewhere\npage-2    Page 2  /somewhere\n',
   );
@@ -157,19 +168,21 @@ test('a relative --cwd is resolved against the current folder', async () => {
 
 test('transcript waits for a replay that comes after the answer', async () => {
   const args = ['transcript', 's', '--json', '--settle', '1500', ...smallAgent('replays-late')];
-  expect(outlineOf(JSON.parse((await run(args)).stdout))).toEqual(['agent replay: one, two, three, four']);
+  expect(outlineOf(JSON.parse((await runHere(args)).stdout))).toEqual([
+    'agent replay: one, two, three, four',
+  ]);
 });
 
 test('transcript --settle 0 does not wait after the answer', async () => {
   const args = ['transcript', 's', '--json', '--settle', '0', ...smallAgent('replays-very-late')];
-  expect(outlineOf(JSON.parse((await run(args)).stdout))).toEqual(['agent replay: one']);
+  expect(outlineOf(JSON.parse((await runHere(args)).stdout))).toEqual(['agent replay: one']);
 });
 
 test('prompt serves files in the folder of the session only', async () => {
   const [cwd, elsewhere] = [temporaryFolder(), temporaryFolder()];
   const paths = [join(cwd, 'a.txt'), join(elsewhere, 'b.txt')];
   const args = ['prompt', JSON.stringify(paths), '--json', '--cwd', cwd, ...smallAgent('uses-files')];
-  const { stdout } = await run(args);
+  const { stdout } = await runHere(args);
   expect(outlineOf(JSON.parse(stdout)).at(-1)).toBe(
     `agent live: ${JSON.stringify(['ok', -32602, { content: `to ${paths[0]}` }])}`,
   );
@@ -179,14 +192,14 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
   'prompt --session continues a session and prints the new turn only, with an agent of %s',
   async (dialect) => {
     const agent = await demoAgent(dialect, temporaryFolder());
-    const first: Conversation = JSON.parse((await run(['prompt', 'hello', '--json', ...agent])).stdout);
+    const first: Conversation = JSON.parse((await runHere(['prompt', 'hello', '--json', ...agent])).stdout);
     const { sessionId } = first;
-    const { code, stdout } = await run(['prompt', 'again', '--session', sessionId, '--json', ...agent]);
+    const { code, stdout } = await runHere(['prompt', 'again', '--session', sessionId, '--json', ...agent]);
     expect(code).toBe(0);
     const second: Conversation = JSON.parse(stdout);
     expect(second.sessionId).toBe(sessionId);
     expect(outlineOf(second)[0]).toBe('user live: again');
-    const transcript = await run(['transcript', sessionId, ...agent]);
+    const transcript = await runHere(['transcript', sessionId, ...agent]);
     expect(transcript.stdout).toMatch(/You wrote: “hello”[\s\S]*You wrote: “again”/);
   },
 );
@@ -194,13 +207,13 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
 test('prompt --set changes settings first, and refuses wrong ones', async () => {
   const agent = await demoAgent('v2-baseline', temporaryFolder());
   const args = ['prompt', 'edit', '--cwd', temporaryFolder(), '--json'];
-  const { code, stdout, stderr } = await run([...args, '--set', 'mode=auto', ...agent]);
+  const { code, stdout, stderr } = await runHere([...args, '--set', 'mode=auto', ...agent]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(outlineOf(JSON.parse(stdout))).toContain('tool completed: Edit NOTES.md');
-  const wrong = await run([...args, '--set', 'mode=fast', ...agent]);
+  const wrong = await runHere([...args, '--set', 'mode=fast', ...agent]);
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
   expect(wrong.stderr).toMatch(/fast.*ask.*auto/);
-  const settings = await run([
+  const settings = await runHere([
     'prompt',
     'x',
     '--json',
@@ -212,12 +225,12 @@ test('prompt --set changes settings first, and refuses wrong ones', async () => 
 });
 
 test('prompt - reads stdin', async () => {
-  const { code, stdout } = await run(['prompt', '-', '--json', ...smallAgent('ordinary')], {
+  const { code, stdout } = await runHere(['prompt', '-', '--json', ...smallAgent('ordinary')], {
     input: 'two\nlines\n',
   });
   expect(code).toBe(0);
   expect(outlineOf(JSON.parse(stdout))[0]).toBe('user live: two\nlines\n');
-  const empty = await run(['prompt', '-', ...smallAgent('ordinary')], { input: ' \n' });
+  const empty = await runHere(['prompt', '-', ...smallAgent('ordinary')], { input: ' \n' });
   expect(empty).toMatchObject({ code: 2, stdout: '' });
   expect(empty.stderr).toContain('stdin, which is empty');
 });
@@ -312,7 +325,7 @@ test('--mcp passes the servers that the agent supports, and reports the others',
 
 test('inspect --open lists the settings and the commands of a new session, --session those of another', async () => {
   const agent = smallAgent('has-settings');
-  const { stdout } = await run(['inspect', '--open', ...agent]);
+  const { stdout } = await runHere(['inspect', '--open', ...agent]);
   expect(stdout.slice(stdout.indexOf('Settings'))).toBe(`Settings of the session s
   model=small     Model     tiny, small, medium, large, very-large, larger-than-that
   thinking=false  Thinking  true, false
@@ -320,14 +333,14 @@ test('inspect --open lists the settings and the commands of a new session, --ses
 Commands
   /explain <a file>  Explains what a file is for, and which other files use it
 `);
-  const { session } = JSON.parse((await run(['inspect', '--open', '--json', ...agent])).stdout);
+  const { session } = JSON.parse((await runHere(['inspect', '--open', '--json', ...agent])).stdout);
   expect(session).toMatchObject({
     sessionId: 's',
     settings: [{ settingId: 'model', value: 'small' }, { settingId: 'thinking' }],
     commands: [{ name: 'explain' }],
   });
   const demo = await demoAgent('v1', temporaryFolder());
-  const other = await run(['inspect', '--session', 'example-tea-house', ...demo]);
+  const other = await runHere(['inspect', '--session', 'example-tea-house', ...demo]);
   expect(other.stdout).toMatch(
     /Settings of the session example-tea-house\n {2}mode=ask .*\n\nCommands\n {2}\/plan/,
   );
@@ -343,7 +356,7 @@ test.each([
   { how: 'asks-ambiguously', permit: 'reject', chosen: undefined, noted: 'reject_once' },
   { how: 'asks-oddly', permit: 'allow', chosen: undefined, noted: 'no option' },
 ])('an agent that $how is answered as --permit $permit says', async ({ how, permit, chosen, noted }) => {
-  const { code, stdout, stderr } = await run([
+  const { code, stdout, stderr } = await runHere([
     'prompt',
     'x',
     '--json',

@@ -133,17 +133,14 @@ const scenarios = {
   /** 12 terminals that write 64 MiB each, which the agent asks to keep. */
   async terminals() {
     const program = `const part = Buffer.alloc(${mebibyte}, 120); let n = 0;
-      const write = () => n++ < 64 ? process.stdout.write(part, write) : setInterval(() => {}, 1000); write();`;
+      const end = () => process.stdout.write('end') && setInterval(() => {}, 1000);
+      const write = () => n++ < 64 ? process.stdout.write(part, write) : end(); write();`;
     const request = { command: process.execPath, args: ['-e', program], outputByteLimit: 64 * mebibyte };
     for (let n = 0; n < 12; n++) {
       send({ id: `r${n}`, method: 'terminal/create', params: { sessionId, ...request } });
       while (!answered.has(`r${n}`)) await sleep(10);
       const { terminalId } = answered.get(`r${n}`);
-      let last = -1;
-      for (let bytes = 0; bytes !== last || bytes === 0; await sleep(300)) {
-        last = bytes;
-        bytes = handlers.terminals.get(terminalId).output.length;
-      }
+      while (!handlers.terminals.get(terminalId).output.endsWith('end')) await sleep(100);
     }
   },
 };
