@@ -30,6 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'package',
+          isolate: false,
           include: ['test/package/**/*.test.ts'],
           globalSetup: 'test/package/pack.ts',
         },
