@@ -69,8 +69,8 @@ test('differences of a replay are found', () => {
   expect(replayDifferences(lived, lived)).toEqual([]);
   const replayed = { entries: [message('user', 'Hi'), message('user', '.'), toolCall('failed')], plans: [] };
   expect(replayDifferences(lived, replayed)).toEqual([
-    "the user's words are cut into messages in another way",
-    "the agent's words are not replayed",
-    'tool calls that ended completed are replayed as failed',
+    'user messages are divided in a different way',
+    'agent messages are not replayed',
+    'completed tool calls are replayed as failed',
   ]);
 });
