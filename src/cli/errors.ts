@@ -122,7 +122,7 @@ function stderrOf({ cause, stderrTail }: AgentFailure): string {
   const isTimeout = cause instanceof TimeoutError;
   if (!isTimeout && !(cause instanceof ProtocolError)) return '';
   const lines = lastLines(stderrTail);
-  if (lines !== '') return indentRest(` The last it wrote to stderr:\n${lines}`);
+  if (lines !== '') return indentRest(` The end of its stderr:\n${lines}`);
   return isTimeout ? ' It wrote nothing to stderr.' : '';
 }
 

@@ -92,11 +92,11 @@ const loginMethods: ReadonlySet<string> = new Set([
 const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {
   setMode: [
     'session/set_mode',
-    'Change the config option that stands for the mode instead, with setConfigOption.',
+    'Change the config option for the mode instead, with setConfigOption.',
   ],
   setModel: [
     'session/set_model',
-    'Change the config option that stands for the model instead, with setConfigOption.',
+    'Change the config option for the model instead, with setConfigOption.',
   ],
   cancelToolCall: ['tool_call/cancel', 'Cancel the session instead.'],
   cancelTerminal: ['terminal/cancel', 'Cancel the session instead.'],

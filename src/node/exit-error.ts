@@ -34,7 +34,7 @@ export function exitError(
 
 function lastOutput(stderrTail: string, strayOutput: string): string {
   const stderrLines = lastLines(stderrTail);
-  if (stderrLines !== '') return `The last it wrote to stderr:\n${stderrLines}`;
+  if (stderrLines !== '') return `The end of its stderr:\n${stderrLines}`;
   // Programs that are started with wrong arguments often print their usage to stdout.
   const stdoutLines = lastLines(strayOutput);
   if (stdoutLines !== '') {

@@ -37,7 +37,7 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>
     const path = pathOf(launch);
     const hint = shellSyntaxHint(launch.command);
     if (path !== undefined && (await isFolder(path))) return folderInstead(path);
-    if (path === undefined) return hint ? `there is no such program. ${hint}` : notInPath(launch);
+    if (path === undefined) return hint ? `the program was not found. ${hint}` : notInPath(launch);
     if (!(await exists(path)))
       return `there is no file ${path}. ${hint ?? 'Correct the command, or install the program.'}`;
     const interpreter = await interpreterOf(path);
@@ -90,7 +90,7 @@ function shellSyntaxHint(command: string): string | undefined {
 function notInPath({ env }: Launch): string {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
   if (path === undefined || path === '')
-    return 'its environment has no PATH to look it up in. Pass PATH in env, or give the full path.';
+    return 'its environment has no PATH. Pass PATH in env, or give the full path.';
   const count = path.split(delimiter).length;
   return `it is ${count === 1 ? 'not in the one folder' : `in none of the ${count} folders`} of PATH. Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.`;
 }

@@ -133,7 +133,7 @@ export class IncomingMessages {
       return failure(sentId, remoteError(method, error.code, error.message, error.data));
     if (hasResult && error == null)
       return asMessage({ jsonrpc: '2.0', id: sentId, result: message['result'] });
-    const text = `The agent's answer to ${method} has neither a result nor a proper error: ${preview(message)}`;
+    const text = `The agent's answer to ${method} has neither a result nor a valid error: ${preview(message)}`;
     this.#reject('rpc.invalid_response', text, message);
     return failure(sentId, new InvalidMessageError(text, { method }));
   }

@@ -83,7 +83,7 @@ async function readSteps(
     const record = readRecord(line);
     if (record) for (const step of stepsOf(record)) steps.push(step);
     else {
-      const message = `Line ${lineNumber} is not a record of traffic, as in {"dir":"in","t":0,"msg":{…}}. It was passed over.`;
+      const message = `Line ${lineNumber} is not a record of traffic, as in {"dir":"in","t":0,"msg":{…}}. It was ignored.`;
       report({ rule: 'transport.noise', severity: 'warning', message, received: preview(line) });
     }
   }

@@ -106,7 +106,7 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
 }
 
 function exitError(exit: AgentExit): ExitError {
-  const tail = exit.stderrTail === '' ? '' : ` The last it wrote to stderr:\n${exit.stderrTail}`;
+  const tail = exit.stderrTail === '' ? '' : ` The end of its stderr:\n${exit.stderrTail}`;
   return new ExitError(`The agent in the test ${describeExit(exit)} while it was in use.${tail}`, exit);
 }
 

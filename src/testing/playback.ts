@@ -63,7 +63,7 @@ class Player {
     this.#playOn();
   }
 
-  /** Goes past the next step. A message of the client is passed over. */
+  /** Skips the next step, which can be a message of the client. */
   #pass(): void {
     const step = this.#steps[this.#recorded.next++];
     if (step?.dir === 'in') this.#recorded.send(step.message);

@@ -76,7 +76,7 @@ export class RecordedAgent {
 
   /**
    * The recorded message that the client sends now, as its index. One that is still to come is preferred to one that
-   * was passed over, and one of the same session to one of another.
+   * was skipped, and one of the same session to one of another.
    */
   find(message: JsonObject): number | undefined {
     const indexes = this.#unsent.get(keyOf(message)) ?? [];
@@ -101,7 +101,7 @@ export class RecordedAgent {
     indexes.splice(indexes.indexOf(index), 1);
     if (method === undefined || id === undefined) return;
     const recordedId = idKey(step.message['id']);
-    // Only a request that was passed over can have its answer before it.
+    // Only a request that was skipped can have its answer before it.
     const answer = index < this.next ? this.#unclaimed.get(recordedId) : undefined;
     this.#unclaimed.delete(recordedId);
     if (answer) this.#agent.send({ ...answer, id });
@@ -111,7 +111,7 @@ export class RecordedAgent {
   /** Answers a request that is not in the recording with an error that says so. */
   refuse({ method, id }: JsonObject): void {
     if (method === undefined || id === undefined) return;
-    const message = `The recording has no call of ${method} that was not made yet.`;
+    const message = `The recording has no further call of ${method}.`;
     this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
   }
 

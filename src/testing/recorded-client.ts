@@ -172,7 +172,7 @@ export class RecordedClient {
     try {
       if (this.#link?.send(step)) this.#unsettled++;
     } catch (error) {
-      const message = `A recorded message could not be sent again and was passed over: ${errorMessage(error)}.`;
+      const message = `A recorded message could not be sent again and was ignored: ${errorMessage(error)}.`;
       this.#report({ rule: 'transport.noise', severity: 'warning', message });
     }
     if (this.#unsettled >= maxUnsettled) await this.#settle();

@@ -181,7 +181,7 @@ export class LineReader {
 
   #rejectLine(): void {
     const limitBytes = this.#maxLineBytes;
-    const text = `The agent sent a line longer than ${limitBytes} bytes: reading stopped. Raise maxLineBytes if such messages are to be expected.`;
+    const text = `The agent sent a line longer than ${limitBytes} bytes: reading stopped. Raise maxLineBytes if you expect such messages.`;
     this.#error ??= new MessageTooLargeError(text, { limitBytes });
     this.#pump.end();
   }

@@ -216,7 +216,7 @@ class WebSocketTransport implements Transport {
     }
     if (isLonger(frame, this.#maxMessageBytes)) {
       const limitBytes = this.#maxMessageBytes;
-      const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if such messages are to be expected.`;
+      const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if you expect such messages.`;
       this.#error = new MessageTooLargeError(text, { limitBytes });
       this.#close(messageTooBig, 'message too large');
       return;

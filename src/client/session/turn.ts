@@ -104,7 +104,7 @@ type Acceptance = 'accepted' | 'begun' | 'unknown';
 
 const acceptanceTexts: Readonly<Record<Acceptance, string>> = {
   accepted: 'The agent had accepted the prompt.',
-  begun: 'The agent had begun to work on the prompt.',
+  begun: 'The agent had started to work on the prompt.',
   unknown: 'Whether the agent had accepted the prompt is not known: there was no sign of it.',
 };
 

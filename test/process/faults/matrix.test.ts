@@ -93,10 +93,10 @@ describe.skipIf(process.platform === 'win32').concurrent('an agent that', () => 
 
 const remedies: Readonly<Partial<Record<Outcome, RegExp>>> = {
   'connection.closed': /Start the agent again\./,
-  'agent.exit': /last it wrote to stderr|run the same command in a terminal/,
+  'agent.exit': /end of its stderr|run the same command in a terminal/,
   'protocol.message_too_large': /Raise maxLineBytes/,
   timeout: /longer timeoutMs|initializeTimeoutMs/,
-  'protocol.message': /neither a result nor a proper error/,
+  'protocol.message': /neither a result nor a valid error/,
 };
 
 describe.skipIf(process.platform === 'win32')('after all of them', () => {

@@ -230,7 +230,7 @@ describe('an agent that ends by itself', () => {
       }),
     );
     expect(stdoutOnly).toMatch(/to stdout, where only messages belong:\nUsage: agent --acp$/);
-    expect(both).toMatch(/The last it wrote to stderr:\nno key$/);
+    expect(both).toMatch(/The end of its stderr:\nno key$/);
     expect(message).toMatch(/It wrote nothing to stderr: run the same command in a terminal to see why\.$/);
   });
 

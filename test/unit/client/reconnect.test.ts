@@ -123,7 +123,7 @@ test('in version 1 an update after the prompt shows that the agent accepted it',
   const session = await connection.newSession({ cwd });
   await expect(session.prompt('Write it.')).rejects.toMatchObject({
     promptAccepted: true,
-    message: expect.stringContaining('had begun to work on the prompt'),
+    message: expect.stringContaining('had started to work on the prompt'),
   });
 });
 

@@ -127,14 +127,14 @@ test('a call that is not in the recording is refused, and says so', async () => 
   const { recording } = await recordFailure();
   const connection = await connect(playback(recording.records), { clientInfo });
   await expect(connection.deleteSession('s1')).rejects.toThrow(
-    'The recording has no call of session/delete that was not made yet.',
+    'The recording has no further call of session/delete.',
   );
   await connection.newSession({ cwd });
-  await expect(connection.newSession({ cwd })).rejects.toThrow('The recording has no call of session/new');
+  await expect(connection.newSession({ cwd })).rejects.toThrow('The recording has no further call of session/new');
   await connection.close();
 });
 
-test('a call that was passed over is answered all the same', async () => {
+test('a call that was skipped is answered', async () => {
   const agent = scriptedAgent()
     .on('initialize', everything.v1)
     .on('session/list', { sessions: [{ sessionId: 's1', cwd }] })
