@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -16,8 +17,8 @@ const sharing = (name: string) => {
 export default defineConfig({
   test: {
     setupFiles: ['test/support/property-seed.ts'],
-    // The default leaves one core to the main process, which is half of a machine with two.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for programs that they started.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Only for a test that hangs: programs and compilers take many seconds on a busy machine.
     testTimeout: 120_000,
