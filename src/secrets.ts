@@ -136,8 +136,9 @@ export class SentSecrets {
 
 function setProperty(error: Error, name: string, value: unknown): void {
   if (Reflect.get(error, name) === value) return;
-  const descriptor = Object.getOwnPropertyDescriptor(error, name);
-  Object.defineProperty(error, name, { ...descriptor, value });
+  // Since Node 24, `stack` is an accessor.
+  const { enumerable = false } = Object.getOwnPropertyDescriptor(error, name) ?? {};
+  Object.defineProperty(error, name, { value, enumerable, writable: true, configurable: true });
 }
 
 /** The JSON value with changed texts. Returns the same value if none has changed. */

@@ -1,7 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { Slots } from './slots.ts';
 
 /** A running process. Zombies are not listed. */
@@ -39,10 +38,7 @@ export function processTable(): Promise<readonly ProcessEntry[]> {
 
 async function readTable(): Promise<readonly ProcessEntry[]> {
   try {
-    if (process.platform !== 'linux') {
-      const { stdout } = await promisify(execFile)(ps.command, ps.args, ps.options);
-      return parsePs(stdout);
-    }
+    if (process.platform !== 'linux') return parsePs(await outputOfPs());
     const pids = (await readdir('/proc')).filter(isPid);
     const stats = await Promise.all(
       pids.map((pid) => slots.run(undefined, () => readFile(statPath(pid), 'utf8')).catch(() => '')),
@@ -112,6 +108,13 @@ function readStat(pid: string): string {
   } catch {
     return '';
   }
+}
+
+/** Not with `promisify`: since Node 24, the import of `node:util` opens stderr. */
+function outputOfPs(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(ps.command, ps.args, ps.options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
 }
 
 function parseStat(pid: string, stat: string): ProcessEntry[] {
