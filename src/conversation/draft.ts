@@ -3,7 +3,7 @@ import type { Conversation, Entry, Origin, Terminal } from '../model/conversatio
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
-import { recordGrowth } from './growth.ts';
+import { isRecorded, recordGrowth } from './growth.ts';
 import { withInspection } from './inspect.ts';
 import { TerminalList } from './terminal-list.ts';
 import { TextBuffer } from './text-buffer.ts';
@@ -48,6 +48,8 @@ export class Draft {
   /** The entry that collects blocks, and its index. */
   #open: Entry | undefined;
   #openIndex = -1;
+  /** Whether a snapshot may contain the open entry without the collected blocks. */
+  #isOpenInSnapshot = false;
   /** Collected blocks. The collected text follows them. */
   #blocks: Block[] = [];
   readonly #text = new TextBuffer();
@@ -209,6 +211,7 @@ export class Draft {
     if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return false;
     this.#openIndex = index;
     this.#open = entry;
+    this.#isOpenInSnapshot = this.entries.mayBeInSnapshot(index);
     return true;
   }
 
@@ -235,7 +238,8 @@ export class Draft {
       const last = blocks.pop() as PlainText;
       const first = collected.shift() as PlainText;
       const grown: PlainText = { type: 'text', text: last.text + first.text };
-      recordGrowth(last, grown, last.text.length, first.text);
+      // A text that is in no snapshot is never compared. A record would keep its pieces in memory.
+      if (this.#isOpenInSnapshot || isRecorded(last)) recordGrowth(last, grown, last.text.length, first.text);
       blocks.push(grown);
     }
     for (const block of collected) blocks.push(block);

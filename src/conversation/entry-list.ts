@@ -28,6 +28,11 @@ export class EntryList {
     return this.#entries[index];
   }
 
+  /** Whether an entry may be in a snapshot as it is now. */
+  mayBeInSnapshot(index: number): boolean {
+    return index !== this.#unfrozen;
+  }
+
   /** Adds an entry at the end. Returns its index. */
   append(entry: Entry): number {
     const index = this.#entries.push(entry) - 1;

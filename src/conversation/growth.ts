@@ -41,6 +41,11 @@ export function recordGrowth(before: object, after: object, start: number, text:
   }
 }
 
+/** Whether a text continues one that was recorded. */
+export function isRecorded(text: object): boolean {
+  return growths.has(text);
+}
+
 /** Whether the text of `after` is known to continue the text of `before`. */
 export function continuesText(before: object, after: object): boolean {
   const growth = growths.get(before);
