@@ -206,12 +206,13 @@ export class Draft {
   }
 
   #openAt(index: number): boolean {
+    const isInSnapshot = this.entries.mayBeInSnapshot(index);
     this.#flush();
     const entry = this.entries.at(index);
     if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return false;
     this.#openIndex = index;
     this.#open = entry;
-    this.#isOpenInSnapshot = this.entries.mayBeInSnapshot(index);
+    this.#isOpenInSnapshot = isInSnapshot;
     return true;
   }
 
