@@ -130,7 +130,9 @@ test('a call that is not in the recording is refused, and says so', async () => 
     'The recording has no further call of session/delete.',
   );
   await connection.newSession({ cwd });
-  await expect(connection.newSession({ cwd })).rejects.toThrow('The recording has no further call of session/new');
+  await expect(connection.newSession({ cwd })).rejects.toThrow(
+    'The recording has no further call of session/new',
+  );
   await connection.close();
 });
 
