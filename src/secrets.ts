@@ -136,7 +136,7 @@ export class SentSecrets {
 
 function setProperty(error: Error, name: string, value: unknown): void {
   if (Reflect.get(error, name) === value) return;
-  // Since Node 24, `stack` is an accessor.
+  // `stack` is an accessor in Node 22 and later.
   const { enumerable = false } = Object.getOwnPropertyDescriptor(error, name) ?? {};
   Object.defineProperty(error, name, { value, enumerable, writable: true, configurable: true });
 }

@@ -110,7 +110,7 @@ function readStat(pid: string): string {
   }
 }
 
-/** Not with `promisify`: since Node 24, the import of `node:util` opens stderr. */
+/** Not with `promisify`: in Node 22 and later, the import of `node:util` opens stderr. */
 function outputOfPs(): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(ps.command, ps.args, ps.options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
