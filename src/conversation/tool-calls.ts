@@ -14,8 +14,12 @@ import { isFinished } from './tool-call-status.ts';
 /** Changes or adds a tool call. */
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
   const index = draft.entries.index.findId('tool', update.toolCallId);
-  if (index === undefined) draft.append(patched(newToolCall(draft, update.toolCallId), update));
-  else change(draft, index, patched(toolCallAt(draft, index), update));
+  if (index === undefined) {
+    draft.append(patched(newToolCall(draft, update.toolCallId), update));
+    return;
+  }
+  const entry = toolCallAt(draft, index);
+  change(draft, index, entry, patched(entry, update));
 }
 
 /**
@@ -30,7 +34,7 @@ export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void
   }
   const entry = toolCallAt(draft, index);
   const next = patched(entry, update);
-  change(draft, index, next.status === 'pending' ? { ...next, status: entry.status } : next);
+  change(draft, index, entry, next.status === 'pending' ? { ...next, status: entry.status } : next);
 }
 
 /** Appends an item to the content of a tool call. */
@@ -92,8 +96,8 @@ function newToolCall(draft: Draft, toolCallId: string): ToolCallEntry {
 }
 
 /** Replaces a tool call. Most updates change its status, so that the rest need not be compared. */
-function change(draft: Draft, index: number, next: ToolCallEntry): void {
-  if (next.status === toolCallAt(draft, index).status) draft.replace(index, next);
+function change(draft: Draft, index: number, entry: ToolCallEntry, next: ToolCallEntry): void {
+  if (next.status === entry.status) draft.replace(index, next);
   else draft.put(index, next);
 }
 

@@ -70,7 +70,7 @@ export function importTimes() {
     nothing: '',
     '.': `import ${JSON.stringify(`${root}dist/index.js`)};`,
     './conversation': `import ${JSON.stringify(`${root}dist/conversation.js`)};`,
-    'vscode-jsonrpc': "import 'vscode-jsonrpc/node';",
+    'vscode-jsonrpc': "import 'vscode-jsonrpc';",
     valibot: "import 'valibot';",
     '@agentclientprotocol/sdk': "import '@agentclientprotocol/sdk';",
   };

@@ -83,19 +83,24 @@ function normalizeToolCall<T extends ToolCallLike>(update: T): NormalizedToolCal
   ) as NormalizedToolCall<T>;
 }
 
-/** Whether a tool call has neither `null` nor the key of version 2, as nearly all have. Then it is not copied. */
+/** Whether the neutral model has a value for a key: `null` is none, and `capabilities` is a key of version 2. */
+function isValue(key: string, value: unknown): boolean {
+  return value !== null && key !== 'capabilities';
+}
+
+/** Nearly all tool calls have only values. Then they are not copied. */
 function hasOnlyValues(update: ToolCallLike): boolean {
-  for (const key in update) if (update[key] === null || key === 'capabilities') return false;
+  for (const key in update) if (!isValue(key, update[key])) return false;
   return true;
 }
 
 function onlyValues(update: ToolCallLike): ToolCallLike {
-  const kept = Object.entries(update).filter(([key, value]) => value !== null && key !== 'capabilities');
-  return Object.fromEntries(kept);
+  return Object.fromEntries(Object.entries(update).filter(([key, value]) => isValue(key, value)));
 }
 
+/** Whether an item is the same in the neutral model. The others are those that `normalizeContent` looks at. */
 function isNeutral({ type }: ToolCallContent): boolean {
-  return type === 'content' || type === 'terminal';
+  return type !== 'diff' && !Object.hasOwn(blocks, type);
 }
 
 function normalizeContent(content: ToolCallContent): NeutralContent {

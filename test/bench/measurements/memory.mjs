@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connectClient } from '../clients/index.mjs';
+import { heldBytes } from '../heap.mjs';
 import { digestOf } from '../transcript.mjs';
 
 /** What a replayed session holds on the heap, beside the length of the text in it. */
@@ -13,11 +14,4 @@ export async function measure({ corpus }) {
   const afterReading = heldBytes() - before;
   await connected.close();
   return { afterReplay, afterReading, characters: expected.characters, entries: expected.entries };
-}
-
-function heldBytes() {
-  // Twice: the first may leave what only its finalizers let go.
-  globalThis.gc();
-  globalThis.gc();
-  return process.memoryUsage().heapUsed;
 }
