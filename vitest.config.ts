@@ -2,21 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** The tests of one folder of `test`. */
-const folder = (name: string) => ({
-  extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`] },
-});
-
-/** The tests of a folder whose files share the modules that a worker has loaded. Loading them took longer than the tests. */
-const sharing = (name: string) => {
-  const { extends: base, test } = folder(name);
-  return { extends: base, test: { ...test, isolate: false } };
-};
+const folders = ['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz', 'process'];
 
 export default defineConfig({
   test: {
     setupFiles: ['test/support/property-seed.ts'],
+    // Files share the modules that a worker has loaded. Loading them took longer than most tests.
+    isolate: false,
     // One more than there are cores: many tests wait for programs that they started.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
@@ -25,13 +17,14 @@ export default defineConfig({
     hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
     projects: [
-      ...['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz'].map(sharing),
-      folder('process'),
+      {
+        extends: true,
+        test: { name: 'library', include: folders.map((folder) => `test/${folder}/**/*.test.ts`) },
+      },
       {
         extends: true,
         test: {
           name: 'package',
-          isolate: false,
           include: ['test/package/**/*.test.ts'],
           globalSetup: 'test/package/pack.ts',
         },
@@ -43,6 +36,7 @@ export default defineConfig({
           typecheck: {
             enabled: true,
             only: true,
+            checker: 'node_modules/typescript-native/bin/tsc',
             include: ['test/types/*.test-d.ts'],
             tsconfig: 'test/types/tsconfig.json',
           },
