@@ -1,84 +1,99 @@
-// Replaces the declarations of the schemas in `dist`. TypeScript writes the type of a schema out wherever another schema
-// contains it, and each reader of the declarations has to compute the types from the building blocks of valibot.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { schemaDeclarations, shared, versions } from './schema-types.mjs';
+// Writes the declarations of the package: one file for each entry, and one for what entries share. The types of the schemas
+// are computed. TypeScript writes the type of a schema out wherever another schema contains it, and each reader of the
+// declarations has to compute the types from the building blocks of valibot.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+import { entries } from './entries.mjs';
 
-const dist = resolve(import.meta.dirname, '../dist');
-const entries = Object.keys(versions);
-const moduleOf = (file) => `./${file.replace(/\.d\.ts$/, '')}.js`;
+const root = resolve(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+const emitted = await mkdtemp(join(tmpdir(), 'declarations-'));
+const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
+const emission = promisify(execFile)(process.execPath, [
+  compiler,
+  ...['--project', import.meta.dirname, '--outDir', emitted],
+]);
+emission.catch(() => undefined);
 
-const texts = new Map();
-for (const file of (await readdir(dist)).filter((name) => name.endsWith('.d.ts'))) {
-  texts.set(file, await readFile(`${dist}/${file}`, 'utf8'));
-}
+// Computes the types while the compiler runs.
+const { schemaDeclarations, shared, versions } = await import('./schema-types.mjs');
+const schemaFiles = schemaDeclarations();
+/** The name of the file in `dist` with the schemas of a source file, by the path of the source file. */
+const fileOfSource = new Map(schemaFiles.flatMap(({ file, sources }) => sources.map((path) => [path, file])));
 
-/** The names inside a file, by the name under which it exports them. */
-function localNames(file) {
-  const list = /^export (?:type )?\{ (.*) \};$/m.exec(texts.get(file))?.[1] ?? '';
-  return new Map(
-    list.split(', ').map((item) => {
-      const [local, name = local] = item.replace(/^type /, '').split(' as ');
-      return [name, local];
-    }),
-  );
-}
-
-/** The generated file that takes the place of each file that has only schemas. */
-const replacements = new Map(entries.map((entry) => [`${entry}.d.ts`, entry]));
-for (const [file, text] of texts) {
-  const users = entries.filter((entry) => texts.get(`${entry}.d.ts`).includes(`'${moduleOf(file)}'`));
-  if (users.length === 0 || !text.includes('v.InferOutput<')) continue;
-  replacements.set(file, users.length > 1 ? shared : users[0]);
-}
-
-const jsonFile = [...texts.keys()].find((file) => file.startsWith('json-'));
-const jsonExports = new Map([...localNames(jsonFile)].map(([name, local]) => [local, name]));
+/** Lets the entries import the types of schemas from the files that are written here. */
+const importSchemas = {
+  name: 'import-schemas',
+  resolveId(specifier, importer) {
+    if (importer === undefined || !specifier.startsWith('.')) return undefined;
+    const source = relative(emitted, resolve(importer, '..', specifier));
+    const file = fileOfSource.get(`src/${source}`);
+    return file === undefined ? undefined : { id: `./${file}.js`, external: true };
+  },
+};
 
 function importLine([file, names]) {
-  const items = [...names].sort();
-  return file === 'json'
-    ? `import { ${items.map((name) => `${jsonExports.get(name)} as ${name}`).join(', ')} } from '${moduleOf(jsonFile)}';`
-    : `import { ${items.join(', ')} } from '${moduleOf(file)}';`;
+  return `import { ${[...names].sort().join(', ')} } from './${file}.js';`;
 }
 
-const declarations = schemaDeclarations();
-const sharedNames = declarations.find(({ file }) => file === shared).names.sort();
-for (const { file, statements, imports, comment } of declarations) {
-  const lines = [
+function schemaFile({ file, statements, imports, comment }) {
+  const sharedNames = schemaFiles.find((other) => other.file === shared).names;
+  return [
     `${comment}import * as v from 'valibot';`,
     ...[...imports].map(importLine),
     file === shared
       ? 'export type Schema<T> = v.GenericSchema<unknown, T>;'
-      : `export { ${sharedNames.join(', ')} } from '${moduleOf(shared)}';`,
+      : `export { ${[...sharedNames].sort().join(', ')} } from './${shared}.js';`,
     ...statements,
-  ];
-  await writeFile(`${dist}/${file}.d.ts`, `${lines.join('\n')}\n`);
+    '',
+  ].join('\n');
 }
 
-/** An import of a file that is replaced, as an import of its replacement. */
-function withReplacement(line, list, module) {
-  const file = module.replace(/^\.\/(.*)\.js$/, '$1.d.ts');
-  const replacement = replacements.get(file);
-  if (replacement === undefined) return line;
-  const names = localNames(file);
-  const items = list.split(', ').map((item) => {
-    const [exported, local = exported] = item.split(' as ');
-    const name = names.get(exported);
-    return name === local ? name : `${name} as ${local}`;
-  });
-  return `import { ${items.join(', ')} } from '${moduleOf(replacement)}';`;
-}
-
-for (const [file, text] of texts) {
-  if (entries.includes(file.replace('.d.ts', ''))) continue;
-  if (replacements.has(file)) {
-    await rm(`${dist}/${file}`);
-    continue;
+/** Throws an error if a file imports a type that the file of the schemas does not have. */
+function checkImports({ fileName, code }) {
+  for (const { file, names } of schemaFiles) {
+    const list = new RegExp(`^import \\{ (.*) \\} from './${file}\\.js';$`, 'm').exec(code)?.[1] ?? '';
+    const missing = list
+      .split(', ')
+      .map((item) => item.replace(/^type | as .*$/g, ''))
+      .filter((name) => name !== '' && ![...names, 'Schema'].includes(name));
+    if (missing.length > 0)
+      throw new Error(`${fileName} imports ${missing} from ${file}, which has no such type.`);
   }
-  const rewritten = text
-    .replace(/^import \{ (.*) \} from '(.*)';$/gm, withReplacement)
+}
+
+try {
+  await emission;
+  const input = Object.entries({ ...entries, json: 'src/json.ts' })
+    .filter(([name]) => !(name in versions))
+    .map(([name, path]) => [name, join(emitted, path.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))]);
+  const bundle = await rollup({
+    input: Object.fromEntries(input),
+    external: (id) => !/^[./]/.test(id),
+    plugins: [importSchemas, dts()],
+  });
+  const { output } = await bundle.generate({
+    format: 'es',
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: ({ name }) => `${name.replace(/\.d$/, '')}-[hash].d.ts`,
+    minifyInternalExports: false,
+  });
+  for (const chunk of output) {
+    checkImports(chunk);
     // A fifth of the declarations was indentation.
-    .replace(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4));
-  await writeFile(`${dist}/${file}`, rewritten);
+    const code = chunk.code.replace(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4));
+    await writeFile(join(dist, chunk.fileName), code);
+  }
+  for (const schemas of schemaFiles) await writeFile(join(dist, `${schemas.file}.d.ts`), schemaFile(schemas));
+} catch (error) {
+  // The compiler reports what is wrong on stdout.
+  if (error.stdout) process.stderr.write(error.stdout);
+  throw error;
+} finally {
+  await rm(emitted, { recursive: true });
 }

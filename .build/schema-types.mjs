@@ -1,10 +1,13 @@
 // Prints the declarations of the schemas: each schema once, with its computed type, which refers to other types by name.
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import ts from 'typescript';
+import { entries } from './entries.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 /** The entries with schemas, and their sources. */
-export const versions = { 'schema-v1': 'src/schema-v1.ts', 'schema-v2': 'src/schema-v2.ts' };
+export const versions = Object.fromEntries(
+  Object.entries(entries).filter(([name]) => name.startsWith('schema-')),
+);
 /** The file that declares what both versions export. */
 export const shared = 'schema-shared';
 /** Types that are not the output of a schema. */
@@ -69,15 +72,22 @@ function membersKey(types) {
 
 /**
  * The declarations of each file: `statements`, `imports` (the names to import, by the file that has them), `comment` (of
- * the file) and `names` (of the declared schemas and types).
+ * the file), `names` (of the declared schemas and types) and `sources` (the source files of these).
  */
 export function schemaDeclarations() {
   return Object.entries(declared).map(([file, symbols]) => {
     const printer = new Printer(file);
     const statements = symbols.map((symbol) => printer.declare(symbol));
     const comment = versions[file] ? fileComment(versions[file]) : '';
-    return { file, statements, imports: printer.imports, comment, names: symbols.map(({ name }) => name) };
+    const names = symbols.map(({ name }) => name);
+    const sources = new Set(symbols.map(({ declarations: [{ parent }] }) => sourceOf(parent)));
+    return { file, statements, imports: printer.imports, comment, names, sources: [...sources] };
   });
+}
+
+/** The path of the file that declares something. */
+function sourceOf(node) {
+  return relative(root, node.getSourceFile().fileName);
 }
 
 /** Prints types for one file, and collects what it has to import. */

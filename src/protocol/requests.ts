@@ -1,23 +1,79 @@
 import type { JsonValue } from '../json.ts';
-import type * as unstable from './unstable.ts';
-import type * as providers from './unstable-providers.ts';
-import type * as auth1 from './v1/authentication.ts';
-import type * as turn from './v1/prompt-turn.ts';
-import type * as config1 from './v1/session-config-options.ts';
-import type * as delete1 from './v1/session-delete.ts';
-import type * as list1 from './v1/session-list.ts';
-import type * as models from './v1/session-models.ts';
-import type * as modes from './v1/session-modes.ts';
-import type * as setup1 from './v1/session-setup.ts';
-import type * as unstable1 from './v1/unstable.ts';
-import type * as auth2 from './v2/authentication.ts';
-import type * as lifecycle from './v2/prompt-lifecycle.ts';
-import type * as config2 from './v2/session-config-options.ts';
-import type * as delete2 from './v2/session-delete.ts';
-import type * as list2 from './v2/session-list.ts';
-import type * as setup2 from './v2/session-setup.ts';
-import type * as tools from './v2/tool-calls.ts';
-import type * as unstable2 from './v2/unstable.ts';
+import type {
+  ArchiveSessionRequest,
+  AuthStatusRequest,
+  AuthStatusResponse,
+  MessageMcpNotification,
+  SessionStatusRequest,
+  SetSessionTitleRequest,
+  SetSessionTitleResponse,
+  UnarchiveSessionRequest,
+} from './unstable.ts';
+import type {
+  DisableProviderRequest,
+  ListProvidersRequest,
+  ListProvidersResponse,
+  SetProviderRequest,
+} from './unstable-providers.ts';
+import type { AuthenticateRequest, LogoutRequest } from './v1/authentication.ts';
+import type {
+  CancelNotification,
+  PromptRequest as PromptRequestV1,
+  PromptResponse as PromptResponseV1,
+} from './v1/prompt-turn.ts';
+import type {
+  SetSessionConfigOptionRequest as SetSessionConfigOptionRequestV1,
+  SetSessionConfigOptionResponse as SetSessionConfigOptionResponseV1,
+} from './v1/session-config-options.ts';
+import type { DeleteSessionRequest as DeleteSessionRequestV1 } from './v1/session-delete.ts';
+import type {
+  ListSessionsRequest as ListSessionsRequestV1,
+  ListSessionsResponse as ListSessionsResponseV1,
+} from './v1/session-list.ts';
+import type { SetSessionModelRequest } from './v1/session-models.ts';
+import type { SetSessionModeRequest } from './v1/session-modes.ts';
+import type {
+  CloseSessionRequest as CloseSessionRequestV1,
+  LoadSessionRequest,
+  LoadSessionResponse,
+  NewSessionRequest as NewSessionRequestV1,
+  NewSessionResponse as NewSessionResponseV1,
+  ResumeSessionRequest as ResumeSessionRequestV1,
+  ResumeSessionResponse as ResumeSessionResponseV1,
+} from './v1/session-setup.ts';
+import type {
+  ForkSessionRequest as ForkSessionRequestV1,
+  ForkSessionResponse as ForkSessionResponseV1,
+  SessionStatusResponse as SessionStatusResponseV1,
+} from './v1/unstable.ts';
+import type { LoginAuthRequest, LogoutAuthRequest } from './v2/authentication.ts';
+import type {
+  CancelSessionNotification,
+  PromptRequest as PromptRequestV2,
+  PromptResponse as PromptResponseV2,
+} from './v2/prompt-lifecycle.ts';
+import type {
+  SetSessionConfigOptionRequest as SetSessionConfigOptionRequestV2,
+  SetSessionConfigOptionResponse as SetSessionConfigOptionResponseV2,
+} from './v2/session-config-options.ts';
+import type { DeleteSessionRequest as DeleteSessionRequestV2 } from './v2/session-delete.ts';
+import type {
+  ListSessionsRequest as ListSessionsRequestV2,
+  ListSessionsResponse as ListSessionsResponseV2,
+} from './v2/session-list.ts';
+import type {
+  CloseSessionRequest as CloseSessionRequestV2,
+  NewSessionRequest as NewSessionRequestV2,
+  NewSessionResponse as NewSessionResponseV2,
+  ResumeSessionRequest as ResumeSessionRequestV2,
+  ResumeSessionResponse as ResumeSessionResponseV2,
+} from './v2/session-setup.ts';
+import type { CancelTerminalRequest, CancelToolCallRequest } from './v2/tool-calls.ts';
+import type {
+  ForkSessionRequest as ForkSessionRequestV2,
+  ForkSessionResponse as ForkSessionResponseV2,
+  SessionStatusResponse as SessionStatusResponseV2,
+} from './v2/unstable.ts';
 
 interface Call<Params, Result> {
   readonly params: Params;
@@ -32,78 +88,69 @@ type NoResult = JsonValue;
  * unions of both.
  */
 export interface AgentRequests {
-  'session/new': Call<
-    setup1.NewSessionRequest | setup2.NewSessionRequest,
-    setup1.NewSessionResponse | setup2.NewSessionResponse
-  >;
+  'session/new': Call<NewSessionRequestV1 | NewSessionRequestV2, NewSessionResponseV1 | NewSessionResponseV2>;
   /** Version 1, and an earlier draft of version 2. */
   'session/load': Call<
-    setup1.LoadSessionRequest | (setup2.NewSessionRequest & { readonly sessionId: string }),
-    setup1.LoadSessionResponse | setup2.ResumeSessionResponse | null
+    LoadSessionRequest | (NewSessionRequestV2 & { readonly sessionId: string }),
+    LoadSessionResponse | ResumeSessionResponseV2 | null
   >;
   'session/resume': Call<
-    setup1.ResumeSessionRequest | setup2.ResumeSessionRequest,
-    setup1.ResumeSessionResponse | setup2.ResumeSessionResponse | null
+    ResumeSessionRequestV1 | ResumeSessionRequestV2,
+    ResumeSessionResponseV1 | ResumeSessionResponseV2 | null
   >;
   'session/list': Call<
-    list1.ListSessionsRequest | list2.ListSessionsRequest,
-    list1.ListSessionsResponse | list2.ListSessionsResponse
+    ListSessionsRequestV1 | ListSessionsRequestV2,
+    ListSessionsResponseV1 | ListSessionsResponseV2
   >;
-  'session/close': Call<setup1.CloseSessionRequest | setup2.CloseSessionRequest, NoResult>;
-  'session/delete': Call<delete1.DeleteSessionRequest | delete2.DeleteSessionRequest, NoResult>;
-  'session/prompt': Call<
-    turn.PromptRequest | lifecycle.PromptRequest,
-    turn.PromptResponse | lifecycle.PromptResponse
-  >;
+  'session/close': Call<CloseSessionRequestV1 | CloseSessionRequestV2, NoResult>;
+  'session/delete': Call<DeleteSessionRequestV1 | DeleteSessionRequestV2, NoResult>;
+  'session/prompt': Call<PromptRequestV1 | PromptRequestV2, PromptResponseV1 | PromptResponseV2>;
   /** Version 1. */
-  'session/set_mode': Call<modes.SetSessionModeRequest, NoResult>;
+  'session/set_mode': Call<SetSessionModeRequest, NoResult>;
   /** Version 1. Removed from the protocol. */
-  'session/set_model': Call<models.SetSessionModelRequest, NoResult>;
+  'session/set_model': Call<SetSessionModelRequest, NoResult>;
   'session/set_config_option': Call<
-    config1.SetSessionConfigOptionRequest | config2.SetSessionConfigOptionRequest,
-    config1.SetSessionConfigOptionResponse | config2.SetSessionConfigOptionResponse
+    SetSessionConfigOptionRequestV1 | SetSessionConfigOptionRequestV2,
+    SetSessionConfigOptionResponseV1 | SetSessionConfigOptionResponseV2
   >;
   /** Version 2. */
-  'tool_call/cancel': Call<tools.CancelToolCallRequest, NoResult>;
+  'tool_call/cancel': Call<CancelToolCallRequest, NoResult>;
   /** Version 2. */
-  'terminal/cancel': Call<tools.CancelTerminalRequest, NoResult>;
+  'terminal/cancel': Call<CancelTerminalRequest, NoResult>;
   /** Version 1. */
-  authenticate: Call<auth1.AuthenticateRequest, NoResult>;
+  authenticate: Call<AuthenticateRequest, NoResult>;
   /** Version 1. */
-  logout: Call<auth1.LogoutRequest, NoResult>;
+  logout: Call<LogoutRequest, NoResult>;
   /** Version 2. */
-  'auth/login': Call<auth2.LoginAuthRequest, NoResult>;
+  'auth/login': Call<LoginAuthRequest, NoResult>;
   /** Version 2. */
-  'auth/logout': Call<auth2.LogoutAuthRequest, NoResult>;
+  'auth/logout': Call<LogoutAuthRequest, NoResult>;
   /** @experimental */
   'session/fork': Call<
-    unstable1.ForkSessionRequest | unstable2.ForkSessionRequest,
-    unstable1.ForkSessionResponse | unstable2.ForkSessionResponse
+    ForkSessionRequestV1 | ForkSessionRequestV2,
+    ForkSessionResponseV1 | ForkSessionResponseV2
   >;
   /** @experimental */
-  'session/archive': Call<unstable.ArchiveSessionRequest, NoResult>;
+  'session/archive': Call<ArchiveSessionRequest, NoResult>;
   /** @experimental */
-  'session/unarchive': Call<unstable.UnarchiveSessionRequest, NoResult>;
+  'session/unarchive': Call<UnarchiveSessionRequest, NoResult>;
   /** @experimental */
-  'session/status': Call<
-    unstable.SessionStatusRequest,
-    unstable1.SessionStatusResponse | unstable2.SessionStatusResponse
-  >;
+  'session/status': Call<SessionStatusRequest, SessionStatusResponseV1 | SessionStatusResponseV2>;
   /** @experimental */
-  'session/set_title': Call<unstable.SetSessionTitleRequest, unstable.SetSessionTitleResponse>;
+  'session/set_title': Call<SetSessionTitleRequest, SetSessionTitleResponse>;
   /** @experimental */
-  'auth/status': Call<unstable.AuthStatusRequest, unstable.AuthStatusResponse>;
+  'auth/status': Call<AuthStatusRequest, AuthStatusResponse>;
   /** @experimental */
-  'providers/list': Call<providers.ListProvidersRequest, providers.ListProvidersResponse>;
+  'providers/list': Call<ListProvidersRequest, ListProvidersResponse>;
   /** @experimental */
-  'providers/set': Call<providers.SetProviderRequest, NoResult>;
+  'providers/set': Call<SetProviderRequest, NoResult>;
   /** @experimental */
-  'providers/disable': Call<providers.DisableProviderRequest, NoResult>;
+  'providers/disable': Call<DisableProviderRequest, NoResult>;
 }
 
 /** The notifications that a client can send, by their name on the wire, with their parameters. */
 export interface AgentNotifications {
-  'session/cancel': turn.CancelNotification | lifecycle.CancelSessionNotification;
+  'session/cancel': CancelNotification | CancelSessionNotification;
   /** @experimental */
-  'mcp/message': unstable.MessageMcpNotification;
+  'mcp/message': MessageMcpNotification;
 }

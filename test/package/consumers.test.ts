@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Compiler, compileProject } from './compiler.ts';
 import { findings, program } from './consumer.ts';
-import { root } from './entries.ts';
 import { type Consumer, installPackage } from './installed.ts';
 
 const run = promisify(execFile);
@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterAll(() => consumer?.remove());
 
 /** Compiles files of the project. */
-async function compile(files: readonly string[], options: Readonly<Record<string, unknown>>): Promise<void> {
+async function compile(
+  files: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+  compiler?: Compiler,
+): Promise<void> {
   const tsconfig = {
     compilerOptions: {
       target: 'es2022',
@@ -29,20 +33,21 @@ async function compile(files: readonly string[], options: Readonly<Record<string
     files,
   };
   await consumer.write({ 'tsconfig.json': JSON.stringify(tsconfig) });
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const compiled = run(process.execPath, [tsc, '--pretty', 'false'], { cwd: consumer.folder });
-  // The compiler prints its errors on stdout.
-  await compiled.catch((error: { readonly stdout: string }) => expect.fail(error.stdout));
+  await compileProject(consumer.folder, compiler);
 }
 
-test('programs as ES module and as CommonJS compile against the package, and run', async () => {
-  const source = await program();
-  await consumer.write({ 'program.mts': source, 'program.cts': source });
-  // One run of the compiler for both: it takes most of the time.
-  await compile(['program.mts', 'program.cts'], { module: 'node16', types: ['node'], skipLibCheck: true });
-  expect(JSON.parse(await consumer.node('program.mjs'))).toEqual(findings);
-  expect(JSON.parse(await consumer.node('program.cjs'))).toEqual(findings);
-});
+test.each<Compiler>(['typescript', 'typescript-native'])(
+  'programs as ES module and as CommonJS compile against the package with %s, and run',
+  async (compiler) => {
+    const source = await program();
+    await consumer.write({ 'program.mts': source, 'program.cts': source });
+    const options = { module: 'node16', types: ['node'], skipLibCheck: true };
+    // One run of the compiler for both: it takes most of the time.
+    await compile(['program.mts', 'program.cts'], options, compiler);
+    expect(JSON.parse(await consumer.node('program.mjs'))).toEqual(findings);
+    expect(JSON.parse(await consumer.node('program.cjs'))).toEqual(findings);
+  },
+);
 
 test('a page compiles against the package with a bundler, without the types of Node', async () => {
   await consumer.write({

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HostMessage, PanelState, WebviewMessage } from '../../docs/examples/vscode/src/messages.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
@@ -17,7 +15,7 @@ import {
   startExtension,
   type View,
 } from '../support/vscode-example.ts';
-import { root } from './entries.ts';
+import { compileProject } from './compiler.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -28,12 +26,7 @@ afterAll(() => removeExample(folder));
 
 test.each(['.', 'webview'])(
   'the example compiles against the package and the API of VS Code: %s',
-  async (project) => {
-    const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--pretty', 'false'];
-    const compiled = promisify(execFile)(process.execPath, args, { cwd: folder });
-    // The compiler writes its messages to stdout.
-    await compiled.catch((error: { readonly stdout: string }) => expect.fail(error.stdout));
-  },
+  (project) => compileProject(join(folder, project)),
 );
 
 test('the manifest names the files that the build makes, and what the code registers', async () => {

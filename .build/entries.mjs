@@ -1,0 +1,19 @@
+// What the build makes: the entries of the package and its programs, by the name of their file in `dist`.
+
+/** The entries that users import. */
+export const entries = {
+  index: 'src/index.ts',
+  node: 'src/node/index.ts',
+  conversation: 'src/conversation/index.ts',
+  'schema-v1': 'src/schema-v1.ts',
+  'schema-v2': 'src/schema-v2.ts',
+  testing: 'src/testing/index.ts',
+};
+
+export const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index.ts' };
+
+/**
+ * The packages whose code is in `dist`. CommonJS that requires modules of Node cannot be bundled as ES module by the
+ * bundlers of users. See docs/decisions/0018-cross-spawn-is-bundled.md.
+ */
+export const bundled = ['cross-spawn'];
