@@ -40,9 +40,11 @@ export interface FoldedTraffic {
  *
  * Reads all lines before it starts. The content of a recording never makes it reject. An error of `lines` does.
  *
+ * @param lines - The lines of the recording, or its text.
+ *
  * @example
  * ```ts
- * const { sessions } = await foldTraffic(recording.split('\n'));
+ * const { sessions } = await foldTraffic(await readFile('trace.ndjson', 'utf8'));
  * ```
  */
 export async function foldTraffic(
@@ -53,7 +55,9 @@ export async function foldTraffic(
   const report = (diagnostic: Diagnostic) => {
     diagnostics.push(diagnostic);
   };
-  let runs = runsOf(await readSteps(lines, report), options.dialect);
+  // A text is an iterable of its characters.
+  const recorded = typeof lines === 'string' ? lines.split('\n') : lines;
+  let runs = runsOf(await readSteps(recorded, report), options.dialect);
   const dialect = runs.findLast((run) => run.dialect)?.dialect ?? options.dialect;
   if (runs.some(isOfUnknownDialect)) report(unknownDialect);
   const sessions: FoldedSession[] = [];

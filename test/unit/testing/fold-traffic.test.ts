@@ -42,6 +42,13 @@ test('folding the same recording twice gives the same', async () => {
   expect(await foldTraffic(read('opencode-1.18.33.ndjson'))).toEqual(once);
 });
 
+test('the text of a recording is folded as its lines', async () => {
+  const lines = read('opencode-1.18.33.ndjson');
+  const folded = await foldTraffic(lines.join('\n'));
+  expect(folded.sessions.length).toBeGreaterThan(1);
+  expect(folded).toEqual(await foldTraffic(lines));
+});
+
 const initialized = [
   out({ id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
   into({ id: 0, result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } }),
