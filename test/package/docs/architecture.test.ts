@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entries, files, folderOf, imports } from '../imports.ts';
+import { observePaths, type Visit } from './call-paths.ts';
 import { expectGenerated, table } from './generated.ts';
 
 /** The purpose of each folder, from the lowest layer to the highest. */
@@ -37,4 +38,24 @@ test('the page lists every folder and what it imports from', () => {
       .join(', ') || 'nothing',
   ]);
   expectGenerated('docs/architecture.md', 'folders', table(['folder', 'content', 'imports from'], rows));
+});
+
+describe('the paths through the code', () => {
+  let observed: Promise<ReadonlyMap<string, readonly Visit[]>> | undefined;
+
+  test.each(['update', 'call', 'request', 'permission', 'decision', 'crash', 'restart'])(
+    'the page shows the path of the %s, which enters no file twice',
+    async (name) => {
+      observed ??= observePaths();
+      const visits = (await observed).get(name) ?? [];
+      const visited = visits.map(({ file }) => file);
+      expect(visited.length).toBeGreaterThan(2);
+      expect(visited).toEqual([...new Set(visited)]);
+      const rows = visits.map(({ file, functions }) => [
+        `\`${file}\``,
+        functions.map((called) => `\`${called}\``).join(', '),
+      ]);
+      expectGenerated('docs/architecture.md', `path-${name}`, table(['file', 'functions'], rows));
+    },
+  );
 });
