@@ -64,25 +64,27 @@ export function preview(value: unknown): string {
 }
 
 /** The text without passwords in URLs, and without what is certainly cut off. */
-function startOf(text: string, room: number): string {
+function startOf(text: string, maxLength: number): string {
   // A password that is cut off could not be recognized.
-  return withoutUrlCredentials(text.slice(0, room + urlLength)).slice(0, room + 1);
+  return withoutUrlCredentials(text.slice(0, maxLength + urlLength)).slice(0, maxLength + 1);
 }
 
-/** The value as JSON, cut off after about `room` characters. The rest of the value is not visited. */
-function excerpt(value: unknown, room: number, depth: number): string {
-  if (typeof value === 'string') return JSON.stringify(startOf(value, room));
+/** The value as JSON, cut off after about `maxLength` characters. The rest of the value is not visited. */
+function excerpt(value: unknown, maxLength: number, depth: number): string {
+  if (typeof value === 'string') return JSON.stringify(startOf(value, maxLength));
   if (typeof value !== 'object' || value === null) return String(value);
   if (depth === 0) return '…';
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   let text = open ?? '';
   for (const key in value) {
-    if (text.length > room) return text;
+    if (text.length > maxLength) return text;
     if (text.length > 1) text += ',';
-    if (open === '{') text += `${excerpt(key, room, 1)}:`;
+    if (open === '{') text += `${excerpt(key, maxLength, 1)}:`;
     const item: unknown = value[key as keyof typeof value];
     text +=
-      secretKey.test(key) && item !== null ? '"[redacted]"' : excerpt(item, room - text.length, depth - 1);
+      secretKey.test(key) && item !== null
+        ? '"[redacted]"'
+        : excerpt(item, maxLength - text.length, depth - 1);
   }
   return text + close;
 }

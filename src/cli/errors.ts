@@ -111,7 +111,7 @@ function explainTimeout({ method, timeoutMs }: TimeoutError): string {
   return `The agent ${what}. Set a longer --timeout to wait longer.`;
 }
 
-/** The library's own message ends with advice to a programmer. The cause tells how the program ended. */
+/** The library's own message ends with advice to a programmer. The cause says how the program ended. */
 function explainClosed({ method, message, cause }: ConnectionClosedError): string {
   if (method === undefined || !AcpError.is(cause)) return indentRest(message);
   return `The connection ended before the agent answered ${method}. ${explain(cause)}`;

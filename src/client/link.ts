@@ -130,9 +130,9 @@ function noCommonVersion(
   supported: readonly unknown[],
   cause?: unknown,
 ): UnsupportedVersionError {
-  const theirs = supported.map((version) => JSON.stringify(version) ?? 'none').join(', ');
+  const answered = supported.map((version) => JSON.stringify(version) ?? 'none').join(', ');
   return new UnsupportedVersionError(
-    `The agent and this client have no protocol version in common: offered ${offered.join(', ')}, answered ${theirs || 'none'}. The connection was closed. Update the agent or the client.`,
+    `The agent and this client have no protocol version in common: offered ${offered.join(', ')}, answered ${answered || 'none'}. The connection was closed. Update the agent or the client.`,
     { method: 'initialize', offered, supported, cause },
   );
 }

@@ -189,7 +189,7 @@ export const start: fc.Arbitrary<Start> = fc.constantFrom(
  * Connects with a function that starts an agent in these ways, crashes each agent that works, and gives up after some
  * turns of the event loop. Fails if `connect` or `close` does not settle, or if an agent that was started is not closed.
  */
-export async function surviveStarts(starts: readonly Start[], patience: number): Promise<void> {
+export async function surviveStarts(starts: readonly Start[], waitTurns: number): Promise<void> {
   const closed = new Map<Transport, boolean>();
   const late: (() => void)[] = [];
   const agents: ScriptedAgent[] = [];
@@ -234,9 +234,9 @@ export async function surviveStarts(starts: readonly Start[], patience: number):
     signal: control.signal,
     reconnect: { firstDelayMs: 0, maxDelayMs: 0, maxAttempts: starts.length },
   }).catch(() => undefined);
-  await turns(patience);
+  await turns(waitTurns);
   for (const agent of [...agents]) agent.channel.end();
-  await turns(patience);
+  await turns(waitTurns);
   control.abort(new Error('enough'));
   expect(await settlesWithin(connecting, hangMs)).toBe(true);
   const connection = await connecting;

@@ -14,7 +14,7 @@ import { commandRows, settingRows } from '../settings.ts';
 import { Settling } from '../settling.ts';
 import { Terminal } from '../terminal.ts';
 
-/** Prints what the agent tells about itself when the connection starts, and what it tells about a session. */
+/** Prints what the agent reports about itself when the connection starts, and what it reports about a session. */
 export async function inspect(invocation: Invocation, context: Context): Promise<void> {
   const { format, isVerbose, opensSession } = invocation;
   const { output } = context;

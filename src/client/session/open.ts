@@ -250,14 +250,14 @@ export class SessionOpener {
   /** Runs a task after those of the same session that are under way. An abort ends the wait. */
   async #inOrder<T>(sessionId: string, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(sessionId);
-    const mine = before ? withLimits(before, { signal }).then(task) : task();
+    const run = before ? withLimits(before, { signal }).then(task) : task();
     // A task that was aborted while it waited does not let the next one begin early.
-    const all = Promise.allSettled([before, mine]);
+    const all = Promise.allSettled([before, run]);
     this.#queues.set(sessionId, all);
     void all.then(() => {
       if (this.#queues.get(sessionId) === all) this.#queues.delete(sessionId);
     });
-    return mine;
+    return run;
   }
 
   #setAbandoned(sessionId: string, late: Promise<unknown> | undefined): void {

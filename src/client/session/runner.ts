@@ -19,7 +19,7 @@ import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import type { McpServer, PromptAnswer } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
-import { IdleTimer } from '../../wait.ts';
+import { IdleTimer, onAbort } from '../../wait.ts';
 import {
   type AgentFailure,
   type CancelReason,
@@ -362,11 +362,11 @@ export class SessionRunner {
         },
       });
     });
-    signal.addEventListener('abort', withdraw, { once: true });
+    const stopListening = onAbort(signal, withdraw);
     this.dispatch({ type: 'request', request: { id, ...request }, permission });
     if (signal.aborted) withdraw();
     return outcome.finally(() => {
-      signal.removeEventListener('abort', withdraw);
+      stopListening();
       this.#stall.resume();
     });
   }

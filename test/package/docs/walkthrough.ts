@@ -23,7 +23,7 @@ export async function stepsOf(page: string): Promise<readonly Step[]> {
   );
 }
 
-/** Somebody who reads a page on a machine of their own. */
+/** A reader of a page, with a folder that has the package. */
 export interface Reader extends Consumer {
   /** Runs a command in the reader's folder, and gives what it prints. Rejects if it fails. */
   shell(command: string): Promise<string>;

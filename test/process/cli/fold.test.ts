@@ -22,7 +22,7 @@ test('prints the session with the most updates, and names the others on stderr',
 });
 
 test('a session that is not in the recording exits with 2 and names those that are', async () => {
-  const { code, stdout, stderr } = await run(['fold', recording, '--session', 'nobody']);
+  const { code, stdout, stderr } = await run(['fold', recording, '--session', 'unknown']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('ses_e06597c3cffe1hu9yrzzkk99Qn');
 });

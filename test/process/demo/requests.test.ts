@@ -51,7 +51,7 @@ describe('lines', () => {
   test('with unknown notifications and responses are ignored', async () => {
     await using client = await connect();
     client.notify('_vendor/note', { any: 'thing' });
-    client.notify('session/cancel', { sessionId: 'nobody' });
+    client.notify('session/cancel', { sessionId: 'unknown' });
     client.notify('session/cancel', {});
     client.notify('$/cancel_request', { requestId: 4711 });
     client.writeLine('{"jsonrpc":"2.0","id":99,"result":{}}');

@@ -13,7 +13,7 @@ import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted
 import { dialectNames, everything } from '../../support/agents.ts';
 import { flush } from '../../support/open-session.ts';
 
-const secret = 'hunter2-and-nobody-else';
+const secret = 'hunter2-and-no-one-else';
 const cwd = '/home/user/project';
 const mcpServers = [
   { type: 'stdio', name: 'one', command: '/bin/one', args: [], env: [{ name: 'KEY', value: secret }] },
@@ -90,7 +90,7 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     agent.notify('_vendor/log', echo as never);
     agent.notify('session/update', { ...echo, update: echo } as never);
     agent.update('s1', { sessionUpdate: 'tool_call_update', title: 'no id', rawInput: echo });
-    agent.update('stranger', { sessionUpdate: 'plan', ...echo });
+    agent.update('unknown', { sessionUpdate: 'plan', ...echo });
     agent.channel.send(
       { jsonrpc: '2.0', id: 99, result: echo },
       { error: { code: 1, message: '', data: echo } },

@@ -303,7 +303,7 @@ describe('sessions', () => {
 
     test('updates of a session that is not open are reported and dropped', async () => {
       const { agent, diagnostics } = await connectTo(everything[dialect]);
-      agent.update('stranger', chunk('m1', 'psst'));
+      agent.update('unknown', chunk('m1', 'psst'));
       await settle();
       expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
     });

@@ -751,7 +751,7 @@ describe('the order of messages', () => {
       script: (agent) =>
         agent.on('session/new', (_params, agent) => {
           agent.update('s1', chunk('mine'));
-          agent.update('stranger', chunk('not mine'));
+          agent.update('unknown', chunk('not mine'));
           return { sessionId: 's1' };
         }),
     });
@@ -765,7 +765,7 @@ describe('the order of messages', () => {
       'protocol.unknown_session',
       'protocol.unknown_session',
     ]);
-    expect(diagnostics[1]?.message).toContain('"stranger"');
+    expect(diagnostics[1]?.message).toContain('"unknown"');
   });
 
   test('updates of two sessions do not mix', async () => {

@@ -25,7 +25,9 @@ test('[agents: terminal-metadata] output that a version 1 agent puts into the me
         terminal_exit: { terminal_id, exit_code: 0, signal: null },
       },
     }),
-    call('tool_call_update', { _meta: { terminal_output: { data: 'of nobody' }, terminal_exit: 'soon' } }),
+    call('tool_call_update', {
+      _meta: { terminal_output: { data: 'of no terminal' }, terminal_exit: 'soon' },
+    }),
   );
   await settle();
   const { terminals, entries } = session.conversation.getSnapshot();

@@ -92,7 +92,7 @@ export const EXAMPLE = conversation({
     message(
       'agent',
       text(
-        '## What happens\n\nThe queue calls `flush<T>()` too early, which a slow disk makes visible, so I will await the write before the queue settles:\n\n- `push` returns a promise that nobody awaits, and the caller goes on\n- `drain` looks at the length only\n\n```ts\nconst pending: Promise<void>[] = [];\nawait Promise.all(pending);\n```\n\nNext I run the tests.',
+        '## What happens\n\nThe queue calls `flush<T>()` too early, which a slow disk makes visible, so I will await the write before the queue settles:\n\n- `push` returns a promise that is not awaited, and the caller goes on\n- `drain` looks at the length only\n\n```ts\nconst pending: Promise<void>[] = [];\nawait Promise.all(pending);\n```\n\nNext I run the tests.',
       ),
     ),
     toolCall({

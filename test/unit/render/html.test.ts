@@ -26,7 +26,7 @@ test('a transcript with one of everything', () => {
 
     The queue calls <code>flush&lt;T&gt;()</code> too early, which a slow disk makes visible, so I will await the write before the queue settles:
 
-    • <code>push</code> returns a promise that nobody awaits, and the caller goes on
+    • <code>push</code> returns a promise that is not awaited, and the caller goes on
     • <code>drain</code> looks at the length only</p>
 
     <pre><code>const pending: Promise&lt;void&gt;[] = [];

@@ -28,7 +28,7 @@ test('a transcript with one of everything', () => {
       The queue calls \`flush<T>()\` too early, which a slow disk makes visible, so I
       will await the write before the queue settles:
 
-      - \`push\` returns a promise that nobody awaits, and the caller goes on
+      - \`push\` returns a promise that is not awaited, and the caller goes on
       - \`drain\` looks at the length only
 
         const pending: Promise<void>[] = [];

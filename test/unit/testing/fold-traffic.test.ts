@@ -95,7 +95,7 @@ test('a refused prompt was never said', async () => {
     into({ id: 1, result: { sessionId: 's' } }),
     out({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt } }),
     into({ id: 2, error: { code: -32602, message: 'no' } }),
-    out({ id: 3, method: 'session/prompt', params: { sessionId: 'stranger', prompt } }),
+    out({ id: 3, method: 'session/prompt', params: { sessionId: 'unknown', prompt } }),
     into({ id: 3, error: { code: -32602, message: 'no' } }),
   ]);
   expect(sessions.map(({ conversation }) => [conversation.sessionId, conversation.entries.length])).toEqual([
