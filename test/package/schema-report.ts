@@ -1,13 +1,18 @@
 import ts from 'typescript';
 import { root } from './entries.ts';
 
+const pathOf = (file: string) => `${root}/dist/${file}.d.ts`;
+
+/** One program for both entries: reading the types of valibot takes most of the time. */
+let program: ts.Program | undefined;
+
 /**
  * The types that a schema entry declares, each with its properties. API Extractor would spell every schema out with
  * all that it contains, thousands of lines of it.
  */
 export function schemaReport(file: string): string {
-  const declarations = `${root}/dist/${file}.d.ts`;
-  const program = ts.createProgram([declarations], {
+  const declarations = pathOf(file);
+  program ??= ts.createProgram(['schema-v1', 'schema-v2'].map(pathOf), {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     strict: true,
