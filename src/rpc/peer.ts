@@ -126,7 +126,10 @@ export class Peer {
       onActivity: () => listener.onActivity?.(),
     });
     this.#writer = new TransportWriter(transport, {
-      onSend: (message) => listener.onMessage?.('out', message),
+      // After the end nothing is sent: the answers to open requests fail.
+      onSend: (message) => {
+        if (!this.#end) listener.onMessage?.('out', message);
+      },
       onWrite: (message) => {
         this.#incoming.written(message);
         if (!('method' in message)) this.#checkUnread();

@@ -1,104 +1,26 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
-import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { JsonObject } from '../../../src/json.ts';
-import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
-import { type Recording, record } from '../../../src/testing/record.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { record } from '../../../src/testing/record.ts';
+import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import {
+  asks,
+  closeAll,
+  cwd,
+  endTurn,
+  expectSame,
+  type Live,
+  live,
+  loadMethod,
+  params,
+  reopened,
+  says,
+  toolCall,
+  works,
+} from '../../support/recorded-session.ts';
 
-const cwd = '/project';
-const params = { sessionId: 's1', cwd };
-const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-
-const open: ClientConnection[] = [];
-afterEach(async () => {
-  for (const connection of open.splice(0)) await connection.close();
-});
-
-interface Live {
-  readonly connection: ClientConnection;
-  readonly recording: Recording;
-  /** The runs of the agent, in order. */
-  readonly agents: readonly ScriptedAgent[];
-}
-
-/** Connects to agents that follow a script, one for each start, and records the traffic. */
-async function live(
-  initializeResult: JsonObject,
-  script: (agent: ScriptedAgent, run: number) => unknown,
-  connectOptions: Partial<ConnectOptions> = {},
-): Promise<Live> {
-  const recording = record();
-  const agents: ScriptedAgent[] = [];
-  const start = () => {
-    const agent = scriptedAgent().on('initialize', initializeResult).on('session/new', { sessionId: 's1' });
-    script(agent, agents.push(agent));
-    return agent.transport;
-  };
-  const clientInfo = { name: 'test', version: '0.0.0' };
-  const connection = await connect(start, { clientInfo, trace: recording, ...connectOptions });
-  open.push(connection);
-  return { connection, recording, agents };
-}
-
-async function folded({ recording }: Live) {
-  const { sessions } = await foldTraffic(recording.toString().split('\n'));
-  return sessions.map(({ conversation }) => conversation);
-}
-
-/** Checks that the recording so far folds to the conversations that the client has. */
-async function expectSame(run: Live, ...sessions: readonly Session[]): Promise<void> {
-  // What is recorded is handled.
-  await settle();
-  const conversations = sessions.map(({ conversation }) => conversation.getSnapshot());
-  expect(await folded(run)).toEqual(conversations);
-}
-
-const toolCall = (dialect: DialectName, fields: object = {}) => ({
-  sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
-  toolCallId: 't1',
-  title: 'Delete it',
-  status: 'in_progress',
-  ...fields,
-});
-
-const says = (message: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: 'm1',
-  content: text(message),
-});
-
-/** Asks for a permission, as the dialect has it. */
-const asks = (dialect: DialectName, agent: ScriptedAgent) =>
-  agent.request('session/request_permission', {
-    sessionId: 's1',
-    options,
-    ...(dialect === 'v1'
-      ? { toolCall: { toolCallId: 't1' } }
-      : { title: 'Delete?', subject: { type: 'tool_call', toolCall: { toolCallId: 't1' } } }),
-  });
-
-/** The method by which a session is loaded. */
-const loadMethod = (dialect: DialectName) => (dialect === 'v2-baseline' ? 'session/resume' : 'session/load');
-
-/** Ends the turn of an open prompt, as the dialect has it. */
-function endTurn(dialect: DialectName, agent: ScriptedAgent, id: string | number | undefined): void {
-  if (dialect === 'v1') agent.answer(id ?? -1, { stopReason: 'end_turn' });
-  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
-}
-
-/** Takes a prompt and works on it until the turn is ended. */
-const works = (dialect: DialectName) => (_: JsonObject, agent: ScriptedAgent) => {
-  agent.update('s1', says('I begin.'), toolCall(dialect));
-  if (dialect === 'v1') return silence;
-  agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-  return { messageId: `u${++prompts}` };
-};
-let prompts = 0;
+afterEach(closeAll);
 
 describe.each(dialectNames)('a recording folds to what the client had (%s)', (dialect) => {
   test('in a turn, with a permission that the user gives', async () => {
@@ -481,12 +403,4 @@ async function crashInTurn({ connection, agents }: Live): Promise<Session> {
   await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
   await back;
   return session;
-}
-
-function reopened(connection: ClientConnection): Promise<void> {
-  return new Promise((resolve) => {
-    connection.onStateChange((state) => {
-      if (state === 'open') resolve();
-    });
-  });
 }
