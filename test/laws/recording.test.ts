@@ -4,6 +4,7 @@ import type { PermissionOutcome } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
+import { silence } from '../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, settle } from '../support/agents.ts';
 import {
   asks,
@@ -36,6 +37,9 @@ const steps = [
   'a cancel',
   'a load',
   'a load that fails',
+  'a load that takes its time',
+  'the end of a load',
+  'a load that is given up',
   'a crash',
 ] as const;
 type Step = (typeof steps)[number];
@@ -47,7 +51,8 @@ class RecordedSession {
   readonly #dialect: DialectName;
   readonly #answers: ((outcome: PermissionOutcome) => void)[];
   readonly #ended = new Set<unknown>();
-  readonly #load: { fails: boolean };
+  readonly #user: User;
+  readonly #aborts: AbortController[] = [];
   #texts = 0;
 
   private constructor(run: Live, session: Session, dialect: DialectName, user: User) {
@@ -55,11 +60,11 @@ class RecordedSession {
     this.session = session;
     this.#dialect = dialect;
     this.#answers = user.answers;
-    this.#load = user.load;
+    this.#user = user;
   }
 
   static async open(dialect: DialectName): Promise<RecordedSession> {
-    const user: User = { answers: [], load: { fails: false } };
+    const user: User = { answers: [], load: 'works' };
     const run = await live(
       everything[dialect],
       (agent) =>
@@ -71,8 +76,10 @@ class RecordedSession {
           .on('session/resume', {})
           .on(loadMethod(dialect), () => {
             agent.update('s1', says('Before.'), toolCall(dialect, { toolCallId: 'old' }));
-            if (user.load.fails) throw new RequestError(-32603, 'The history cannot be read.');
-            return {};
+            const { load } = user;
+            user.load = 'works';
+            if (load === 'fails') throw new RequestError(-32603, 'The history cannot be read.');
+            return load === 'waits' ? silence : {};
           }),
       {
         reconnect: { firstDelayMs: 1 },
@@ -109,32 +116,49 @@ class RecordedSession {
     'the usage': () =>
       this.#agent.update('s1', { sessionUpdate: 'usage_update', used: ++this.#texts, size: 1000 }),
     'the end of a turn': () => {
-      const call = this.#agent.calls('session/prompt').find((prompt) => !this.#ended.has(prompt));
-      this.#ended.add(call);
-      if (call?.id != null) endTurn(this.#dialect, this.#agent, call.id);
+      const id = this.#nextOpen('session/prompt');
+      if (id !== undefined) endTurn(this.#dialect, this.#agent, id);
     },
     'a request': () => void asks(this.#dialect, this.#agent).catch(() => {}),
     'an answer of the user': () => this.#answers.shift()?.({ outcome: 'selected', optionId: 'yes' }),
-    'a cancel': () => this.session.cancel().catch(() => {}),
-    'a load': () => this.#reload(false),
-    'a load that fails': () => this.#reload(true),
+    'a cancel': () => void this.session.cancel().catch(() => {}),
+    'a load': () => void this.#reload('works'),
+    'a load that fails': () => void this.#reload('fails'),
+    'a load that takes its time': () => void this.#reload('waits'),
+    'the end of a load': () => this.#answerNext(loadMethod(this.#dialect), {}),
+    'a load that is given up': () => this.#aborts.shift()?.abort(),
     'a crash': async () => {
+      // The agent that starts again answers the calls that open its sessions.
+      this.#user.load = 'works';
       const back = reopened(this.run.connection);
       this.#agent.channel.exit({ exitCode: 3 });
       await back;
     },
   };
 
-  async #reload(fails: boolean): Promise<void> {
-    this.#load.fails = fails;
-    await this.run.connection.loadSession(params).catch(() => {});
-    this.#load.fails = false;
+  async #reload(load: User['load']): Promise<void> {
+    this.#user.load = load;
+    const control = new AbortController();
+    if (load === 'waits') this.#aborts.push(control);
+    await this.run.connection.loadSession(params, { signal: control.signal }).catch(() => {});
+  }
+
+  /** The id of the first call of a method that the agent has not answered. */
+  #nextOpen(method: string): string | number | undefined {
+    const call = this.#agent.calls(method).find((received) => !this.#ended.has(received));
+    this.#ended.add(call);
+    return call?.id ?? undefined;
+  }
+
+  #answerNext(method: string, result: object): void {
+    const id = this.#nextOpen(method);
+    if (id !== undefined) this.#agent.answer(id, result);
   }
 }
 
 interface User {
   readonly answers: ((outcome: PermissionOutcome) => void)[];
-  readonly load: { fails: boolean };
+  load: 'works' | 'fails' | 'waits';
 }
 
 test.each(dialectNames)(

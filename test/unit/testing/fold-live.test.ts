@@ -125,6 +125,21 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
   });
 });
 
+test('nothing is recorded as sent after the end of the agent', async () => {
+  const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
+    handlers: { requestPermission: () => new Promise(() => {}) },
+  });
+  const [agent] = run.agents;
+  await run.connection.newSession({ cwd });
+  agent && asks('v1', agent).catch(() => {});
+  await settle();
+  agent?.channel.exit({ exitCode: 3 });
+  await run.connection.closed;
+  await settle();
+  const last = run.recording.toString().trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(last)).toMatchObject({ dir: 'in', msg: { method: '$/ended' } });
+});
+
 describe('a recording of version 1 folds to what the client had', () => {
   test('after a crash where the session is loaded again', async () => {
     const run = await live(
