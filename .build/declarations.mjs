@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -31,8 +31,8 @@ const importSchemas = {
   name: 'import-schemas',
   resolveId(specifier, importer) {
     if (importer === undefined || !specifier.startsWith('.')) return undefined;
-    const source = relative(emitted, resolve(importer, '..', specifier));
-    const file = fileOfSource.get(`src/${source}`);
+    const source = join('src', relative(emitted, resolve(importer, '..', specifier)));
+    const file = fileOfSource.get(source);
     return file === undefined ? undefined : { id: `./${file}.js`, external: true };
   },
 };
@@ -74,7 +74,7 @@ try {
     .map(([name, path]) => [name, join(emitted, path.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))]);
   const bundle = await rollup({
     input: Object.fromEntries(input),
-    external: (id) => !/^[./]/.test(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
     plugins: [importSchemas, dts()],
   });
   const { output } = await bundle.generate({
