@@ -1,5 +1,16 @@
 import type { Conversation } from '../../../src/model/conversation.ts';
+import { renderHtml } from '../../../src/render/html.ts';
+import { renderMarkdown } from '../../../src/render/markdown.ts';
+import { renderText } from '../../../src/render/text.ts';
 import { conversation, message, terminal, text, toolCall } from './example.ts';
+
+/**
+ * The renderers take linear time and constant stack for any input. A quadratic step or a regular expression that
+ * overflows the stack fails these tests by their time limit or by an error, at ten times the time they need.
+ */
+export const renderers = [renderText, renderMarkdown, renderHtml];
+
+export const megabytes = (count: number, piece: string) => piece.repeat((count * 2 ** 20) / piece.length);
 
 /** A conversation with `value` in every field that an agent controls. */
 export function saying(value: string): Conversation {
