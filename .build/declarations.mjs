@@ -1,5 +1,5 @@
-// Writes the declarations of the package: one file for each entry, and one for what entries share. The types of the schemas
-// are computed. TypeScript writes the type of a schema out wherever another schema contains it, and each reader of the
+// Writes the declarations of the package: one file for each entry, and files for what entries share. The types of the
+// schemas are computed. TypeScript writes the type of a schema out wherever another schema contains it, and each reader of the
 // declarations has to compute the types from the building blocks of valibot.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

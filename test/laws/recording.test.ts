@@ -49,7 +49,6 @@ class RecordedSession {
   readonly run: Live;
   readonly session: Session;
   readonly #dialect: DialectName;
-  readonly #answers: ((outcome: PermissionOutcome) => void)[];
   readonly #ended = new Set<unknown>();
   readonly #user: User;
   readonly #aborts: AbortController[] = [];
@@ -59,7 +58,6 @@ class RecordedSession {
     this.run = run;
     this.session = session;
     this.#dialect = dialect;
-    this.#answers = user.answers;
     this.#user = user;
   }
 
@@ -120,7 +118,7 @@ class RecordedSession {
       if (id !== undefined) endTurn(this.#dialect, this.#agent, id);
     },
     'a request': () => void asks(this.#dialect, this.#agent).catch(() => {}),
-    'an answer of the user': () => this.#answers.shift()?.({ outcome: 'selected', optionId: 'yes' }),
+    'an answer of the user': () => this.#user.answers.shift()?.({ outcome: 'selected', optionId: 'yes' }),
     'a cancel': () => void this.session.cancel().catch(() => {}),
     'a load': () => void this.#reload('works'),
     'a load that fails': () => void this.#reload('fails'),

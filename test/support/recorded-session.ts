@@ -47,7 +47,7 @@ export async function live(
 }
 
 async function folded({ recording }: Live) {
-  const { sessions } = await foldTraffic(recording.toString().split('\n'));
+  const { sessions } = await foldTraffic(recording.toString());
   return sessions.map(({ conversation }) => conversation);
 }
 

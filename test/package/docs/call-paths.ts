@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import { Draft } from '../../../src/conversation/draft.ts';
 import { connect, ndjsonTransport, type Transport } from '../../../src/index.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** A file on a call stack, with the functions that were entered in it, outermost first. */
@@ -80,8 +81,8 @@ export async function observePaths(): Promise<ReadonlyMap<string, readonly Visit
     if (channels.length > 0) see('restart');
     const opened = channel(({ id, method, result }, send) => {
       if (method === 'session/load') see('request');
-      // Later, when reading is not paused any more: then the path begins at the bytes.
-      if (method === 'session/prompt') setTimeout(() => work(send), 20);
+      // When reading is not paused any more, the path begins at the bytes.
+      if (method === 'session/prompt') void settle().then(() => work(send));
       if (result !== undefined) see('decision');
       const answer = answers[String(method)];
       if (answer && id !== undefined) send({ id, result: answer });
