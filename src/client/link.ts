@@ -53,10 +53,10 @@ export async function establish(
   const peer = new Peer(transport, {
     ...listener,
     onActivity: watch.onActivity,
-    onRequest(method, ...request) {
+    onRequest(request) {
       // Only a client sends initialize, so this is our own request.
-      if (method === 'initialize') watch.fail(echoError());
-      return listener.onRequest(method, ...request);
+      if (request.method === 'initialize') watch.fail(echoError());
+      return listener.onRequest(request);
     },
   });
   try {

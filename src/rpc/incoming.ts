@@ -1,9 +1,11 @@
-import { CancellationTokenSource, type Message } from 'vscode-jsonrpc';
+import type { Message } from 'vscode-jsonrpc';
 import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } from '../diagnostic.ts';
 import { InvalidMessageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { remoteError } from './remote-error.ts';
+import { RequestError } from './request-error.ts';
 import { isRequestId, type RequestId } from './request-id.ts';
 
 /** Takes the notifications of the agent, in the order of the wire. */
@@ -32,11 +34,11 @@ export class IncomingMessages {
   readonly #actions: IncomingActions;
   /** The methods of the client's requests that the agent has not answered, by id. */
   readonly #sent = new Map<RequestId, string>();
-  /** The agent's requests that the client has not answered, by id. */
-  readonly #received = new Map<RequestId, CancellationTokenSource>();
+  readonly #received: AgentRequests;
 
-  constructor(listener: NotificationListener, actions: IncomingActions) {
+  constructor(listener: NotificationListener, received: AgentRequests, actions: IncomingActions) {
     this.#listener = listener;
+    this.#received = received;
     this.#actions = actions;
   }
 
@@ -44,7 +46,7 @@ export class IncomingMessages {
   written(message: Message): void {
     const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
     if (id === undefined) return;
-    if (method === undefined) this.#received.delete(id);
+    if (method === undefined) this.#received.answered(id);
     else this.#sent.set(id, method);
   }
 
@@ -52,13 +54,6 @@ export class IncomingMessages {
   unwritten(message: Message): void {
     const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
     if (id !== undefined && method !== undefined) this.#sent.delete(id);
-  }
-
-  /** Creates the token that is cancelled when the agent cancels its request. */
-  createToken(id: RequestId): CancellationTokenSource {
-    const source = new CancellationTokenSource();
-    this.#received.set(id, source);
-    return source;
   }
 
   /** Handles a message. Returns what vscode-jsonrpc has to dispatch, if anything. Never throws. */
@@ -89,7 +84,8 @@ export class IncomingMessages {
   #cancel(params: unknown): void {
     const id = isJsonObject(params) ? params['requestId'] : undefined;
     // The protocol allows to cancel a request that was answered meanwhile. It has no effect.
-    if (isRequestId(id)) this.#received.get(id)?.cancel();
+    if (!isRequestId(id)) return;
+    this.#received.abort(id, new RequestError(rpcCodes.cancelled, 'The agent cancelled its request.'));
   }
 
   #takeRequest(method: string, id: unknown, message: JsonObject): Message | undefined {
@@ -107,7 +103,14 @@ export class IncomingMessages {
       const text = `The agent used the id ${JSON.stringify(id)} again while it was open.`;
       return this.#reject('rpc.invalid_message', text, message);
     }
-    return this.#actions.admit(method, id, message) ? asMessage(message) : undefined;
+    if (!this.#actions.admit(method, id, message)) return undefined;
+    // vscode-jsonrpc passes `params` on as they are.
+    return asMessage({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: this.#received.add(id, method, message['params']),
+    });
   }
 
   #takeResponse(id: unknown, message: JsonObject): Message | undefined {

@@ -1,4 +1,5 @@
 import {
+  CancellationReceiverStrategy,
   type CancellationToken,
   CancellationTokenSource,
   type Message,
@@ -19,6 +20,7 @@ import type { JsonObject } from '../json.ts';
 import { describeExit } from '../process-exit.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { onAbort, settlesWithin, withLimits } from '../wait.ts';
+import { type AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { IncomingMessages, type NotificationListener } from './incoming.ts';
 import { createConnection } from './jsonrpc.ts';
@@ -33,7 +35,7 @@ export interface PeerListener extends NotificationListener {
    * A `RequestError` that it throws is sent to the agent. For any other error the agent gets an internal error without
    * details.
    */
-  onRequest(method: string, params: unknown, signal: AbortSignal, keepOpen: KeepOpen): Promise<unknown>;
+  onRequest(request: AgentRequest): Promise<unknown>;
   /** The agent wrote something, which need not be a message. */
   onActivity?(): void;
   /** The channel has ended before {@link Peer.close} was called. Everything that arrived before was handled. */
@@ -41,12 +43,6 @@ export interface PeerListener extends NotificationListener {
   /** Sees every message, in both directions. */
   readonly onMessage?: ((direction: 'in' | 'out', message: unknown) => void) | undefined;
 }
-
-/**
- * Counts a request of the agent as open until `work` settles. For a handler that runs on after its request was answered:
- * otherwise an agent that cancels its requests could start any number of handlers.
- */
-export type KeepOpen = (work: Promise<unknown>) => void;
 
 /** How long a caller waits. */
 export interface Limits {
@@ -91,10 +87,7 @@ export class Peer {
   readonly #reader: OrderedReader;
   readonly #writer: TransportWriter;
   readonly #connection: MessageConnection;
-  /** The handlers of the agent's requests that run. */
-  readonly #running = new Set<AbortController>();
-  /** How many requests of the agent are open: their handlers run, or the agent has not read their answers. */
-  #openRequests = 0;
+  readonly #received = new AgentRequests();
   #failure: AcpError | undefined;
   #closing: Promise<void> | undefined;
   /** Whether `close` was called before the channel ended. */
@@ -114,7 +107,7 @@ export class Peer {
     this.closed = new Promise((resolve) => {
       this.#markClosed = resolve;
     });
-    this.#incoming = new IncomingMessages(listener, {
+    this.#incoming = new IncomingMessages(listener, this.#received, {
       admit: (method, id, message) => this.#admit(method, id, message),
       refuse: (id, code, message) => this.#refuse(id, code, message),
       report: (rule, message, received) => this.#report(rule, message, received),
@@ -144,10 +137,8 @@ export class Peer {
     this.#connection = createConnection(this.#reader, this.#writer, silentLogger, {
       messageStrategy: { handleMessage: (message, next) => this.#dispatch(message, next) },
       cancellationStrategy: {
-        receiver: {
-          // Ids are checked: there is no request without one.
-          createCancellationTokenSource: (id) => this.#incoming.createToken(id as RequestId),
-        },
+        // `incoming.ts` handles the cancellations of the agent.
+        receiver: CancellationReceiverStrategy.Message,
         sender: {
           sendCancellation: (connection, requestId) =>
             connection.sendNotification('$/cancel_request', ParameterStructures.byName, { requestId }),
@@ -155,9 +146,7 @@ export class Peer {
         },
       },
     });
-    this.#connection.onRequest((method: string, params: unknown, token: CancellationToken) =>
-      this.#answer(method, params, token),
-    );
+    this.#connection.onRequest((_method: string, params: unknown) => this.#answer(requestIn(params)));
     this.#reader.ended.then(
       (end) => this.#finish(end),
       () => this.#finish({}),
@@ -212,7 +201,7 @@ export class Peer {
   close(): Promise<void> {
     this.#closeRequested ||= this.#closing === undefined && this.#end === undefined;
     // Handlers that work on would delay the end.
-    this.#abortRunning(new ConnectionClosedError('The connection is being closed.'));
+    this.#received.abortAll(new ConnectionClosedError('The connection is being closed.'));
     this.#closing ??= this.#shutDown();
     return this.#closing;
   }
@@ -273,7 +262,7 @@ export class Peer {
   #admit(method: string, id: RequestId, message: JsonObject): boolean {
     this.#checkUnread();
     if (this.#failure) return false;
-    if (this.#openRequests < maxOpenRequests) return true;
+    if (this.#received.count < maxOpenRequests) return true;
     const text = `The agent called ${method} while ${maxOpenRequests} of its requests were open. It was refused.`;
     this.#report('rpc.too_many_requests', text, message);
     this.#refuse(id, rpcCodes.internalError, `The client handles ${maxOpenRequests} requests at once.`);
@@ -300,38 +289,24 @@ export class Peer {
   /** Lets vscode-jsonrpc handle a request or a response, and then reads on. */
   #dispatch(message: Message, next: Parameters<MessageStrategy['handleMessage']>[1]): void {
     const handled = Promise.resolve(next(message));
-    if ('method' in message) this.#keepOpen(handled);
+    // Until the agent has taken the answer.
+    if ('params' in message) requestIn(message.params).hold(handled);
     // An answer that cannot be written is reported by the writer.
     else handled.catch(() => {});
     this.#reader.dispatched();
   }
 
-  #keepOpen(work: Promise<unknown>): void {
-    this.#openRequests++;
-    const closed = () => {
-      this.#openRequests--;
-    };
-    work.then(closed, closed);
-  }
-
-  async #answer(method: string, params: unknown, token: CancellationToken): Promise<unknown> {
+  async #answer(request: AgentRequest): Promise<unknown> {
     if (this.#closeRequested)
       throw new ResponseError(rpcCodes.cancelled, 'The client closes the connection.');
-    const control = new AbortController();
-    const listening = token.onCancellationRequested(() =>
-      control.abort(new RequestError(rpcCodes.cancelled, 'The agent cancelled its request.')),
-    );
-    this.#running.add(control);
     try {
-      return await this.#listener.onRequest(method, params, control.signal, (work) => this.#keepOpen(work));
+      return await this.#listener.onRequest(request);
     } catch (error) {
       if (RequestError.is(error)) throw new ResponseError(error.code, error.message, error.data);
+      const { method } = request;
       const text = `The handler of ${method} failed: ${errorMessage(error)}. The agent got an error without details.`;
       this.#report('handler.failed', text);
       throw new ResponseError(rpcCodes.internalError, `The client failed to handle ${method}.`);
-    } finally {
-      this.#running.delete(control);
-      listening.dispose();
     }
   }
 
@@ -369,14 +344,10 @@ export class Peer {
       exit: end.exit,
       cause: error,
     });
-    this.#abortRunning(reason);
+    this.#received.abortAll(reason);
     // Rejects the requests that are open.
     this.#connection.dispose();
     this.#markClosed(this.#end);
-  }
-
-  #abortRunning(reason: AcpError): void {
-    for (const control of this.#running) control.abort(reason);
   }
 
   #closedError(method: string, { error, exit }: TransportEnd, what?: string): AcpError {
@@ -391,4 +362,9 @@ export class Peer {
     const text = what ?? `The connection ended before the agent answered ${method}.`;
     return new ConnectionClosedError(`${text}${how}\nStart the agent again.`, { method, exit, cause: error });
   }
+}
+
+/** The request that `incoming.ts` has put into the message. */
+function requestIn(params: unknown): AgentRequest {
+  return params as AgentRequest;
 }

@@ -4,6 +4,7 @@ import type { Issue } from '../../errors.ts';
 import { issuesIn, listed } from '../../issue.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
+import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { withLimits } from '../../wait.ts';
@@ -11,13 +12,7 @@ import type { RegisteredSession } from '../session/registry.ts';
 import type { ClientHandlers } from './handlers.ts';
 
 /** A request of the agent, with what is needed to serve it. */
-export interface RequestContext {
-  readonly method: string;
-  readonly params: unknown;
-  /** Aborted when the agent withdraws the request or the connection ends. */
-  readonly signal: AbortSignal;
-  /** Counts the request as open until its handler has ended, also if it was answered before. */
-  readonly keepOpen: (work: Promise<unknown>) => void;
+export interface RequestContext extends AgentRequest {
   readonly handlers: ClientHandlers;
   readonly dialect: Dialect;
   readonly report: DiagnosticListener;
@@ -68,13 +63,13 @@ export async function runHandler<P>(
 
 /** Runs a handler, and answers with error -32800 as soon as the request is withdrawn. */
 export async function handleUnlessWithdrawn<T>(
-  { method, signal, keepOpen }: Pick<RequestContext, 'method' | 'signal' | 'keepOpen'>,
+  { method, signal, hold }: AgentRequest,
   handle: () => Promise<T>,
 ): Promise<T> {
   const withdrawn = () => new RequestError(rpcCodes.cancelled, `${method} was withdrawn.`);
   if (signal.aborted) throw withdrawn();
   const handled = handle();
-  keepOpen(handled);
+  hold(handled);
   try {
     return await withLimits(handled, { signal });
   } catch (error) {

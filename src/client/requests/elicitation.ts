@@ -86,11 +86,11 @@ export class ElicitationService implements RequestService {
   }
 
   async #ask(context: RequestContext, params: JsonObject, present: Present): Promise<ElicitationAnswer> {
-    const { registered, signal, keepOpen } = context;
+    const { registered, signal, hold } = context;
     const request = requestOf(params);
     const ask = (withdrawn: AbortSignal) => {
       const asked = present(request, { session: registered?.session, signal: withdrawn });
-      keepOpen(asked);
+      hold(asked);
       return asked;
     };
     if (registered) {

@@ -71,7 +71,8 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
   };
 
   /** Serves a request. What is not handled is refused with the error code that says so. */
-  const serve: PeerListener['onRequest'] = async (method, params, signal, keepOpen) => {
+  const serve: PeerListener['onRequest'] = async (request) => {
+    const { method, params } = request;
     const { dialect } = registry;
     if (!dialect) {
       throw new RequestError(rpcCodes.invalidRequest, `${method} came before initialize was answered.`);
@@ -92,7 +93,7 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
         sessionId: String(sessionId),
       });
     }
-    const answer = service.serve({ method, params, signal, keepOpen, handlers, dialect, report, registered });
+    const answer = service.serve({ ...request, handlers, dialect, report, registered });
     registered?.runner.pauseStallWhile(answer);
     return answer;
   };

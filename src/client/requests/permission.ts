@@ -32,7 +32,7 @@ async function askPermission(
   { runner }: RegisteredSession,
   context: RequestContext,
 ): Promise<PermissionOutcome> {
-  const { handlers, signal, keepOpen, report } = context;
+  const { handlers, signal, hold, report } = context;
   const { description, options, subject } = permission;
   if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
   const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
@@ -62,7 +62,7 @@ async function askPermission(
     signal,
     (withdrawn) => {
       const asked = ask(withdrawn);
-      keepOpen(asked);
+      hold(asked);
       return asked;
     },
   );

@@ -52,7 +52,7 @@ describe('limits of requests and answers', () => {
   test('[security: request-limit] requests beyond the limit are refused, and there is room again when one was answered', async () => {
     let release = () => {};
     const { agent, sent, diagnostics } = setUp(
-      (_, params) =>
+      ({ params }) =>
         new Promise((resolve) => {
           if (params) release = () => resolve({});
         }),
@@ -72,8 +72,8 @@ describe('limits of requests and answers', () => {
 
   test('a request that was answered counts while its handler runs on', async () => {
     const stops: (() => void)[] = [];
-    const { agent, sent } = setUp(async (_method, _params, _signal, keepOpen) => {
-      keepOpen(new Promise<void>((resolve) => stops.push(resolve)));
+    const { agent, sent } = setUp(async ({ hold }) => {
+      hold(new Promise<void>((resolve) => stops.push(resolve)));
       return {};
     });
     const ids = Array.from({ length: maxOpenRequests + 1 }, (_, n) => n);
@@ -88,6 +88,18 @@ describe('limits of requests and answers', () => {
       expect.objectContaining({ id: 5000, result: {} }),
       expect.objectContaining({ id: 5001, error: expect.anything() }),
     ]);
+  });
+
+  test('a request counts once, however much its handler holds', async () => {
+    const { agent, sent } = setUp(({ hold }) => {
+      const work = never();
+      hold(work);
+      hold(never());
+      return work;
+    });
+    const ids = Array.from({ length: maxOpenRequests + 1 }, (_, n) => n);
+    agent.send(...ids.map(request));
+    await eventually(() => sent).toMatchObject([{ id: maxOpenRequests, error: { code: -32603 } }]);
   });
 
   test('too many bytes of answers that the agent does not read end the connection', async () => {
@@ -276,7 +288,7 @@ describe('calls after the end', () => {
       endChannel = resolve;
     });
     const { peer, agent, sent } = setUp(
-      (_method, _params, signal) => {
+      ({ signal }) => {
         signals.push(signal);
         return never();
       },

@@ -15,9 +15,9 @@ function setUp(onRequest: PeerListener['onRequest'] = async () => ({})) {
   const peer = new Peer(transport, {
     onUpdate: (params) => events.push(`update ${(params as { n: number }).n}`),
     onNotification: (method) => events.push(`notification ${method}`),
-    onRequest: (method, params, ...rest) => {
-      events.push(`request ${method}`);
-      return onRequest(method, params, ...rest);
+    onRequest: (request) => {
+      events.push(`request ${request.method}`);
+      return onRequest(request);
     },
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
   });
@@ -126,7 +126,7 @@ test('a transport that cannot be paused gets the same order', async () => {
     {
       onUpdate: (params) => events.push(`update ${(params as { n: number }).n}`),
       onNotification() {},
-      onRequest: async (method) => {
+      onRequest: async ({ method }) => {
         events.push(`request ${method}`);
         return {};
       },
@@ -150,7 +150,7 @@ test('a transport that cannot be paused gets the same order', async () => {
 
 test('a slow handler does not delay other messages', async () => {
   let release = () => {};
-  const { peer, agent, sent } = setUp((method) =>
+  const { peer, agent, sent } = setUp(({ method }) =>
     method === 'slow'
       ? new Promise((resolve) => (release = () => resolve({ slow: true })))
       : Promise.resolve({}),
@@ -218,7 +218,7 @@ describe('cancellation', () => {
   test.each([5, 'a-b'])("the agent's $/cancel_request of %o aborts that request only", async (id) => {
     const aborted: unknown[] = [];
     const { agent, sent } = setUp(
-      (method, _, signal) =>
+      ({ method, signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             aborted.push(method);
@@ -362,7 +362,7 @@ describe('malformed messages', () => {
   });
 
   test('the ids 1 and "1" belong to two requests', async () => {
-    const { agent, sent } = setUp(async (method) => method);
+    const { agent, sent } = setUp(async ({ method }) => method);
     agent.send(
       { jsonrpc: '2.0', id: 1, method: 'number', params: {} },
       { jsonrpc: '2.0', id: '1', method: 'string', params: {} },
@@ -416,7 +416,7 @@ describe('the end of the channel', () => {
 
   test('aborts the signal of a handler', async () => {
     let passed: AbortSignal | undefined;
-    const { peer, agent } = setUp((_, __, signal) => {
+    const { peer, agent } = setUp(({ signal }) => {
       passed = signal;
       return new Promise(() => {});
     });
@@ -436,7 +436,7 @@ describe('the end of the channel', () => {
 });
 
 test('[security: thrown-errors] what a handler throws is reported to the editor and not to the agent', async () => {
-  const { agent, sent, diagnostics } = setUp(async (method) => {
+  const { agent, sent, diagnostics } = setUp(async ({ method }) => {
     if (method === 'refuse') throw new RequestError(-32002, 'No such file.', { path: '/x' });
     throw new Error('secret');
   });
