@@ -20,9 +20,10 @@ import type { Transport } from '../transport/transport.ts';
 import { withLimits } from '../wait.ts';
 import { runCall } from './call-site.ts';
 import { Caller } from './calls.ts';
-import { type AuthRequiredHandler, type ClientConnection, Connection } from './connection.ts';
+import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { rateLimitDiagnostics } from './diagnostics.ts';
 import { establish, type Introduction } from './link.ts';
+import { OpenConnection } from './open-connection.ts';
 import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
@@ -161,7 +162,7 @@ async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnec
   const start = async (signal: AbortSignal | undefined) =>
     establish(await startAgent(agent, signal), introduction, router.listener, signal);
   try {
-    const connection = new Connection({
+    const connection = new OpenConnection({
       link: await start(options.signal),
       caller,
       registry,

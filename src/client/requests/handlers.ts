@@ -6,7 +6,8 @@ import { callback, optional, optionsObject } from '../../options.ts';
 import type { ProcessExit } from '../../process-exit.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { PermissionSubject } from '../../protocol/normalize.ts';
-import type { Session, Subagent } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import type { Subagent } from '../session/subagent.ts';
 
 /** The context of a handler that belongs to a session. */
 export function handlerContext({

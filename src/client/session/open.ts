@@ -15,9 +15,10 @@ import type { Feature } from '../../protocol/feature.ts';
 import { IdleTimer, onAbort, withLimits } from '../../wait.ts';
 import { type Caller, type CallOptions, callOptionEntries } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
+import { sessionClosedError } from './open-session.ts';
 import type { RegisteredSession, SessionRegistry } from './registry.ts';
 import type { SessionSetup } from './runner.ts';
-import { type Session, sessionClosedError } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Whether a restored session has its history. */
 export type HistoryPolicy =

@@ -4,8 +4,10 @@ import type { SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
 import type { Caller } from '../calls.ts';
+import { OpenSession, readOnlyStore } from './open-session.ts';
 import { type SessionEnvironment, SessionRunner, type SessionSetup } from './runner.ts';
-import { OpenSession, readOnlyStore, type Session, type Subagent } from './session.ts';
+import type { Session } from './session.ts';
+import type { Subagent } from './subagent.ts';
 
 /** A session of the connection: what runs it, and what its user holds. */
 export interface RegisteredSession {

@@ -1,0 +1,386 @@
+import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
+import { inspectedAs, inspectMethod } from '../inspect.ts';
+import type { JsonObject } from '../json.ts';
+import { ListenerSet } from '../listeners.ts';
+import type { Implementation } from '../model/session.ts';
+import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
+import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
+import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
+import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
+import { macrotask } from '../transport/macrotask.ts';
+import type { TransportEnd } from '../transport/transport.ts';
+import { settlesWithin } from '../wait.ts';
+import { runCall } from './call-site.ts';
+import { Caller, type CallOptions } from './calls.ts';
+import type {
+  AuthRequiredHandler,
+  ClientConnection,
+  ConnectionState,
+  NotificationParams,
+  RequestParams,
+  RequestResult,
+} from './connection.ts';
+import type { Link } from './link.ts';
+import { listSessions, type SessionListing } from './listing.ts';
+import { describeEnd, type Restarter } from './reconnect.ts';
+import type { MessageRouter } from './requests/index.ts';
+import { type HistoryPolicy, type LoadOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
+import { closeWith } from './session/open-session.ts';
+import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
+import { assertOffered, offeredCallOf } from './session/rules.ts';
+import type { Session } from './session/session.ts';
+
+/** What a connection is made of. */
+export interface ConnectionParts {
+  readonly link: Link;
+  readonly caller: Caller;
+  readonly registry: SessionRegistry;
+  readonly router: MessageRouter;
+  readonly report: DiagnosticListener;
+  readonly onAuthRequired: AuthRequiredHandler | undefined;
+  /** How the agent is started again; absent where it is not. */
+  readonly restarter: Restarter | undefined;
+}
+
+/** The connection behind {@link ClientConnection}: its state, its calls, and its end. */
+export class OpenConnection implements ClientConnection {
+  readonly closed: Promise<TransportEnd>;
+  readonly #caller: Caller;
+  readonly #registry: SessionRegistry;
+  readonly #router: MessageRouter;
+  readonly #report: DiagnosticListener;
+  readonly #opener: SessionOpener;
+  readonly #restarter: Restarter | undefined;
+  readonly #stateListeners: ListenerSet<[ConnectionState]>;
+  readonly #closing = new AbortController();
+  /** Resolves when the connection has ended for good and its terminals are released. */
+  readonly terminalsClosed: Promise<void>;
+  #link: Link;
+  #state: ConnectionState = 'open';
+  #login: Promise<void> | undefined;
+  #shutDown: Promise<void> | undefined;
+  #resolveClosed: (end: TransportEnd) => void = () => {};
+
+  constructor({ link, caller, registry, router, report, onAuthRequired, restarter }: ConnectionParts) {
+    this.#link = link;
+    this.#caller = caller;
+    this.#registry = registry;
+    this.#router = router;
+    this.#restarter = restarter;
+    this.#report = report;
+    this.#opener = new SessionOpener(caller, registry, report);
+    this.#stateListeners = new ListenerSet((error) => {
+      const message = `A listener for the state of the connection threw: ${errorMessage(error)}.`;
+      report({ rule: 'subscriber.failed', severity: 'error', message });
+    });
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    caller.checkRequest = (method, params) => this.#checkRequest(method, params);
+    if (onAuthRequired) caller.onAuthRequired = (method) => this.#logIn(method, onAuthRequired);
+    this.terminalsClosed = this.closed.then(() => router.closeTerminals());
+    this.#attach(link);
+  }
+
+  get protocolVersion(): 1 | 2 {
+    return this.#link.dialect.protocolVersion;
+  }
+
+  get dialect(): DialectName {
+    return this.#link.dialect.name;
+  }
+
+  get agentInfo(): Implementation | undefined {
+    return this.#link.agentInfo;
+  }
+
+  get authMethods(): readonly AuthMethod[] {
+    return this.#link.authMethods;
+  }
+
+  get initializeResult(): JsonObject {
+    return this.#link.initializeResult;
+  }
+
+  get features(): Readonly<Record<Feature, boolean>> {
+    const entries = featureNames.map((feature) => [feature, this.supports(feature)]);
+    // The list of names is the keys of the record.
+    return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Feature, boolean>>;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get ready(): Promise<void> {
+    const ready = this.#whenReady();
+    // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
+    ready.catch(() => {});
+    return ready;
+  }
+
+  get sessions(): readonly Session[] {
+    return this.#registry.sessions.map(({ session }) => session);
+  }
+
+  supports(feature: Feature | CustomFeature): boolean {
+    return this.explain(feature).supported;
+  }
+
+  explain(feature: Feature | CustomFeature): FeatureReading {
+    return this.#link.capabilities.explain(feature);
+  }
+
+  onStateChange(listener: (state: ConnectionState) => void): () => void {
+    return this.#stateListeners.add(listener);
+  }
+
+  newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
+    return runCall('newSession', this.newSession, () => this.#opener.create('newSession', params, options));
+  }
+
+  forkSession(params: OpenSessionParams, options: CallOptions = {}): Promise<Session> {
+    return runCall('forkSession', this.forkSession, () =>
+      this.#opener.create('forkSession', params, options),
+    );
+  }
+
+  loadSession(params: OpenSessionParams, options: LoadOptions = {}): Promise<Session> {
+    return runCall('loadSession', this.loadSession, () =>
+      this.#opener.reopen('loadSession', params, options),
+    );
+  }
+
+  resumeSession(params: OpenSessionParams, options: ResumeOptions = {}): Promise<Session> {
+    return runCall('resumeSession', this.resumeSession, () =>
+      this.#opener.reopen('resumeSession', params, options),
+    );
+  }
+
+  restoreSession(
+    params: OpenSessionParams & { readonly history?: HistoryPolicy },
+    options: LoadOptions & ResumeOptions = {},
+  ): Promise<Session> {
+    const { history = 'prefer', ...rest } = params;
+    return runCall('restoreSession', this.restoreSession, () =>
+      this.#opener.restore(rest, history, options, (feature) => this.supports(feature)),
+    );
+  }
+
+  listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {
+    return listSessions(this.#caller, params, options, this.listSessions);
+  }
+
+  deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
+    return runCall('deleteSession', this.deleteSession, () => this.#delete(sessionId, options));
+  }
+
+  async #delete(sessionId: string, options: CallOptions): Promise<void> {
+    const send = this.#caller.prepare('deleteSession', { sessionId }, options);
+    const open = this.#registry.get(sessionId);
+    if (!open) return send();
+    try {
+      await closeWith(open.runner, send);
+    } finally {
+      if (open.session.isClosed) await this.#registry.forget(sessionId);
+    }
+  }
+
+  login(methodId: string, options: CallOptions = {}): Promise<void> {
+    return runCall('login', this.login, async () => {
+      if (!options.allowUnsupported) this.#assertLoginMethod(methodId);
+      await this.#caller.prepare('login', { methodId }, options)();
+    });
+  }
+
+  logout(options: CallOptions = {}): Promise<void> {
+    return runCall('logout', this.logout, async () => {
+      await this.#caller.prepare('logout', {}, options)();
+    });
+  }
+
+  request<M extends keyof AgentRequests | (string & {})>(
+    method: M,
+    params?: RequestParams<M>,
+    options: CallOptions = {},
+  ): Promise<RequestResult<M>> {
+    // The type of the result is what the protocol says. What the agent sent is not checked.
+    return runCall('request', this.request, () => this.#caller.request(method, params, options)) as Promise<
+      RequestResult<M>
+    >;
+  }
+
+  notify<M extends keyof AgentNotifications | (string & {})>(
+    method: M,
+    params?: NotificationParams<M>,
+    options: CallOptions = {},
+  ): Promise<void> {
+    return runCall('notify', this.notify, () => this.#caller.notify(method, params, options));
+  }
+
+  close(): Promise<void> {
+    this.#shutDown ??= this.#close();
+    return this.#shutDown;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    this.#router.cancelRequests();
+    for (const { runner } of this.#registry.sessions) runner.cancelRequests();
+    // The answers are written before the agent's input is closed.
+    await new Promise<void>(macrotask);
+    await this.#link.peer.close();
+    await this.closed;
+    await settlesWithin(this.terminalsClosed, releaseLimitMs);
+  }
+
+  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
+    const { state, protocolVersion, agentInfo } = this;
+    const agent = agentInfo && `${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`;
+    const sessions = this.sessions.map(({ sessionId }) => sessionId);
+    return inspectedAs('ClientConnection', { agent, state, protocolVersion, sessions }, options, inspect);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #attach(link: Link): void {
+    this.#link = link;
+    this.#registry.dialect = link.dialect;
+    this.#caller.attach(link);
+    link.peer.closed.then(
+      (end) => this.#linkEnded(end),
+      (error: unknown) => this.#linkEnded(AcpError.is(error) ? { error } : {}),
+    );
+  }
+
+  #linkEnded(end: TransportEnd): void {
+    // The last words of the agent are in the error.
+    this.#caller.secrets.removeFromError(end.error);
+    if (!this.#restarter || this.#closing.signal.aborted) return this.#finish(end);
+    this.#reconnect(this.#restarter, end).catch((error: unknown) => {
+      // An error while reconnecting must not leave a promise unsettled.
+      this.#finish(AcpError.is(error) ? { ...end, error } : end);
+    });
+  }
+
+  #finish(end: TransportEnd): void {
+    if (this.#state === 'closed') return;
+    const isAsked = this.#closing.signal.aborted;
+    const [happened, remedy] = isAsked
+      ? ['was closed', 'Connect again to continue.']
+      : ['ended', 'Start the agent again.'];
+    this.#registry.end(() => turnError(end, happened, remedy), isAsked ? undefined : this.#describe(end));
+    this.#enter('closed');
+    this.#resolveClosed(end);
+  }
+
+  async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {
+    this.#caller.detach();
+    this.#enter('reconnecting');
+    const remedy =
+      'The agent is being started again. The prompt is not sent again: send it once more if it is still needed.';
+    const interruption = this.#describe(end);
+    for (const { runner } of this.#registry.sessions) {
+      runner.dispatch({ type: 'link_lost', error: turnError(end, 'ended', remedy), interruption });
+    }
+    const { signal } = this.#closing;
+    const restarted = await restarter.restart(signal);
+    if (!restarted.link || signal.aborted) {
+      await restarted.link?.peer.close();
+      const error = !restarted.link && AcpError.is(restarted.error) ? restarted.error : end.error;
+      this.#finish({ ...end, ...(error && { error }) });
+      return;
+    }
+    const { link } = restarted;
+    this.#link = link;
+    // The user's calls wait until the sessions are restored.
+    const restoring = new Caller(this.#report, this.#caller.secrets);
+    restoring.attach(link);
+    this.#registry.dialect = link.dialect;
+    await Promise.all(this.#registry.sessions.map((session) => this.#opener.rejoin(session, restoring)));
+    this.#attach(link);
+    if (!signal.aborted) this.#enter('open');
+  }
+
+  #describe(end: TransportEnd): string {
+    return describeEnd(end, this.agentInfo?.title ?? this.agentInfo?.name);
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#stateListeners.notify(state);
+  }
+
+  async #whenReady(): Promise<void> {
+    while (this.#state === 'reconnecting') {
+      await new Promise<void>((resolve) => {
+        const stop = this.onStateChange(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+    if (this.#state === 'open') return;
+    throw new ConnectionClosedError('The connection is closed. Connect again to continue.');
+  }
+
+  /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
+  #checkRequest(method: string, params: JsonObject): void {
+    const { calls } = this.#link.dialect;
+    if (method === calls.login?.descriptor.method) this.#assertLoginMethod(String(params['methodId']));
+    const name = offeredCallOf(method);
+    if (!name) return;
+    const open = this.#registry.get(String(params['sessionId']));
+    if (open) {
+      // The parameters have the same names on the wire, and the method's schema has read them.
+      assertOffered(name, open.runner.conversation, params as never);
+      return;
+    }
+    throw new ConnectionStateError(
+      `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`,
+      { method },
+    );
+  }
+
+  #assertLoginMethod(methodId: string): void {
+    const { authMethods } = this;
+    const method = authMethods.find((candidate) => candidate.methodId === methodId);
+    // An agent without any method lacks the capability, which the gate reports.
+    if (method?.type === 'agent' || authMethods.length === 0) return;
+    const offered = authMethods.filter(({ type }) => type === 'agent').map((candidate) => candidate.methodId);
+    const choices =
+      offered.length === 0
+        ? 'the agent offers none that it performs itself'
+        : `pass one of ${offered.join(', ')}`;
+    const how =
+      method?.type === 'terminal'
+        ? "run the agent's program with the method's args and env, then connect again"
+        : 'log in as the agent describes it, then connect again';
+    const why = method
+      ? `is of type ${method.type}, which does not use the connection: ${how}`
+      : `is not offered: ${choices}`;
+    throw new InvalidParamsError(`login: the method ${JSON.stringify(methodId)} ${why}. Nothing was sent.`);
+  }
+
+  /** Asks the user once, however many calls wait for the login. */
+  #logIn(method: string, onAuthRequired: AuthRequiredHandler): Promise<void> {
+    this.#login ??= Promise.resolve(
+      onAuthRequired({ method, authMethods: this.authMethods, connection: this }),
+    ).finally(() => {
+      this.#login = undefined;
+    });
+    return this.#login;
+  }
+}
+
+/** The error of a turn that was open when the connection ended. */
+function turnError({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
+  // An error of the channel itself says more, if it says who can act.
+  if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
+  const how = error ? ` ${error.message}` : '';
+  const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;
+  return new ConnectionClosedError(message, { exit, cause: error });
+}

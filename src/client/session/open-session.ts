@@ -1,0 +1,306 @@
+import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
+import type { ConversationStore } from '../../conversation/store.ts';
+import { preview } from '../../diagnostic.ts';
+import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
+import { inspectedAs, inspectMethod } from '../../inspect.ts';
+import type { ContentBlock } from '../../model/content.ts';
+import type { ConversationEvent } from '../../model/event.ts';
+import type { Notice } from '../../model/session.ts';
+import type { ConversationUpdate } from '../../model/update.ts';
+import type { Calls, ConfigValue } from '../../protocol/calls.ts';
+import { macrotask } from '../../transport/macrotask.ts';
+import { onAbort } from '../../wait.ts';
+import { callSite, runCall } from '../call-site.ts';
+import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
+import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
+import type { SessionRunner } from './runner.ts';
+import type { PromptOptions, Session } from './session.ts';
+import type { Subagent } from './subagent.ts';
+import { type PromptTurn, refusedTurn } from './turn.ts';
+
+/** The conversation of a session, which only its runner changes. */
+export function readOnlyStore(runner: SessionRunner): ConversationStore {
+  return Object.freeze({
+    getSnapshot: () => runner.conversation,
+    subscribe: (listener: () => void) => runner.subscribe(listener),
+  });
+}
+
+/** What a session needs of its connection. */
+interface SessionParts {
+  readonly caller: Caller;
+  /** Removes the session from the connection. */
+  readonly forget: () => Promise<void>;
+  readonly subagents: () => readonly Subagent[];
+}
+
+/** A session of a connection, as its user holds it. */
+export class OpenSession implements Session {
+  readonly sessionId: string;
+  readonly conversation: ConversationStore;
+  readonly #runner: SessionRunner;
+  readonly #caller: Caller;
+  readonly #forget: () => Promise<void>;
+  readonly #subagents: () => readonly Subagent[];
+  #closing: Promise<void> | undefined;
+
+  constructor(runner: SessionRunner, { caller, forget, subagents }: SessionParts) {
+    this.sessionId = runner.sessionId;
+    this.conversation = readOnlyStore(runner);
+    this.#subagents = subagents;
+    this.#runner = runner;
+    this.#caller = caller;
+    this.#forget = forget;
+  }
+
+  get cwd(): string {
+    return this.#runner.setup.cwd;
+  }
+
+  get subagents(): readonly Subagent[] {
+    return this.#subagents();
+  }
+
+  get isClosed(): boolean {
+    return this.#runner.status === 'closed';
+  }
+
+  prompt(prompt: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
+    const withSite = callSite('prompt', this.prompt);
+    try {
+      return this.#prompt(prompt, options, withSite);
+    } catch (error) {
+      return refusedTurn(withSite(error));
+    }
+  }
+
+  #prompt(
+    prompt: string | readonly ContentBlock[],
+    { signal, ...options }: PromptOptions,
+    withSite: (error: unknown) => unknown,
+  ): PromptTurn {
+    this.#assertOpen('session/prompt');
+    checkCallOptions('session/prompt', signal ? { signal } : {});
+    signal?.throwIfAborted();
+    const content = blocksOf(prompt);
+    const withdrawal = new AbortController();
+    const send = this.#caller.prepare(
+      'prompt',
+      { sessionId: this.sessionId, prompt: content },
+      { ...options, withdraw: withdrawal.signal },
+    );
+    // Where the cancellation cannot be sent, the end of the connection ends the turn.
+    const cancel = () => void this.cancel().catch(() => {});
+    const turn = this.#runner.prompt(content, { send, cancel, withSite });
+    const stopListening = onAbort(signal, () => {
+      this.#runner.dispatch({ type: 'prompt_abandoned', key: turn.key, reason: signal?.reason });
+      withdrawal.abort();
+      cancel();
+    });
+    turn.finally(stopListening).catch(() => {});
+    return turn;
+  }
+
+  cancel(options: CallOptions = {}): Promise<void> {
+    return runCall('cancel', this.cancel, () => this.#cancel(options));
+  }
+
+  async #cancel(options: CallOptions): Promise<void> {
+    if (!this.#caller.canSend || this.isClosed) return;
+    const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
+    let sent: Promise<void> | undefined;
+    this.#runner.sendCancel = () => {
+      sent = send();
+    };
+    this.#runner.dispatch({ type: 'cancel' });
+    await sent;
+  }
+
+  change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    return runCall('change', this.change, () => this.#change(settingId, value, options));
+  }
+
+  async #change(settingId: string, value: ConfigValue, options: CallOptions): Promise<void> {
+    const { configOptions, modes, models } = this.#runner.conversation;
+    const isOption = configOptions.some(({ configId }) => configId === settingId);
+    if (!isOption && settingId === modeSettingId && modes) await this.#setMode(String(value), options);
+    else if (!isOption && settingId === modelSettingId && models)
+      await this.#setModel(String(value), options);
+    else await this.#setConfigOption(settingId, value, options);
+  }
+
+  setMode(modeId: string, options: CallOptions = {}): Promise<void> {
+    return runCall('setMode', this.setMode, () => this.#setMode(modeId, options));
+  }
+
+  async #setMode(modeId: string, options: CallOptions): Promise<void> {
+    await this.#callOffered('setMode', { sessionId: this.sessionId, modeId }, options);
+    this.#changed({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
+  }
+
+  async #setModel(modelId: string, options: CallOptions): Promise<void> {
+    await this.#callOffered('setModel', { sessionId: this.sessionId, modelId }, options);
+    const { models } = this.#runner.conversation;
+    if (models)
+      this.#changed({ sessionUpdate: 'models_update', models: { ...models, currentModelId: modelId } });
+  }
+
+  setConfigOption(configId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    return runCall('setConfigOption', this.setConfigOption, () =>
+      this.#setConfigOption(configId, value, options),
+    );
+  }
+
+  async #setConfigOption(configId: string, value: ConfigValue, options: CallOptions): Promise<void> {
+    const input = { sessionId: this.sessionId, configId, value };
+    const answer = await this.#callOffered('setConfigOption', input, options);
+    const configOptions = answer.configOptions ?? this.#withChoice(configId, value);
+    this.#changed({ sessionUpdate: 'config_option_update', configOptions });
+  }
+
+  /** The options after a change that the agent confirmed without listing them. */
+  #withChoice(configId: string, value: ConfigValue) {
+    return this.#runner.conversation.configOptions.map((option) =>
+      // The value was checked against the option's type.
+      option.configId === configId ? ({ ...option, currentValue: value } as typeof option) : option,
+    );
+  }
+
+  cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
+    const { sessionId } = this;
+    return runCall('cancelToolCall', this.cancelToolCall, () =>
+      this.#callOffered('cancelToolCall', { sessionId, toolCallId }, options),
+    );
+  }
+
+  cancelTerminal(terminalId: string, options: CallOptions = {}): Promise<void> {
+    const { sessionId } = this;
+    return runCall('cancelTerminal', this.cancelTerminal, () =>
+      this.#callOffered('cancelTerminal', { sessionId, terminalId }, options),
+    );
+  }
+
+  onNotice(listener: (notice: Notice) => void): () => void {
+    return this.#runner.notices.add(listener);
+  }
+
+  onSessionUpdate(listener: (update: ConversationUpdate) => void): () => void {
+    return this.#runner.updates.add(listener);
+  }
+
+  onUpdate(listener: (event: ConversationEvent) => void): () => void {
+    return this.#runner.onUpdate(listener);
+  }
+
+  close(options: CallOptions = {}): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    this.#closing ??= runCall('close', this.close, () => this.#close(options)).finally(() => {
+      this.#closing = undefined;
+    });
+    return this.#closing;
+  }
+
+  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
+    const { sessionId, cwd } = this;
+    const { entries, info } = this.conversation.getSnapshot();
+    const fields = {
+      sessionId,
+      cwd,
+      title: info.title,
+      status: this.#runner.status,
+      entries: entries.length,
+    };
+    return inspectedAs('Session', fields, options, inspect);
+  }
+
+  async #close(options: CallOptions): Promise<void> {
+    const send = this.#caller.prepare('closeSession', { sessionId: this.sessionId }, options);
+    // A session that the agent does not know is closed.
+    const sendClose = () =>
+      send().catch((error: unknown) => {
+        if (!(error instanceof NotFoundError)) throw error;
+      });
+    try {
+      await closeWith(this.#runner, sendClose);
+    } finally {
+      if (this.isClosed) await this.#forget();
+    }
+  }
+
+  /** Makes a call that the session must offer. */
+  async #callOffered<K extends OfferedCall>(
+    name: K,
+    input: Calls[K][0],
+    options: CallOptions,
+  ): Promise<Calls[K][1]> {
+    this.#assertOpen(offeredCalls[name]);
+    const send = this.#caller.prepare(name, input, options);
+    if (!options.allowUnsupported) assertOffered(name, this.#runner.conversation, input);
+    return send();
+  }
+
+  #changed(update: Parameters<typeof changedEvent>[0]): void {
+    this.#runner.dispatch(changedEvent(update));
+  }
+
+  #assertOpen(method: string): void {
+    if (!this.isClosed) return;
+    // How the connection ended says more, where that is what closed the session.
+    const refusal = this.#caller.refusal(method);
+    if (refusal) throw refusal;
+    throw sessionClosedError(method, this.sessionId);
+  }
+}
+
+/** The error for a call on a session that is closed. */
+export function sessionClosedError(method: string, sessionId: string): ConnectionStateError {
+  return new ConnectionStateError(
+    `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`,
+    { method },
+  );
+}
+
+const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;
+type JsonUpdate = Extract<Parameters<SessionRunner['dispatch']>[0], { readonly type: 'changed' }>['update'];
+
+/**
+ * Ends a session with a call that closes or deletes it. What waits for the user is answered first: an agent that waits
+ * for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
+ */
+export function closeWith(runner: SessionRunner, send: () => Promise<void>): Promise<void> {
+  runner.closing = sendClosing(runner, send).finally(() => {
+    runner.closing = undefined;
+  });
+  return runner.closing;
+}
+
+async function sendClosing(runner: SessionRunner, send: () => Promise<void>): Promise<void> {
+  const answersWritten = new Promise<void>((resolve) => {
+    runner.sendClose = () => macrotask(resolve);
+  });
+  runner.dispatch({ type: 'close' });
+  await answersWritten;
+  try {
+    await send();
+  } catch (error) {
+    runner.dispatch({ type: 'close_failed' });
+    throw error;
+  }
+  runner.dispatch({ type: 'closed' });
+}
+
+function blocksOf(prompt: string | readonly ContentBlock[]): readonly ContentBlock[] {
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) {
+    throw new InvalidParamsError(
+      `session/prompt was called with ${preview(prompt)}. Nothing was sent. Pass a text or a list of content blocks.`,
+      { method: 'session/prompt' },
+    );
+  }
+  if (prompt.length === 0) {
+    throw new InvalidParamsError(
+      `session/prompt was called with ${prompt === '' ? 'an empty text' : 'no content blocks'}. Nothing was sent. Pass the text of the prompt.`,
+      { method: 'session/prompt' },
+    );
+  }
+  return typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
+}
