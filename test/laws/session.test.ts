@@ -7,8 +7,8 @@ import {
   type SessionState,
   statusOf,
   type TurnRules,
-  transition,
 } from '../../src/client/session/state.ts';
+import { transition } from '../../src/client/session/transitions.ts';
 import { emptyConversation, foldUpdate } from '../../src/conversation/fold.ts';
 import { newHistory } from '../../src/conversation/history.ts';
 import type { Conversation } from '../../src/model/conversation.ts';

@@ -33,9 +33,9 @@ import {
   type SessionStatus,
   statusOf,
   type TurnOutcome,
-  transition,
 } from './state.ts';
 import type { EventStream } from './stream.ts';
+import { transition } from './transitions.ts';
 import {
   failedTurnError,
   failureOf,

@@ -1,0 +1,83 @@
+import { emptyConversation } from '../../conversation/fold.ts';
+import { newHistory } from '../../conversation/history.ts';
+import {
+  createSessionStore,
+  type SessionStore,
+  type WritableConversationStore,
+} from '../../conversation/store.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import type { ConversationUpdate } from '../../model/update.ts';
+
+type Origin = 'live' | 'replay';
+
+/** A replay that is folded apart. */
+interface CollectedReplay {
+  readonly replay: WritableConversationStore;
+  /** The conversation that was shown when the replay began. */
+  readonly before: Conversation;
+  /** The part of the replay that the conversation has already. */
+  merged: Conversation | undefined;
+}
+
+/** The conversation that a session shows, and those that are kept beside it while history is replayed. */
+export class ReplayStores {
+  readonly shown: SessionStore;
+  readonly #sessionId: string;
+  /** The conversation before the load that is under way. */
+  #kept: WritableConversationStore | undefined;
+  #collected: CollectedReplay | undefined;
+
+  /** @param onListenerError - Takes what a subscriber of the shown conversation throws. */
+  constructor(sessionId: string, onListenerError: (error: unknown) => void) {
+    this.#sessionId = sessionId;
+    this.shown = createSessionStore(emptyConversation(sessionId), onListenerError);
+  }
+
+  /** Folds what is not history: a failed load does not take it back. */
+  fold(update: ConversationUpdate, origin: Origin): void {
+    this.shown.apply(update, origin);
+    this.#kept?.apply(update);
+  }
+
+  /** Folds into the conversation beside the shown one. */
+  collect(update: ConversationUpdate): void {
+    this.#collected ??= {
+      replay: createSessionStore(emptyConversation(this.#sessionId)),
+      before: this.shown.getSnapshot(),
+      merged: undefined,
+    };
+    this.#collected.replay.apply(update, 'replay');
+  }
+
+  /** Adds to the shown conversation what is new in the collected one. */
+  merge(): void {
+    if (!this.#collected) return;
+    const { replay, before, merged } = this.#collected;
+    const replayed = replay.getSnapshot();
+    if (replayed === merged) return;
+    this.shown.apply(newHistory(before, this.shown.getSnapshot(), replayed), 'replay');
+    this.#collected.merged = replayed;
+  }
+
+  /** Forgets the collected conversation. */
+  discard(): void {
+    this.#collected = undefined;
+  }
+
+  /** Shows an empty conversation, and keeps the one before. */
+  beginReplay(): void {
+    this.#kept = createSessionStore(this.shown.getSnapshot());
+    this.shown.reset(emptyConversation(this.#sessionId));
+  }
+
+  /** Shows the kept conversation again. */
+  restore(): void {
+    if (this.#kept) this.shown.reset(this.#kept.getSnapshot());
+    this.#kept = undefined;
+  }
+
+  /** Forgets the kept conversation. */
+  release(): void {
+    this.#kept = undefined;
+  }
+}

@@ -1,0 +1,290 @@
+import type { StateUpdate } from '../../model/update.ts';
+import type { OpenedSession } from '../../protocol/calls.ts';
+import { beginWork, endCollecting, endReplay } from './replay.ts';
+import { firstReportOf, reactTo } from './reports.ts';
+import {
+  isHistory,
+  noEnd,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionState,
+  type Turn,
+  type TurnEnd,
+  type TurnRules,
+} from './state.ts';
+import { isBackground, Step, withdraw } from './step.ts';
+import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turns.ts';
+
+/** What a {@link transition} gives. */
+interface Transition {
+  readonly state: SessionState;
+  readonly effects: readonly SessionEffect[];
+}
+
+/** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
+export function transition(state: SessionState, event: SessionEvent, rules: TurnRules): Transition {
+  const step = new Step(state, rules);
+  if (state.phase === 'closed') refuse(step, event);
+  else {
+    // Each entry of the table takes the event of its key.
+    (transitions[event.type] as (step: Step, event: SessionEvent) => void)(step, event);
+    showActivity(step);
+  }
+  return { state: step.state, effects: step.effects };
+}
+
+/** A closed session changes no more. What waits for an answer gets one. */
+function refuse(step: Step, event: SessionEvent): void {
+  if (event.type === 'request') step.do({ type: 'answer', id: event.request.id, reason: 'closed' });
+  if (event.type === 'prompt') {
+    step.do({
+      type: 'settle',
+      key: event.key,
+      outcome: { result: { stopReason: 'cancelled', messageId: null } },
+    });
+  }
+}
+
+type Transitions = {
+  readonly [T in SessionEvent['type']]: (
+    step: Step,
+    event: Extract<SessionEvent, { readonly type: T }>,
+  ) => void;
+};
+
+const transitions: Transitions = {
+  // --- Opening and loading -----------------------------------------------------------------------------------------
+
+  reopen(step, { mode, shown, saved = shown }) {
+    const { state } = step;
+    endCollecting(step);
+    if (saved !== shown) step.do({ type: 'reset', conversation: saved });
+    if (mode === 'replace') {
+      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity };
+      state.historyTarget = 'replay';
+      state.lastEnd = noEnd;
+      state.shownActivity = null;
+      step.do({ type: 'begin_replay' });
+      return;
+    }
+    // Without a prompt, a message that arrives before the answer is history.
+    const isAtWork = state.turns.length > 0 || state.reported !== 'idle';
+    if (!isAtWork) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
+  },
+
+  opened(step, { opened, mayReplayOn }) {
+    const { state } = step;
+    if (state.phase !== 'closing') state.phase = 'open';
+    state.replay = null;
+    step.do({ type: 'release' });
+    foldOpened(step, opened);
+    const isAtWork = state.turns.length > 0 || state.requests.length > 0;
+    // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
+    if (!mayReplayOn || step.rules !== 'response' || isAtWork) endCollecting(step);
+    else if (state.historyTarget === 'collect') step.do({ type: 'merge' });
+  },
+
+  reopen_failed(step, { isAbandoned }) {
+    endReplay(step);
+    endCollecting(step);
+    if (isAbandoned) step.state.historyTarget = 'skip';
+  },
+
+  late_answer({ state }) {
+    if (state.historyTarget === 'skip') state.historyTarget = 'live';
+  },
+
+  // --- Messages of the agent ---------------------------------------------------------------------------------------
+
+  update(step, { update }) {
+    if (isHistory(update)) {
+      const { historyTarget } = step.state;
+      if (historyTarget === 'skip') return;
+      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
+      // What is replayed has happened before: the open turns and requests are not concerned.
+      if (historyTarget === 'collect' || step.state.replay) return;
+    } else step.fold(update);
+    reactTo(step, update);
+  },
+
+  changed(step, { update }) {
+    step.fold(update);
+  },
+
+  // --- Turns -------------------------------------------------------------------------------------------------------
+
+  prompt(step, { key, content }) {
+    beginWork(step);
+    const { state } = step;
+    state.isCancelling = false;
+    state.clock++;
+    const turn: Turn = {
+      key,
+      sentAt: state.clock,
+      isAccepted: false,
+      messageId: null,
+      hasBegun: false,
+      isAbandoned: false,
+    };
+    state.turns = [...state.turns, turn];
+    step.fold({ sessionUpdate: 'prompt_submitted', key, content });
+    showActivity(step);
+    step.do({ type: 'send', call: 'prompt', key });
+  },
+
+  prompt_answered(step, { key, answer }) {
+    const { stopReason, messageId: named, usage, _meta } = answer;
+    const open = step.state.turns.find((turn) => turn.key === key);
+    const messageId = named ?? open?.messageId ?? null;
+    if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
+    if (!open) return;
+    step.do({ type: 'accept', key, messageId });
+    step.changeTurn(key, { isAccepted: true, messageId });
+    const turn = { ...open, isAccepted: true, messageId };
+    if (stopReason !== undefined || step.rules === 'response') {
+      const end = { stopReason: stopReason ?? null, ...(usage && { usage }) };
+      endTurn(step, turn, end, _meta);
+      return;
+    }
+    // The answer may come last: an idle state after the agent reported this very message has ended the turn.
+    const { reportedIdle, reportedMessages } = step.state;
+    const reportedAt = firstReportOf(messageId, reportedMessages);
+    if (
+      reportedIdle &&
+      reportedAt !== null &&
+      reportedIdle.at > reportedAt &&
+      reportedIdle.at > open.sentAt
+    ) {
+      endTurn(step, turn, reportedIdle);
+    }
+  },
+
+  prompt_failed(step, { key, error, failure, isKept }) {
+    const turn = step.state.turns.find((candidate) => candidate.key === key);
+    if (!turn) return;
+    step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
+    const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
+    closeTurn(step, turn, end, { error });
+    if (failure && isKept) showFailure(step, 'failed', failure.reason ?? failure.message, failure.code);
+  },
+
+  prompt_abandoned(step, { key, reason }) {
+    const turn = step.state.turns.find((candidate) => candidate.key === key);
+    if (!turn || turn.isAbandoned) return;
+    step.changeTurn(key, { isAbandoned: true });
+    step.do({ type: 'settle', key, outcome: { error: reason } });
+  },
+
+  cancel(step) {
+    const { state } = step;
+    if (state.phase !== 'open') return;
+    state.isCancelling = isBusy(state);
+    step.do({ type: 'send', call: 'cancel', key: 'cancel' });
+    withdraw(step, 'cancelled', ({ toolCallId }) => !isBackground(state, toolCallId));
+    step.fold({ sessionUpdate: 'unfinished_cancelled' });
+  },
+
+  stalled(step) {
+    if (step.state.turns.length > 0) step.do({ type: 'report_stall' });
+  },
+
+  // --- Requests of the agent ---------------------------------------------------------------------------------------
+
+  request(step, { request, permission }) {
+    beginWork(step);
+    const { state } = step;
+    const { id, kind, toolCallId } = request;
+    if (state.phase === 'closing' || (state.isCancelling && !isBackground(state, toolCallId))) {
+      step.do({ type: 'answer', id, reason: 'cancelled' });
+      return;
+    }
+    if (kind === 'permission' && toolCallId !== null) {
+      withdraw(step, 'superseded', (other) => other.kind === kind && other.toolCallId === toolCallId);
+      step.fold({ sessionUpdate: 'permission_update', toolCallId, permission });
+    }
+    state.requests = [...state.requests, request];
+    step.do({ type: 'ask', id });
+  },
+
+  request_answered(step, { id }) {
+    withdraw(step, 'handled', (request) => request.id === id);
+  },
+
+  request_withdrawn(step, { id }) {
+    withdraw(step, 'withdrawn', (request) => request.id === id);
+  },
+
+  cancel_requests(step) {
+    step.state.isCancelling = true;
+    withdraw(step, 'cancelled', () => true);
+  },
+
+  // --- The end -----------------------------------------------------------------------------------------------------
+
+  close(step) {
+    const { state } = step;
+    state.phase = 'closing';
+    if (state.replay) {
+      endReplay(step);
+      step.do({ type: 'abandon_reopen' });
+    }
+    withdraw(step, 'cancelled', () => true);
+    step.do({ type: 'send', call: 'close', key: 'close' });
+  },
+
+  close_failed({ state }) {
+    if (state.phase === 'closing') state.phase = 'open';
+  },
+
+  closed(step, { error, interruption }) {
+    interrupt(step, error, interruption);
+    step.state.phase = 'closed';
+  },
+
+  link_lost(step, { error, interruption }) {
+    const { state } = step;
+    const isOver = state.phase === 'closing';
+    interrupt(step, error, interruption);
+    state.phase = isOver ? 'closed' : 'interrupted';
+  },
+};
+
+/** Folds what the agent answered when it opened the session. */
+function foldOpened(step: Step, { modes, models, configOptions, commands, _meta }: OpenedSession): void {
+  if (_meta) step.fold({ sessionUpdate: 'session_info_update', _meta });
+  if (modes !== undefined) step.fold({ sessionUpdate: 'modes_update', modes });
+  if (models !== undefined) step.fold({ sessionUpdate: 'models_update', models });
+  if (configOptions) step.fold({ sessionUpdate: 'config_option_update', configOptions });
+  if (commands) step.fold({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+}
+
+/** Shows what the session does. Version 1 does not report it: it follows from the open prompts and requests. */
+function showActivity(step: Step): void {
+  const { state } = step;
+  if (step.rules !== 'response') return;
+  const isIdle = state.turns.length === 0 && state.requests.length === 0;
+  const activity: StateUpdate = {
+    sessionUpdate: 'state_update',
+    state: state.requests.length > 0 ? 'requires_action' : isIdle ? 'idle' : 'running',
+    ...(isIdle ? state.lastEnd : noEnd),
+  };
+  if (isSameActivity(state.shownActivity ?? idleActivity, activity)) return;
+  state.shownActivity = activity;
+  step.fold(activity);
+}
+
+const idleActivity: StateUpdate = { sessionUpdate: 'state_update', state: 'idle', stopReason: null };
+
+function isSameActivity(shown: StateUpdate, next: StateUpdate): boolean {
+  return (
+    shown.state === next.state &&
+    shown.stopReason === next.stopReason &&
+    shown.error === next.error &&
+    shown.usage === next.usage
+  );
+}
+
+/** Whether the agent works or waits for an answer, as far as is known. */
+function isBusy({ turns, requests, reported }: SessionState): boolean {
+  return turns.length > 0 || requests.length > 0 || reported !== 'idle';
+}
