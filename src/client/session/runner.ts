@@ -1,11 +1,3 @@
-import { eventObserver } from '../../conversation/events.ts';
-import { emptyConversation } from '../../conversation/fold.ts';
-import { newHistory } from '../../conversation/history.ts';
-import {
-  createSessionStore,
-  type SessionStore,
-  type WritableConversationStore,
-} from '../../conversation/store.ts';
 import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
 import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
 import { listed } from '../../issue.ts';
@@ -20,6 +12,8 @@ import type { McpServer, PromptAnswer } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
+import { EventDelivery, promptKeyPrefix } from './event-delivery.ts';
+import { ReplayStores } from './replay-stores.ts';
 import {
   type AgentFailure,
   type CancelReason,
@@ -34,7 +28,6 @@ import {
   statusOf,
   type TurnOutcome,
 } from './state.ts';
-import type { EventStream } from './stream.ts';
 import { transition } from './transitions.ts';
 import {
   failedTurnError,
@@ -79,8 +72,6 @@ interface OpenTurn {
   readonly accept: (acceptance: PromptAcceptance) => void;
   readonly resolve: (result: PromptResult) => void;
   readonly reject: (error: unknown) => void;
-  /** The loops over the turn. */
-  readonly streams: Set<EventStream>;
 }
 
 interface OpenRequest {
@@ -88,15 +79,6 @@ interface OpenRequest {
   readonly permission: PendingPermission | null;
   ask(): void;
   end(reason: CancelReason | 'handled'): void;
-}
-
-/** A replay that is folded apart. */
-interface CollectedReplay {
-  readonly replay: WritableConversationStore;
-  /** The conversation that was shown when the replay began. */
-  readonly before: Conversation;
-  /** The part of the replay that the conversation has already. */
-  merged: Conversation | undefined;
 }
 
 /** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */
@@ -116,7 +98,6 @@ export class SessionRunner {
   readonly sessionId: string;
   readonly notices: ListenerSet<[Notice]>;
   readonly updates: ListenerSet<[ConversationUpdate]>;
-  readonly #eventListeners: ListenerSet<[ConversationEvent]>;
   setup: SessionSetup;
   /** Settles when the call that closes the session did; absent while there is none. */
   closing: Promise<void> | undefined;
@@ -128,19 +109,13 @@ export class SessionRunner {
   sendClose: (() => void) | undefined;
   /** Sends the cancellation. */
   sendCancel: (() => void) | undefined;
-  readonly #store: SessionStore;
+  readonly #stores: ReplayStores;
+  readonly #delivery: EventDelivery;
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
   readonly #turns = new Map<string, OpenTurn>();
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState = initialState;
-  /** The conversation before the load that is under way. */
-  #kept: WritableConversationStore | undefined;
-  /** What happened since events were delivered last. `undefined` until there is a loop or a listener. */
-  #happened: ConversationEvent[] | undefined;
-  /** The turns that ended in the transition that is being performed. Its events still belong to them. */
-  #ending: OpenTurn[] = [];
-  #collected: CollectedReplay | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
   #promptCount = 0;
@@ -150,12 +125,14 @@ export class SessionRunner {
     this.sessionId = sessionId;
     this.setup = setup;
     this.#environment = environment;
-    this.#store = createSessionStore(emptyConversation(sessionId), (error) =>
+    this.#stores = new ReplayStores(sessionId, (error) =>
       this.#reportListener('A subscriber of the conversation', error),
+    );
+    this.#delivery = new EventDelivery(this.#stores.shown, (error) =>
+      this.#reportListener('A listener for events', error),
     );
     this.updates = new ListenerSet((error) => this.#reportListener('A listener for updates', error));
     this.notices = new ListenerSet((error) => this.#reportListener('A listener for notices', error));
-    this.#eventListeners = new ListenerSet((error) => this.#reportListener('A listener for events', error));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
 
@@ -164,11 +141,11 @@ export class SessionRunner {
   }
 
   get conversation(): Conversation {
-    return this.#store.getSnapshot();
+    return this.#stores.shown.getSnapshot();
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#store.subscribe(listener);
+    return this.#stores.shown.subscribe(listener);
   }
 
   /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */
@@ -181,7 +158,7 @@ export class SessionRunner {
         const { state, effects } = transition(this.#state, next, this.#environment.dialect().endOfTurn);
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
-        this.#deliver();
+        this.#delivery.deliver();
       }
     } finally {
       this.#isDispatching = false;
@@ -219,15 +196,15 @@ export class SessionRunner {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#show(update);
     else this.#fold(update);
-    this.#deliver();
+    this.#delivery.deliver();
     if (this.onReplayed && this.#state.replay) this.onReplayed();
     if (update.sessionUpdate === 'subagent_update') this.#environment.addSubagent(this, update);
     if (update.sessionUpdate === 'notice') {
       const { severity, title, description = null } = update;
       const notice = { severity, title, description };
       this.notices.notify(notice);
-      this.#happened?.push({ type: 'notice', notice });
-      this.#deliver();
+      this.#delivery.add({ type: 'notice', notice });
+      this.#delivery.deliver();
     }
     if (this.updates.size === 0) return;
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
@@ -236,42 +213,7 @@ export class SessionRunner {
 
   /** Calls the listener with what happens while no turn is open. */
   onUpdate(listener: (event: ConversationEvent) => void): () => void {
-    this.#observe();
-    return this.#eventListeners.add(listener);
-  }
-
-  /** Passes what happens while a turn is open to a loop over it. */
-  #follow(key: string, stream: EventStream): () => void {
-    const streams = this.#turns.get(key)?.streams;
-    this.#observe();
-    streams?.add(stream);
-    return () => {
-      streams?.delete(stream);
-    };
-  }
-
-  #observe(): void {
-    if (this.#happened) return;
-    this.#happened = [];
-    const take = (event: ConversationEvent) => {
-      if (!isOwnPrompt(event)) this.#happened?.push(event);
-    };
-    this.#store.observe(eventObserver(take));
-  }
-
-  /** Delivers what happened: to the loops over the open turns or, without an open turn, to the listeners. */
-  #deliver(): void {
-    const ending = this.#ending;
-    if (ending.length > 0) this.#ending = [];
-    const events = this.#happened;
-    // This runs for each update. Most sessions have neither a loop nor a listener.
-    if (events === undefined || events.length === 0) return;
-    this.#happened = [];
-    const turns = [...this.#turns.values(), ...ending];
-    for (const event of events) {
-      if (turns.length === 0) this.#eventListeners.notify(event);
-      for (const { streams } of turns) for (const stream of streams) stream.push(event);
-    }
+    return this.#delivery.listen(listener);
   }
 
   /**
@@ -304,7 +246,6 @@ export class SessionRunner {
         send,
         accept,
         resolve,
-        streams: new Set(),
         reject(error) {
           const named = withSite(error);
           rejectAccepted(named);
@@ -312,10 +253,11 @@ export class SessionRunner {
         },
       });
     });
+    this.#delivery.beginTurn(key);
     const turn = promptTurn({
       settled,
       accepted,
-      follow: (stream) => this.#follow(key, stream),
+      follow: (stream) => this.#delivery.follow(key, stream),
       cancel,
     });
     this.dispatch({ type: 'prompt', key, content });
@@ -388,40 +330,16 @@ export class SessionRunner {
   } = {
     fold: ({ update }) => this.#fold(update),
     fold_history: ({ update }) => this.#show(update),
-    collect: ({ update }) => {
-      this.#collected ??= {
-        replay: createSessionStore(emptyConversation(this.sessionId)),
-        before: this.conversation,
-        merged: undefined,
-      };
-      this.#collected.replay.apply(update, 'replay');
-    },
-    merge: () => {
-      if (!this.#collected) return;
-      const { replay, before, merged } = this.#collected;
-      const replayed = replay.getSnapshot();
-      if (replayed === merged) return;
-      this.#store.apply(newHistory(before, this.conversation, replayed), 'replay');
-      this.#collected.merged = replayed;
-    },
-    discard: () => {
-      this.#collected = undefined;
-    },
+    collect: ({ update }) => this.#stores.collect(update),
+    merge: () => this.#stores.merge(),
+    discard: () => this.#stores.discard(),
     reset: ({ conversation }) => {
-      this.#store.reset(conversation);
+      this.#stores.shown.reset(conversation);
       this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
     },
-    begin_replay: () => {
-      this.#kept = createSessionStore(this.conversation);
-      this.#store.reset(emptyConversation(this.sessionId));
-    },
-    restore: () => {
-      if (this.#kept) this.#store.reset(this.#kept.getSnapshot());
-      this.#kept = undefined;
-    },
-    release: () => {
-      this.#kept = undefined;
-    },
+    begin_replay: () => this.#stores.beginReplay(),
+    restore: () => this.#stores.restore(),
+    release: () => this.#stores.release(),
     send: ({ call, key }) => this.#sends[call](key),
     accept: ({ key, messageId }) => this.#turns.get(key)?.accept({ messageId }),
     settle: ({ key, outcome }) => this.#settle(key, outcome),
@@ -439,20 +357,22 @@ export class SessionRunner {
     },
   };
 
-  /** Folds what is not history: a failed load does not take it back. */
   #fold(update: ConversationUpdate): void {
-    this.#show(update);
-    this.#kept?.apply(update);
+    this.#stores.fold(update, this.#origin);
   }
 
   #show(update: ConversationUpdate): void {
-    this.#store.apply(update, this.#state.historyTarget === 'replay' ? 'replay' : 'live');
+    this.#stores.shown.apply(update, this.#origin);
+  }
+
+  get #origin(): 'live' | 'replay' {
+    return this.#state.historyTarget === 'replay' ? 'replay' : 'live';
   }
 
   #ask(id: string): void {
     const request = this.#requests.get(id);
     const permission = request?.permission;
-    if (permission) this.#happened?.push({ type: 'permission', permission, toolCall: null });
+    if (permission) this.#delivery.add({ type: 'permission', permission, toolCall: null });
     request?.ask();
   }
 
@@ -494,7 +414,7 @@ export class SessionRunner {
     const turn = this.#turns.get(key);
     if (!turn) return;
     this.#turns.delete(key);
-    this.#ending.push(turn);
+    this.#delivery.endTurn(key);
     if ('result' in outcome) turn.resolve(outcome.result);
     else if ('failure' in outcome) this.#rejectFailed(turn, outcome.failure);
     else if (outcome.acceptance) turn.reject(interruptedTurnError(outcome.error, outcome.acceptance));
@@ -515,14 +435,6 @@ export class SessionRunner {
     const message = `${listener} threw: ${errorMessage(error)}.`;
     this.#environment.report({ rule: 'subscriber.failed', severity: 'error', message });
   }
-}
-
-const promptKeyPrefix = 'prompt:';
-
-/** Whether an event is about a prompt of the user, who knows it. The agent's echo of it is in the same entry. */
-function isOwnPrompt(event: ConversationEvent): boolean {
-  const key = event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
-  return key.startsWith(promptKeyPrefix);
 }
 
 /** The number in the newest key of a prompt: the keys of a saved conversation are not given out again. */
