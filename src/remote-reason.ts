@@ -21,9 +21,10 @@ const maxScannedLength = 8192;
 
 const stackFrame = /^\s+at /;
 
-/** The message of an agent's error, with the reason that its data gives. */
+/** The message of an agent's error, with the reason that its data gives. Some agents send JSON as the message. */
 export function agentText(agentMessage: string, data: unknown): string {
-  return withReason(shortened(agentMessage, maxTextLength), remoteReason(data));
+  const message = reasonInJson(agentMessage, 0) ?? agentMessage;
+  return withReason(shortened(message, maxTextLength), remoteReason(data));
 }
 
 /** The agent's message and the reason in its data, unless one contains the other. */
@@ -60,11 +61,12 @@ function findReason(data: unknown, depth: number): string | undefined {
 }
 
 function reasonInText(text: string, depth: number): string | undefined {
-  const reason = text.trimStart().startsWith('{') ? reasonInJson(text, depth) : undefined;
-  return reason ?? (oneLine(text) || undefined);
+  return reasonInJson(text, depth) ?? (oneLine(text) || undefined);
 }
 
+/** The reason in a text that is a JSON object; `undefined` for any other text. */
 function reasonInJson(text: string, depth: number): string | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
   try {
     return findReason(JSON.parse(text), depth + 1);
   } catch {

@@ -57,6 +57,12 @@ describe.each(dialectNames)('the message of an error of an agent (%s)', (dialect
     ['Agent error', 'Agent error: no network', 'Agent error: no network.'],
     ['', { reason: 'no network' }, 'no network.'],
     ['Internal error', { code: 7 }, 'Internal error.'],
+    ['{"error":{"type":"invalid_request_error","message":"mock error","code":"mock"}}', null, 'mock error.'],
+    ['{"error":{"message":"mock error"}}', { details: 'status 400' }, 'mock error: status 400.'],
+    [' {"error":{"message":"mock error","ty', null, 'mock error.'],
+    ['{"status":400}', null, '{"status":400}.'],
+    ['{not JSON', null, '{not JSON.'],
+    ['API error: {"message":"mock error"}', null, 'API error: {"message":"mock error"}.'],
   ])('%j with the data %j', async (message, data, expected) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
