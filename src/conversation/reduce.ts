@@ -46,7 +46,7 @@ import {
   stateUpdate,
   usageUpdate,
 } from './session.ts';
-import { terminalOutputChunk, terminalUpdate } from './terminals.ts';
+import { terminalOutputChunk, terminalOutputReported, terminalUpdate } from './terminals.ts';
 import {
   permissionUpdate,
   toolCallAnnounced,
@@ -117,6 +117,7 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
     },
   ],
   terminal_output_chunk: [terminalOutputChunk, { terminalId: isString, data: isString, _meta: isMeta }],
+  terminal_output_reported: [terminalOutputReported, { terminalId: isString, data: isString }],
   plan_update: [planUpdate, { plan: isPlan, _meta: isMeta }],
   plan: [solePlan, { entries: listOf(isPlanEntry), _meta: isMeta }],
   plan_removed: [planRemoved, { planId: isString, _meta: isMeta }],

@@ -1,5 +1,5 @@
 import type { Terminal } from '../model/conversation.ts';
-import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
+import type { TerminalOutputChunk, TerminalOutputReported, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
@@ -25,6 +25,13 @@ export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
 export function terminalOutputChunk(draft: Draft, { terminalId, data }: TerminalOutputChunk): void {
   if (!draft.hasTerminal(terminalId)) draft.putTerminal(newTerminal(terminalId));
   draft.appendOutput(terminalId, decodeBase64(data) ?? '');
+}
+
+/** Appends the output of a command that has ended to its terminal, if nothing of it was sent before. */
+export function terminalOutputReported(draft: Draft, { terminalId, data }: TerminalOutputReported): void {
+  const terminal = draft.terminal(terminalId);
+  if (terminal && terminal.bytes.length + terminal.droppedBytes > 0) return;
+  terminalOutputChunk(draft, { sessionUpdate: 'terminal_output_chunk', terminalId, data });
 }
 
 function newTerminal(terminalId: string): Terminal {

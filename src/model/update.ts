@@ -124,6 +124,17 @@ export interface TerminalOutputChunk extends Meta {
   readonly data: string;
 }
 
+/**
+ * The output of a command that has ended. It is ignored if the terminal has output already. Created by the client: some
+ * agents of version 1 do not stream the output of short commands, and report it with the end of the tool call only.
+ */
+export interface TerminalOutputReported {
+  readonly sessionUpdate: 'terminal_output_reported';
+  readonly terminalId: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** Adds or replaces a plan. A plan of an unknown type also replaces the one with its id. */
 export interface PlanUpdate extends Meta {
   readonly sessionUpdate: 'plan_update';
@@ -280,6 +291,7 @@ export type KnownUpdate =
   | UnfinishedCancelled
   | TerminalUpdate
   | TerminalOutputChunk
+  | TerminalOutputReported
   | PlanUpdate
   | SolePlan
   | PlanRemoved

@@ -348,6 +348,19 @@ export const habits = [
       anyItem(runs, ({ update }) => Object.keys(update?._meta ?? {}).some((key) => /^terminal_/.test(key))),
   },
   {
+    id: 'output-at-exit',
+    title: 'reports the output of a short command only in the last update of its tool call (version 1)',
+    client: 'shows it in the terminal, unless the terminal has output already',
+    seen: ({ runs }) =>
+      anyItem(
+        runs,
+        ({ update }, before) =>
+          update?._meta?.terminal_exit !== undefined &&
+          Boolean(update.rawOutput?.aggregated_output) &&
+          !before.some((item) => hasOutput(item, update.toolCallId)),
+      ),
+  },
+  {
     id: 'missing-file-is-failure',
     title: 'cannot create a file if reading a missing file is an error',
     client: 'can answer with an empty text: `nodeFileSystem({ missingFile: "empty" })`',
@@ -365,6 +378,11 @@ export const habits = [
 function endOfFailedTurn({ steps }) {
   const step = steps['model-error'];
   return step?.outcome === 'works' ? step.note : undefined;
+}
+
+function hasOutput({ update }, toolCallId) {
+  const { terminal_output: output, terminal_output_delta: delta } = update?._meta ?? {};
+  return update?.toolCallId === toolCallId && (output ?? delta) !== undefined;
 }
 
 const announces =

@@ -97,10 +97,13 @@ describe.each(folds)('laws of %s', (_, fold) => {
           const next = fold([update], conversation);
           const keys = next.entries.map(({ key }) => key);
           expect(new Set(keys).size).toBe(keys.length);
-          if (update.sessionUpdate !== 'prompt_settled') {
-            expect(keys.slice(0, conversation.entries.length)).toEqual(
-              conversation.entries.map(({ key }) => key),
-            );
+          const before = conversation.entries.map(({ key }) => key);
+          if (update.sessionUpdate === 'history_added' && update.replaces) {
+            const replaced = new Set(update.replaces);
+            const kept = before.filter((key) => !replaced.has(key));
+            expect(keys.filter((key) => kept.includes(key))).toEqual(kept);
+          } else if (update.sessionUpdate !== 'prompt_settled') {
+            expect(keys.slice(0, before.length)).toEqual(before);
           }
           conversation = next;
         }
@@ -390,6 +393,7 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
     _meta: { a: 1 },
   },
   terminal_output_chunk: { terminalId: 'w9', data: 'QQ==', _meta: { a: 1 } },
+  terminal_output_reported: { terminalId: 'w9', data: 'QQ==' },
   plan_update: { plan: { type: 'items', planId: 'p9', entries: [planEntry] }, _meta: { a: 1 } },
   plan: { entries: [planEntry], _meta: { a: 1 } },
   plan_removed: { planId: 'p1', _meta: { a: 1 } },

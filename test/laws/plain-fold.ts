@@ -120,6 +120,12 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     return withTerminal(before, { ...known, ...printed(known.bytes + decoded(data), known.droppedBytes) });
   },
 
+  terminal_output_reported(before, { terminalId, data }) {
+    const known = terminalOf(before, terminalId);
+    const isSilent = known.bytes === '' && known.droppedBytes === 0;
+    return isSilent ? withTerminal(before, { ...known, ...printed(decoded(data), 0) }) : before;
+  },
+
   plan_update(before, { plan, _meta }) {
     const { planId } = plan;
     const ofPlan = patchedMeta(null, plan._meta as Conversation['meta'] | undefined);

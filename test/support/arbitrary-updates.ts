@@ -151,6 +151,7 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
     _meta: maybe(meta),
   }),
   terminal_output_chunk: fc.record({ terminalId, data: base64 }),
+  terminal_output_reported: fc.record({ terminalId, data: base64 }),
   plan_update: fc.record({
     plan: fc.oneof(
       fc.record({

@@ -1,4 +1,4 @@
-import { terminalText, textOf } from '../../../dist/conversation.js';
+import { renderText, textOf } from '../../../dist/conversation.js';
 import { updatesOf } from '../checks.mjs';
 import { afterToolText, answerText, errorText, fileContent, thoughtText } from '../mock-model/directives.mjs';
 import { openSession } from './opening.mjs';
@@ -85,14 +85,19 @@ export async function shell(context) {
   const command = `echo printed by the command && touch ${place.project.path('made.txt')}`;
   const said = await turn(context, `Run this. [[shell ${command}]]`);
   if (place.project.read('made.txt') === undefined) return differs('the command did not run');
-  const { terminals } = session.conversation.getSnapshot();
-  const printed = Object.values(terminals).map(terminalText);
-  // In a title or an input, the rest of the command follows the words.
-  const shown = [JSON.stringify(said.toolCalls), ...printed].some((text) =>
-    /printed by the command(?! &&)/.test(text),
-  );
-  const output = shown ? 'the output is shown' : 'no output is shown';
+  const output = outputShown({ ...session.conversation.getSnapshot(), entries: said.toolCalls });
   return works(`${permission(said)}; ${doer(said, 'terminal/create')}; ${output}`);
+}
+
+/** How the output of the command is shown to the user, in a conversation that has only its tool calls. */
+function outputShown(conversation) {
+  // In a title or an input, the rest of the command follows the words.
+  const lines = renderText(conversation)
+    .split('\n')
+    .filter((line) => /printed by the command(?! &&)/.test(line));
+  if (lines.length === 0) return 'no output is shown';
+  const isText = lines.some((line) => line.trim() === 'printed by the command');
+  return isText ? 'the output is shown' : 'the output is shown as data';
 }
 
 export async function plan(context) {
@@ -128,6 +133,7 @@ export async function modelError(context) {
     if (!shown.every((text) => text.includes(errorText))) {
       return fault(`the reason of the failed turn is not shown: ${JSON.stringify(shown)}`);
     }
+    if (last.reason.startsWith('{')) return fault('the reason of the failed turn is shown as data');
     return works(`error ${error.rpcCode}, with the reason`);
   }
 }

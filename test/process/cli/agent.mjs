@@ -216,6 +216,24 @@ const ways = {
         configOptions: [{ id: 'thinking', name: 'Thinking', type: 'boolean', currentValue: value }],
       }),
   },
+  // A command that ends before its first chunk of output.
+  'reports-output-at-exit': {
+    'session/prompt': ({ id, params: { sessionId } }) => {
+      const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };
+      const content = [{ type: 'terminal', terminalId: 't' }];
+      const rawOutput = { aggregated_output: '12 passed\n', exit_code: 0 };
+      const exit = { terminal_id: 't', exit_code: 0, signal: null };
+      update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress', content });
+      update(sessionId, {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 't',
+        status: 'completed',
+        rawOutput,
+        _meta: { terminal_exit: exit },
+      });
+      answer(id, { stopReason: 'end_turn' });
+    },
+  },
   // Says which blocks the prompt has.
   'reads-blocks': {
     initialize: ({ id }) =>

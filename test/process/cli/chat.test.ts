@@ -25,6 +25,15 @@ describe('without a terminal', () => {
     expect(stdout).toBe('Agent\n  Yes.\n\nAgent\n  Yes.\n\n');
   });
 
+  test('the output of a command is printed if it is only in the last update of the tool call', async () => {
+    const shown = '✓ Run the tests\n  exit 0\n    12 passed\n\n';
+    const agent = smallAgent('reports-output-at-exit');
+    const chat = await run(['chat', ...agent], { input: 'test\n' });
+    expect(chat.stdout).toContain(shown);
+    const prompt = await run(['prompt', 'test', ...agent]);
+    expect(prompt.stdout).toContain(shown.trimEnd());
+  });
+
   test('a line ends at a line feed, with or without a carriage return, and not at U+2028', async () => {
     const input = 'one\u2028still one\r\ntwo';
     const agent = await demoAgent('v2-baseline', temporaryFolder());

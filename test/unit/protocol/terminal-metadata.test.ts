@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { terminalText } from '../../../src/conversation/select.ts';
+import { renderHtml } from '../../../src/render/html.ts';
+import { renderMarkdown } from '../../../src/render/markdown.ts';
+import { renderText } from '../../../src/render/text.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 
 const call = (sessionUpdate: string, rest: object) => ({ sessionUpdate, toolCallId: 't1', ...rest });
@@ -36,4 +39,80 @@ test('[agents: terminal-metadata] output that a version 1 agent puts into the me
   expect(terminal).toMatchObject({ cwd: '/workspace', exitStatus: { exitCode: 0, signal: null } });
   expect(terminal && terminalText(terminal)).toBe('résumé 🚀\ndone\n');
   expect(entries).toMatchObject([{ kind: 'toolCall', status: 'completed' }]);
+});
+
+/** What codex-zed 0.16.0 sends for a command that ends before its first chunk of output. */
+function shortCommand(output: string, chunks: readonly string[] = []) {
+  const terminal_id = 'call_1';
+  const command = ['/bin/bash', '-lc', 'npm test'];
+  const rawInput = { call_id: terminal_id, command, cwd: '/workspace' };
+  return [
+    call('tool_call', {
+      title: 'npm test',
+      kind: 'execute',
+      status: 'in_progress',
+      content: [{ type: 'terminal', terminalId: terminal_id }],
+      rawInput,
+      _meta: { terminal_info: { terminal_id, cwd: '/workspace' } },
+    }),
+    ...chunks.map((data) => call('tool_call_update', { _meta: { terminal_output: { terminal_id, data } } })),
+    call('tool_call_update', {
+      status: 'completed',
+      rawOutput: {
+        ...rawInput,
+        source: 'unified_exec_startup',
+        stdout: output,
+        stderr: '',
+        aggregated_output: output,
+        exit_code: 0,
+        formatted_output: output,
+        status: 'completed',
+      },
+      _meta: { terminal_exit: { terminal_id, exit_code: 0, signal: null } },
+    }),
+  ];
+}
+
+async function conversationAfter(updates: readonly object[]) {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+  });
+  const session = await connection.newSession({ cwd: '/workspace' });
+  agent.update('s1', ...updates);
+  await settle();
+  return session.conversation.getSnapshot();
+}
+
+test('[agents: output-at-exit] output that is only in the raw output of a command that has ended is in its terminal', async () => {
+  const conversation = await conversationAfter(shortCommand('résumé 🚀\n12 passed\n'));
+  expect(Object.values(conversation.terminals).map(terminalText)).toEqual(['résumé 🚀\n12 passed\n']);
+  expect(conversation.terminals['call_1']?.exitStatus).toEqual({ exitCode: 0, signal: null });
+  expect(renderText(conversation)).toContain(
+    '  $ /bin/bash -lc npm test # exit 0\n    résumé 🚀\n    12 passed\n',
+  );
+  for (const render of [renderText, renderMarkdown, renderHtml]) {
+    const shown = render(conversation);
+    expect(shown).toContain('12 passed');
+    expect(shown).not.toContain('unified_exec_startup');
+  }
+});
+
+test('output that was streamed is not added again when the command ends', async () => {
+  const { terminals } = await conversationAfter(shortCommand('one\ntwo\n', ['one\n', 'two\n']));
+  expect(Object.values(terminals).map(terminalText)).toEqual(['one\ntwo\n']);
+});
+
+test.each<[name: string, rawOutput: unknown, shown: string]>([
+  ['a shorter form of it', { formatted_output: 'made\n' }, 'made\n'],
+  ['an empty text', { aggregated_output: '', formatted_output: 'none' }, ''],
+  ['no text', { aggregated_output: 5 }, ''],
+  ['a text', 'Chunk ID: 1d1da1', ''],
+  ['null', null, ''],
+])('the output of a terminal without chunks, when the raw output is %s', async (_, rawOutput, shown) => {
+  const _meta = { terminal_exit: { terminal_id: 't', exit_code: 0 } };
+  const { terminals } = await conversationAfter([
+    call('tool_call', { title: 'make', content: [{ type: 'terminal', terminalId: 't' }] }),
+    call('tool_call_update', { status: 'completed', rawOutput, _meta }),
+  ]);
+  expect(Object.values(terminals).map(terminalText)).toEqual([shown]);
 });

@@ -9,6 +9,7 @@ const clients = [
   'permission_update',
   'unfinished_cancelled',
   'modes_update',
+  'terminal_output_reported',
 ];
 const foreign = {
   v1: ['state_update', 'user_message', '_unknown'],
