@@ -67,6 +67,15 @@ function checkImports({ fileName, code }) {
   }
 }
 
+/** Writes a file with declarations, and the same for CommonJS, which imports the files for CommonJS. */
+async function write(name, code) {
+  await writeFile(join(dist, name), code);
+  await writeFile(
+    join(dist, name.replace(/ts$/, 'cts')),
+    code.replace(/(?<=\bfrom )(["']\.\/[^"']+)\.js(?=["'])/g, '$1.cjs'),
+  );
+}
+
 try {
   await emission;
   const input = Object.entries({ ...entries, json: 'src/json.ts' })
@@ -87,9 +96,9 @@ try {
     checkImports(chunk);
     // A fifth of the declarations was indentation.
     const code = chunk.code.replace(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4));
-    await writeFile(join(dist, chunk.fileName), code);
+    await write(chunk.fileName, code);
   }
-  for (const schemas of schemaFiles) await writeFile(join(dist, `${schemas.file}.d.ts`), schemaFile(schemas));
+  for (const schemas of schemaFiles) await write(`${schemas.file}.d.ts`, schemaFile(schemas));
 } catch (error) {
   // The compiler reports what is wrong on stdout.
   if (error.stdout) process.stderr.write(error.stdout);

@@ -28,9 +28,9 @@ describe('the tarball that npm publishes', () => {
     expect(named.filter((path) => !paths.includes(path))).toEqual([]);
   });
 
-  test('has the build, the documents, and nothing else', () => {
+  test('has the build, its sources, the documents, and nothing else', () => {
     const allowed =
-      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts|map)|dist\/third-party-licenses\.txt|docs\/[\w./-]+\.(?:md|ts|tsx|mjs|css|html|json|svg|png))$/;
+      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts|map)|src\/[\w./-]+\.ts|dist\/third-party-licenses\.txt|docs\/[\w./-]+\.(?:md|ts|tsx|mjs|css|html|json|svg|png))$/;
     expect(paths.filter((path) => !allowed.test(path) || /(?:^|\/)\./.test(path))).toEqual([]);
     for (const path of ['README.md', 'LICENSE', 'docs/security.md']) expect(paths).toContain(path);
   });
