@@ -5,6 +5,7 @@ import { withoutUrlCredentials } from './secrets.ts';
 export type DiagnosticRule =
   | 'transport.noise'
   | 'transport.truncated'
+  | 'transport.close_failed'
   | 'rpc.batch'
   | 'rpc.invalid_message'
   | 'rpc.invalid_response'

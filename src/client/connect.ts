@@ -16,6 +16,7 @@ import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import { SentSecrets } from '../secrets.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
+import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
 import { withLimits } from '../wait.ts';
 import { runCall } from './call-site.ts';
@@ -149,7 +150,8 @@ async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnec
     checkConnect(agent, options);
     options.signal?.throwIfAborted();
   } catch (error) {
-    if (typeof agent !== 'function') await agent?.close?.();
+    // What is wrong may be the listener for diagnostics.
+    if (isTransport(agent)) await closeTransport(agent, () => {});
     throw error;
   }
   const { handlers = {}, trace } = options;
@@ -234,13 +236,17 @@ async function startWithin(
   }
 }
 
-function assertTransport(agent: unknown): asserts agent is Transport {
-  const isTransport =
+function isTransport(agent: unknown): agent is Transport {
+  return (
     typeof agent === 'object' &&
     agent !== null &&
     typeof Reflect.get(agent, 'listen') === 'function' &&
-    typeof Reflect.get(agent, 'send') === 'function';
-  if (isTransport) return;
+    typeof Reflect.get(agent, 'send') === 'function'
+  );
+}
+
+function assertTransport(agent: unknown): asserts agent is Transport {
+  if (isTransport(agent)) return;
   throw new InvalidParamsError(
     `connect: the agent is ${preview(agent)}; pass what spawnAgent returned, or a function that starts an agent and returns it. Nothing was sent.`,
   );

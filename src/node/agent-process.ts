@@ -62,6 +62,8 @@ export class ChildAgent implements AgentProcess {
   readonly drained: Promise<void>;
   readonly ended: Promise<TransportEnd>;
   readonly reaped: Promise<void>;
+  /** The end of the program has limits of its own, some of which the user sets. */
+  readonly closeTimeoutMs = Number.POSITIVE_INFINITY;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #launch: Launch;

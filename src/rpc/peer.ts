@@ -18,6 +18,7 @@ import {
 } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { describeExit } from '../process-exit.ts';
+import { closeTransport } from '../transport/close.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { onAbort, settlesWithin, withLimits } from '../wait.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';
@@ -218,13 +219,10 @@ export class Peer {
   }
 
   async #shutDown(): Promise<void> {
-    try {
-      await this.#transport.close();
-      await settlesWithin(this.closed, drainMs);
-    } finally {
-      // A transport may fail to end. Nothing waits for it any longer.
-      this.#finish({});
-    }
+    await closeTransport(this.#transport, this.#listener.onDiagnostic);
+    await settlesWithin(this.closed, drainMs);
+    // A transport may fail to end. Nothing waits for it any longer.
+    this.#finish({});
   }
 
   async #send(method: string, params: JsonObject | undefined, token: CancellationToken): Promise<unknown> {
@@ -330,9 +328,7 @@ export class Peer {
   #fail(error: AcpError): void {
     if (this.#failure || this.#end) return;
     this.#failure = error;
-    if (this.#closing) return;
-    this.#closing = this.#shutDown();
-    this.#closing.catch(() => {});
+    this.#closing ??= this.#shutDown();
   }
 
   #finish(end: TransportEnd): void {

@@ -51,6 +51,11 @@ export interface Transport {
   agentName?: string | undefined;
   /** Ends the channel in an orderly way. Resolves when all its resources are released. Idempotent. */
   close(): Promise<void>;
+  /**
+   * Milliseconds that a connection waits for {@link close}. If it takes longer or rejects, the connection ends without
+   * it, and reports `transport.close_failed`. Default: 10,000.
+   */
+  readonly closeTimeoutMs?: number;
 }
 
 /** How long the other side may take to end the channel after `close`, in milliseconds. */
