@@ -26,7 +26,6 @@ import { listSessions, type SessionListing } from './listing.ts';
 import { describeEnd, type Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { type HistoryPolicy, type LoadOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
-import { closeWith } from './session/open-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
@@ -181,7 +180,7 @@ export class OpenConnection implements ClientConnection {
     const open = this.#registry.get(sessionId);
     if (!open) return send();
     try {
-      await closeWith(open.runner, send);
+      await open.runner.close(send);
     } finally {
       if (open.session.isClosed) await this.#registry.forget(sessionId);
     }

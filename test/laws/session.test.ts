@@ -16,6 +16,10 @@ import type { ConversationUpdate } from '../../src/model/update.ts';
 
 const rules = ['response', 'state_update'] as const;
 
+const setup = { cwd: '/project' };
+
+const nothing = () => {};
+
 /** An event before it has a key: keys of prompts and ids of requests are given out in order. */
 type Step =
   | {
@@ -89,18 +93,20 @@ const stateReports = { weight: 2, arbitrary: reported.map((update): Step => ({ d
 
 /** Runs the state machine and performs its effects on a conversation, as the runner does on a store. */
 class Run {
-  state: SessionState = initialState;
+  state: SessionState = initialState(setup);
   conversation: Conversation = emptyConversation('s1');
   readonly effects: SessionEffect[] = [];
   readonly prompts: string[] = [];
   readonly requests: string[] = [];
+  /** How often each cancellation and each close was sent, or skipped. */
+  readonly calls: number[] = [];
   readonly #rules: TurnRules;
   #kept: Conversation | undefined;
   #collected: { readonly before: Conversation; replayed: Conversation } | undefined;
 
   constructor(turnRules: TurnRules) {
     this.#rules = turnRules;
-    this.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
+    this.dispatch({ type: 'opened', setup, opened: {}, mayReplayOn: false });
   }
 
   take(step: Step): void {
@@ -133,6 +139,7 @@ class Run {
       const { replayed } = this.#collected;
       this.#collected.replayed = foldUpdate(replayed, effect.update, { origin: 'replay' });
     }
+    if (effect.type === 'call') effect.call();
     if (effect.type === 'discard') this.#collected = undefined;
     if (effect.type !== 'merge' || !this.#collected) return;
     const { before, replayed } = this.#collected;
@@ -147,6 +154,7 @@ class Run {
           type: 'prompt',
           key: `prompt:${this.prompts.length}`,
           content: [{ type: 'text', text: 'Go.' }],
+          send: nothing,
         };
       case 'request': {
         const id = `request:${this.requests.length + 1}`;
@@ -168,28 +176,47 @@ class Run {
           isKept: this.#rules === 'response',
         };
       case 'abandon':
-        return { type: 'prompt_abandoned', key: this.#keyOf(step.prompt), reason: 'aborted' };
+        return {
+          type: 'prompt_abandoned',
+          key: this.#keyOf(step.prompt),
+          reason: 'aborted',
+          cancel: nothing,
+        };
       case 'request_answered':
       case 'request_withdrawn':
         return { type: step.do, id: this.requests[step.request] ?? 'none' };
       case 'update':
         return { type: 'update', update: step.update };
       case 'load':
-        return { type: 'reopen', mode: 'replace', shown: this.conversation };
+        return { type: 'reopen', mode: 'replace', abandon: nothing, onReplayed: undefined };
       case 'resume':
         return { type: 'reopen', mode: 'keep', shown: this.conversation };
       case 'opened':
       case 'restored':
-        return { type: 'opened', opened: {}, mayReplayOn: step.do === 'opened' };
+        return { type: 'opened', setup, opened: {}, mayReplayOn: step.do === 'opened' };
       case 'load_failed':
         return { type: 'reopen_failed', isAbandoned: step.isAbandoned };
       case 'link_lost':
         return { type: 'link_lost', error: new Error('exited'), interruption: 'The agent exited.' };
       case 'closed':
         return { type: 'closed', error: new Error('ended') };
+      case 'cancel':
+        return { type: 'cancel', ...this.#counted('send', 'skip') };
+      case 'close':
+        return { type: 'close', ...this.#counted('send') };
       default:
         return { type: step.do };
     }
+  }
+
+  /** Functions of an event, of which one is to be called once. */
+  #counted<K extends string>(...names: readonly K[]): Record<K, () => void> {
+    const index = this.calls.push(0) - 1;
+    const call = () => {
+      this.calls[index] = (this.calls[index] ?? 0) + 1;
+    };
+    // The keys are the names.
+    return Object.fromEntries(names.map((name) => [name, call])) as Record<K, () => void>;
   }
 
   #keyOf(prompt: number): string {
@@ -229,6 +256,15 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         for (const id of requests) {
           expect(countOf(effects, (effect) => effect.type === 'answer' && effect.id === id)).toBe(1);
         }
+      }),
+    );
+  });
+
+  test('sends or skips each cancellation and each close once, also after the end', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        const { calls } = run(turnRules, before, [{ do: 'closed' }], after);
+        expect(calls).toEqual(calls.map(() => 1));
       }),
     );
   });
@@ -273,7 +309,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         expect(closed.state).toEqual(state);
         expect(closed.conversation).toBe(conversation);
         for (const effect of closed.effects.slice(length)) {
-          expect(['settle', 'answer']).toContain(effect.type);
+          expect(['settle', 'answer', 'call']).toContain(effect.type);
           // Only what was asked after the end is answered.
           if (effect.type === 'settle') expect(open).not.toContain(effect.key);
           if (effect.type === 'answer') expect(open).not.toContain(effect.id);

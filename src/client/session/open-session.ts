@@ -8,7 +8,6 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { Calls, ConfigValue } from '../../protocol/calls.ts';
-import { macrotask } from '../../transport/macrotask.ts';
 import { onAbort } from '../../wait.ts';
 import { callSite, runCall } from '../call-site.ts';
 import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
@@ -93,9 +92,12 @@ export class OpenSession implements Session {
     const cancel = () => void this.cancel().catch(() => {});
     const turn = this.#runner.prompt(content, { send, cancel, withSite });
     const stopListening = onAbort(signal, () => {
-      this.#runner.dispatch({ type: 'prompt_abandoned', key: turn.key, reason: signal?.reason });
-      withdrawal.abort();
-      cancel();
+      const abandon = () => {
+        withdrawal.abort();
+        cancel();
+      };
+      const { key } = turn;
+      this.#runner.dispatch({ type: 'prompt_abandoned', key, reason: signal?.reason, cancel: abandon });
     });
     turn.finally(stopListening).catch(() => {});
     return turn;
@@ -108,12 +110,7 @@ export class OpenSession implements Session {
   async #cancel(options: CallOptions): Promise<void> {
     if (!this.#caller.canSend || this.isClosed) return;
     const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
-    let sent: Promise<void> | undefined;
-    this.#runner.sendCancel = () => {
-      sent = send();
-    };
-    this.#runner.dispatch({ type: 'cancel' });
-    await sent;
+    await this.#runner.cancel(send);
   }
 
   change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
@@ -221,7 +218,7 @@ export class OpenSession implements Session {
         if (!(error instanceof NotFoundError)) throw error;
       });
     try {
-      await closeWith(this.#runner, sendClose);
+      await this.#runner.close(sendClose);
     } finally {
       if (this.isClosed) await this.#forget();
     }
@@ -262,32 +259,6 @@ export function sessionClosedError(method: string, sessionId: string): Connectio
 
 const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;
 type JsonUpdate = Extract<Parameters<SessionRunner['dispatch']>[0], { readonly type: 'changed' }>['update'];
-
-/**
- * Ends a session with a call that closes or deletes it. What waits for the user is answered first: an agent that waits
- * for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
- */
-export function closeWith(runner: SessionRunner, send: () => Promise<void>): Promise<void> {
-  runner.closing = sendClosing(runner, send).finally(() => {
-    runner.closing = undefined;
-  });
-  return runner.closing;
-}
-
-async function sendClosing(runner: SessionRunner, send: () => Promise<void>): Promise<void> {
-  const answersWritten = new Promise<void>((resolve) => {
-    runner.sendClose = () => macrotask(resolve);
-  });
-  runner.dispatch({ type: 'close' });
-  await answersWritten;
-  try {
-    await send();
-  } catch (error) {
-    runner.dispatch({ type: 'close_failed' });
-    throw error;
-  }
-  runner.dispatch({ type: 'closed' });
-}
 
 function blocksOf(prompt: string | readonly ContentBlock[]): readonly ContentBlock[] {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) {

@@ -17,8 +17,8 @@ import { type Caller, type CallOptions, callOptionEntries } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
 import { sessionClosedError } from './open-session.ts';
 import type { RegisteredSession, SessionRegistry } from './registry.ts';
-import type { SessionSetup } from './runner.ts';
 import type { Session } from './session.ts';
+import type { SessionSetup } from './state.ts';
 
 /** Whether a restored session has its history. */
 export type HistoryPolicy =
@@ -126,7 +126,7 @@ export class SessionOpener {
         });
       }
       const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
-      runner.dispatch({ type: 'opened', opened, mayReplayOn: false });
+      runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
       return session;
     } finally {
       this.#registry.stopExpecting(setup);
@@ -180,7 +180,7 @@ export class SessionOpener {
         const send = caller.prepare(call, { sessionId, ...setup });
         runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
         const opened = await send();
-        runner.dispatch({ type: 'opened', opened, mayReplayOn: call === 'loadSession' });
+        runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
         return;
       } catch (error) {
         runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
@@ -205,7 +205,7 @@ export class SessionOpener {
     options: LoadOptions & ResumeOptions,
   ): Promise<Session> {
     const { sessionId } = params;
-    await this.#registry.get(sessionId)?.runner.closing?.catch(() => {});
+    await this.#registry.get(sessionId)?.runner.notClosing();
     await this.#untilQuiet(sessionId, options.signal);
     const control = new AbortController();
     let isAbandoned = false;
@@ -219,20 +219,23 @@ export class SessionOpener {
     });
     const known = this.#registry.get(sessionId);
     const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
-    const { runner, session } = known ?? this.#registry.register(sessionId, setupOf(params));
+    const setup = setupOf(params);
+    const { runner, session } = known ?? this.#registry.register(sessionId, setup);
     const stopListening = onAbort(options.signal, () => control.abort(options.signal?.reason));
     if (options.signal?.aborted) control.abort(options.signal.reason);
-    runner.abandonReopen = () => control.abort(sessionClosedError(call, sessionId));
-    runner.onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
-    const mode = call === 'loadSession' && !saved ? 'replace' : 'keep';
-    runner.dispatch({ type: 'reopen', mode, shown: runner.conversation, ...(saved && { saved }) });
+    if (call === 'loadSession' && !saved) {
+      const abandon = () => control.abort(sessionClosedError(call, sessionId));
+      const onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
+      runner.dispatch({ type: 'reopen', mode: 'replace', abandon, onReplayed });
+    } else {
+      runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation, ...(saved && { saved }) });
+    }
     try {
       const opened = await send();
       if (runner.status === 'closed' || runner.status === 'closing') {
         throw sessionClosedError(call, sessionId);
       }
-      runner.setup = setupOf(params);
-      runner.dispatch({ type: 'opened', opened, mayReplayOn: call === 'loadSession' });
+      runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
       return session;
     } catch (error) {
       runner.dispatch({ type: 'reopen_failed', isAbandoned });
@@ -243,8 +246,6 @@ export class SessionOpener {
       throw error;
     } finally {
       stopListening();
-      runner.abandonReopen = undefined;
-      runner.onReplayed = undefined;
     }
   }
 

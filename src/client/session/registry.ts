@@ -5,8 +5,9 @@ import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
 import type { Caller } from '../calls.ts';
 import { OpenSession, readOnlyStore } from './open-session.ts';
-import { type SessionEnvironment, SessionRunner, type SessionSetup } from './runner.ts';
+import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
+import type { SessionSetup } from './state.ts';
 import type { Subagent } from './subagent.ts';
 
 /** A session of the connection: what runs it, and what its user holds. */
@@ -131,12 +132,10 @@ export class SessionRegistry {
     if (known) {
       const message = `The agent gave a new session the id of an open one, ${JSON.stringify(sessionId)}. Their messages cannot be told apart, so both are one session.`;
       this.#diagnose('protocol.malformed_result', message, sessionId);
-      known.runner.setup = setup;
       return known;
     }
     const registered = this.#unconfirmed.get(sessionId) ?? this.#create(sessionId, setup);
     this.#unconfirmed.delete(sessionId);
-    registered.runner.setup = setup;
     this.#sessions.set(sessionId, registered);
     return registered;
   }
@@ -174,7 +173,7 @@ export class SessionRegistry {
     if (!owner || this.#sessions.has(sessionId)) return;
     const setup = { ...parent.setup, ...(update.cwd != null && { cwd: update.cwd }) };
     const runner = known?.runner ?? new SessionRunner(sessionId, setup, this.#environment);
-    if (!known) runner.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
+    if (!known) runner.dispatch({ type: 'opened', setup, opened: {}, mayReplayOn: false });
     const subagent: Subagent = {
       sessionId,
       parentSessionId: parent.sessionId,

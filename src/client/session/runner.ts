@@ -8,9 +8,10 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
-import type { McpServer, PromptAnswer } from '../../protocol/calls.ts';
+import type { PromptAnswer } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
+import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EventDelivery, promptKeyPrefix } from './event-delivery.ts';
 import { ReplayStores } from './replay-stores.ts';
@@ -23,6 +24,7 @@ import {
   type PendingRequest,
   type SessionEffect,
   type SessionEvent,
+  type SessionSetup,
   type SessionState,
   type SessionStatus,
   statusOf,
@@ -38,13 +40,6 @@ import {
   type PromptTurn,
   promptTurn,
 } from './turn.ts';
-
-/** What a session was opened with: what is needed to open it again. */
-export interface SessionSetup {
-  readonly cwd: string;
-  readonly mcpServers?: readonly McpServer[];
-  readonly additionalDirectories?: readonly string[];
-}
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment {
@@ -68,7 +63,6 @@ export interface SessionEnvironment {
 export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
 
 interface OpenTurn {
-  readonly send: () => Promise<PromptAnswer>;
   readonly accept: (acceptance: PromptAcceptance) => void;
   readonly resolve: (result: PromptResult) => void;
   readonly reject: (error: unknown) => void;
@@ -98,24 +92,14 @@ export class SessionRunner {
   readonly sessionId: string;
   readonly notices: ListenerSet<[Notice]>;
   readonly updates: ListenerSet<[ConversationUpdate]>;
-  setup: SessionSetup;
-  /** Settles when the call that closes the session did; absent while there is none. */
-  closing: Promise<void> | undefined;
-  /** Called for each update that is history, while a load is under way. */
-  onReplayed: (() => void) | undefined;
-  /** Gives up the load that is under way. */
-  abandonReopen: (() => void) | undefined;
-  /** Sends the call that closes the session. */
-  sendClose: (() => void) | undefined;
-  /** Sends the cancellation. */
-  sendCancel: (() => void) | undefined;
   readonly #stores: ReplayStores;
   readonly #delivery: EventDelivery;
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
   readonly #turns = new Map<string, OpenTurn>();
   readonly #requests = new Map<string, OpenRequest>();
-  #state: SessionState = initialState;
+  #state: SessionState;
+  #closing: Promise<void> | undefined;
   #events: SessionEvent[] = [];
   #isDispatching = false;
   #promptCount = 0;
@@ -123,7 +107,7 @@ export class SessionRunner {
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
     this.sessionId = sessionId;
-    this.setup = setup;
+    this.#state = initialState(setup);
     this.#environment = environment;
     this.#stores = new ReplayStores(sessionId, (error) =>
       this.#reportListener('A subscriber of the conversation', error),
@@ -134,6 +118,10 @@ export class SessionRunner {
     this.updates = new ListenerSet((error) => this.#reportListener('A listener for updates', error));
     this.notices = new ListenerSet((error) => this.#reportListener('A listener for notices', error));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
+  }
+
+  get setup(): SessionSetup {
+    return this.#state.setup;
   }
 
   get status(): SessionStatus {
@@ -197,7 +185,7 @@ export class SessionRunner {
     else if (isHistory(update)) this.#show(update);
     else this.#fold(update);
     this.#delivery.deliver();
-    if (this.onReplayed && this.#state.replay) this.onReplayed();
+    this.#state.replay?.onReplayed?.();
     if (update.sessionUpdate === 'subagent_update') this.#environment.addSubagent(this, update);
     if (update.sessionUpdate === 'notice') {
       const { severity, title, description = null } = update;
@@ -243,7 +231,6 @@ export class SessionRunner {
     });
     const settled = new Promise<PromptResult>((resolve, reject) => {
       this.#turns.set(key, {
-        send,
         accept,
         resolve,
         reject(error) {
@@ -260,7 +247,7 @@ export class SessionRunner {
       follow: (stream) => this.#delivery.follow(key, stream),
       cancel,
     });
-    this.dispatch({ type: 'prompt', key, content });
+    this.dispatch({ type: 'prompt', key, content, send: () => this.#sendPrompt(key, send) });
     return Object.assign(turn, { key });
   }
 
@@ -313,6 +300,43 @@ export class SessionRunner {
     });
   }
 
+  /** Sends a cancellation. Resolves without it if there is nothing to cancel, because the session is not open. */
+  cancel(send: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.dispatch({ type: 'cancel', send: () => void send().then(resolve, reject), skip: resolve });
+    });
+  }
+
+  /**
+   * Ends the session with a call that closes or deletes it. What waits for the user is answered first: an agent that
+   * waits for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
+   */
+  close(send: () => Promise<void>): Promise<void> {
+    const closing = this.#close(send).finally(() => {
+      if (this.#closing === closing) this.#closing = undefined;
+    });
+    this.#closing = closing;
+    return closing;
+  }
+
+  async #close(send: () => Promise<void>): Promise<void> {
+    await new Promise<void>((answersWritten) => {
+      this.dispatch({ type: 'close', send: () => macrotask(answersWritten) });
+    });
+    try {
+      await send();
+    } catch (error) {
+      this.dispatch({ type: 'close_failed' });
+      throw error;
+    }
+    this.dispatch({ type: 'closed' });
+  }
+
+  /** Resolves when no call that closes the session is under way. */
+  async notClosing(): Promise<void> {
+    await this.#closing?.catch(() => {});
+  }
+
   /** Answers what waits for the user, because the connection is being closed. */
   cancelRequests(): void {
     this.dispatch({ type: 'cancel_requests' });
@@ -340,7 +364,7 @@ export class SessionRunner {
     begin_replay: () => this.#stores.beginReplay(),
     restore: () => this.#stores.restore(),
     release: () => this.#stores.release(),
-    send: ({ call, key }) => this.#sends[call](key),
+    call: ({ call }) => call(),
     accept: ({ key, messageId }) => this.#turns.get(key)?.accept({ messageId }),
     settle: ({ key, outcome }) => this.#settle(key, outcome),
     ask: ({ id }) => this.#ask(id),
@@ -349,7 +373,6 @@ export class SessionRunner {
       this.#requests.delete(id);
       request?.end(reason);
     },
-    abandon_reopen: () => this.abandonReopen?.(),
     report_stall: () => {
       const { stallAfterMs, report } = this.#environment;
       const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(this.sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.`;
@@ -381,20 +404,11 @@ export class SessionRunner {
     (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
   }
 
-  readonly #sends = {
-    prompt: (key: string) => this.#sendPrompt(key),
-    cancel: () => this.sendCancel?.(),
-    close: () => this.sendClose?.(),
-  };
-
-  #sendPrompt(key: string): void {
-    this.#turns
-      .get(key)
-      ?.send()
-      .then(
-        (answer) => this.dispatch({ type: 'prompt_answered', key, answer }),
-        (error: unknown) => this.#promptFailed(key, error),
-      );
+  #sendPrompt(key: string, send: () => Promise<PromptAnswer>): void {
+    send().then(
+      (answer) => this.dispatch({ type: 'prompt_answered', key, answer }),
+      (error: unknown) => this.#promptFailed(key, error),
+    );
   }
 
   #promptFailed(key: string, error: unknown): void {

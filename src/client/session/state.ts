@@ -4,7 +4,7 @@ import type { Conversation } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { ConversationUpdate, StateUpdate } from '../../model/update.ts';
-import type { OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
+import type { McpServer, OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -35,6 +35,13 @@ export type SessionStatus =
   | 'interrupted'
   | 'closed';
 
+/** What a session was opened with: what is needed to open it again. */
+export interface SessionSetup {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
+  readonly additionalDirectories?: readonly string[];
+}
+
 /** An open prompt. */
 export interface Turn {
   readonly key: string;
@@ -62,6 +69,10 @@ interface Replay {
   readonly previousEnd: TurnEnd;
   /** The activity that the conversation before the load shows, which a failed load brings back. */
   readonly activity: StateUpdate | null;
+  /** Gives up the load. */
+  readonly abandon: () => void;
+  /** Called after each update that arrives before the answer. */
+  readonly onReplayed: (() => void) | undefined;
 }
 
 /** How the last turn ended. */
@@ -94,6 +105,7 @@ export interface ReportedMessage {
 export type HistoryTarget = 'live' | 'replay' | 'collect' | 'skip';
 
 export interface SessionState {
+  readonly setup: SessionSetup;
   readonly phase: 'opening' | 'open' | 'closing' | 'interrupted' | 'closed';
   /** The open prompts, oldest first. */
   readonly turns: readonly Turn[];
@@ -132,16 +144,23 @@ export interface AgentFailure {
 }
 
 export type SessionEvent =
-  /** A call that opens the session again was sent. `replace`: its replay takes the place of the conversation. */
+  /** A call that opens the session again is sent. Its replay takes the place of the conversation. */
+  | ({ readonly type: 'reopen'; readonly mode: 'replace' } & Pick<Replay, 'abandon' | 'onReplayed'>)
+  /** A call that opens the session again is sent. What the conversation shows stays. */
   | {
       readonly type: 'reopen';
-      readonly mode: 'replace' | 'keep';
+      readonly mode: 'keep';
       readonly shown: Conversation;
       /** A conversation that the editor saved, to be shown instead. */
       readonly saved?: Conversation;
     }
   /** The agent answered the call that opens the session. */
-  | { readonly type: 'opened'; readonly opened: OpenedSession; readonly mayReplayOn: boolean }
+  | {
+      readonly type: 'opened';
+      readonly setup: SessionSetup;
+      readonly opened: OpenedSession;
+      readonly mayReplayOn: boolean;
+    }
   /** The call failed. `isAbandoned`: it was sent and given up, so that the agent may still be replaying. */
   | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean }
   /** The agent answered a call that had been abandoned. */
@@ -149,7 +168,12 @@ export type SessionEvent =
   | { readonly type: 'update'; readonly update: ConversationUpdate }
   /** A change that the client made, as the answer to a call. */
   | { readonly type: 'changed'; readonly update: ConversationUpdate }
-  | { readonly type: 'prompt'; readonly key: string; readonly content: readonly ContentBlock[] }
+  | {
+      readonly type: 'prompt';
+      readonly key: string;
+      readonly content: readonly ContentBlock[];
+      readonly send: () => void;
+    }
   | { readonly type: 'prompt_answered'; readonly key: string; readonly answer: PromptAnswer }
   /** `failure` is absent where the agent did not answer with an error. `isKept`: the prompt stays in the conversation. */
   | {
@@ -159,7 +183,13 @@ export type SessionEvent =
       readonly failure: AgentFailure | undefined;
       readonly isKept: boolean;
     }
-  | { readonly type: 'prompt_abandoned'; readonly key: string; readonly reason: unknown }
+  /** The caller aborted an open prompt. `cancel` is called if its turn has not ended. */
+  | {
+      readonly type: 'prompt_abandoned';
+      readonly key: string;
+      readonly reason: unknown;
+      readonly cancel: () => void;
+    }
   | {
       readonly type: 'request';
       readonly request: PendingRequest;
@@ -167,10 +197,11 @@ export type SessionEvent =
     }
   | { readonly type: 'request_answered'; readonly id: string }
   | { readonly type: 'request_withdrawn'; readonly id: string }
-  | { readonly type: 'cancel' }
+  /** Either function is called: `skip` if there is nothing to cancel, because the session is not open. */
+  | { readonly type: 'cancel'; readonly send: () => void; readonly skip: () => void }
   /** The editor closes the connection: what waits for the user is answered. */
   | { readonly type: 'cancel_requests' }
-  | { readonly type: 'close' }
+  | { readonly type: 'close'; readonly send: () => void }
   | { readonly type: 'close_failed' }
   /** The session is over. `error` rejects the open turns; without it they end as cancelled. */
   | { readonly type: 'closed'; readonly error?: unknown; readonly interruption?: string }
@@ -204,22 +235,20 @@ export type SessionEffect =
   | { readonly type: 'restore' }
   /** Forgets the kept conversation. */
   | { readonly type: 'release' }
-  | { readonly type: 'send'; readonly call: 'prompt' | 'cancel' | 'close'; readonly key: string }
+  /** Calls a function of the event. */
+  | { readonly type: 'call'; readonly call: () => void }
   | { readonly type: 'accept'; readonly key: string; readonly messageId: string | null }
   | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
   /** Asks the user. */
   | { readonly type: 'ask'; readonly id: string }
   /** Ends a request: with what its handler returned, or without it for a reason. */
   | { readonly type: 'answer'; readonly id: string; readonly reason: CancelReason | 'handled' }
-  /** Gives up the load that is under way. */
-  | { readonly type: 'abandon_reopen' }
   | { readonly type: 'report_stall' };
 
 /** The end of a turn of which nothing is known. */
 export const noEnd: TurnEnd = { stopReason: null };
 
-/** The state of a session that was just asked for. */
-export const initialState: SessionState = {
+const blankState: Omit<SessionState, 'setup'> = {
   phase: 'opening',
   turns: [],
   requests: [],
@@ -234,6 +263,11 @@ export const initialState: SessionState = {
   clock: 0,
   shownActivity: null,
 };
+
+/** The state of a session that was just asked for. */
+export function initialState(setup: SessionSetup): SessionState {
+  return { ...blankState, setup };
+}
 
 /** The status of a session in one word. */
 export function statusOf({ phase, replay, requests, turns, reported }: SessionState): SessionStatus {

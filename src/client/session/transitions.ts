@@ -36,6 +36,9 @@ export function transition(state: SessionState, event: SessionEvent, rules: Turn
 /** A closed session changes no more. What waits for an answer gets one. */
 function refuse(step: Step, event: SessionEvent): void {
   if (event.type === 'request') step.do({ type: 'answer', id: event.request.id, reason: 'closed' });
+  if (event.type === 'cancel') step.do({ type: 'call', call: event.skip });
+  // A session that was closed meanwhile can still be deleted.
+  if (event.type === 'close') step.do({ type: 'call', call: event.send });
   if (event.type === 'prompt') {
     step.do({
       type: 'settle',
@@ -55,25 +58,28 @@ type Transitions = {
 const transitions: Transitions = {
   // --- Opening and loading -----------------------------------------------------------------------------------------
 
-  reopen(step, { mode, shown, saved = shown }) {
+  reopen(step, event) {
     const { state } = step;
     endCollecting(step);
-    if (saved !== shown) step.do({ type: 'reset', conversation: saved });
-    if (mode === 'replace') {
-      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity };
+    if (event.mode === 'replace') {
+      const { abandon, onReplayed } = event;
+      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity, abandon, onReplayed };
       state.historyTarget = 'replay';
       state.lastEnd = noEnd;
       state.shownActivity = null;
       step.do({ type: 'begin_replay' });
       return;
     }
+    const { shown, saved = shown } = event;
+    if (saved !== shown) step.do({ type: 'reset', conversation: saved });
     // Without a prompt, a message that arrives before the answer is history.
     const isAtWork = state.turns.length > 0 || state.reported !== 'idle';
     if (!isAtWork) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
   },
 
-  opened(step, { opened, mayReplayOn }) {
+  opened(step, { setup, opened, mayReplayOn }) {
     const { state } = step;
+    state.setup = setup;
     if (state.phase !== 'closing') state.phase = 'open';
     state.replay = null;
     step.do({ type: 'release' });
@@ -113,7 +119,7 @@ const transitions: Transitions = {
 
   // --- Turns -------------------------------------------------------------------------------------------------------
 
-  prompt(step, { key, content }) {
+  prompt(step, { key, content, send }) {
     beginWork(step);
     const { state } = step;
     state.isCancelling = false;
@@ -129,7 +135,7 @@ const transitions: Transitions = {
     state.turns = [...state.turns, turn];
     step.fold({ sessionUpdate: 'prompt_submitted', key, content });
     showActivity(step);
-    step.do({ type: 'send', call: 'prompt', key });
+    step.do({ type: 'call', call: send });
   },
 
   prompt_answered(step, { key, answer }) {
@@ -168,18 +174,22 @@ const transitions: Transitions = {
     if (failure && isKept) showFailure(step, 'failed', failure.reason ?? failure.message, failure.code);
   },
 
-  prompt_abandoned(step, { key, reason }) {
+  prompt_abandoned(step, { key, reason, cancel }) {
     const turn = step.state.turns.find((candidate) => candidate.key === key);
     if (!turn || turn.isAbandoned) return;
     step.changeTurn(key, { isAbandoned: true });
     step.do({ type: 'settle', key, outcome: { error: reason } });
+    step.do({ type: 'call', call: cancel });
   },
 
-  cancel(step) {
+  cancel(step, { send, skip }) {
     const { state } = step;
-    if (state.phase !== 'open') return;
+    if (state.phase !== 'open') {
+      step.do({ type: 'call', call: skip });
+      return;
+    }
     state.isCancelling = isBusy(state);
-    step.do({ type: 'send', call: 'cancel', key: 'cancel' });
+    step.do({ type: 'call', call: send });
     withdraw(step, 'cancelled', ({ toolCallId }) => !isBackground(state, toolCallId));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
   },
@@ -221,15 +231,14 @@ const transitions: Transitions = {
 
   // --- The end -----------------------------------------------------------------------------------------------------
 
-  close(step) {
+  close(step, { send }) {
     const { state } = step;
     state.phase = 'closing';
-    if (state.replay) {
-      endReplay(step);
-      step.do({ type: 'abandon_reopen' });
-    }
+    const abandon = state.replay?.abandon;
+    endReplay(step);
+    if (abandon) step.do({ type: 'call', call: abandon });
     withdraw(step, 'cancelled', () => true);
-    step.do({ type: 'send', call: 'close', key: 'close' });
+    step.do({ type: 'call', call: send });
   },
 
   close_failed({ state }) {
