@@ -57,11 +57,18 @@ const previewDepth = 16;
 const secretKey =
   /^(?:env|headers|_meta)$|(?:token|secret|password|passphrase|api[-_]?key|private[-_]?key|authorization|credentials?|cookie)$/i;
 
+/** Stands for a value that throws when it is read, such as one with a getter or a `toString` that throws. */
+const unreadable = 'a value that cannot be shown';
+
 /** The start of a value for use in a message: a string as it is, any other value as JSON, without known secrets. */
 export function preview(value: unknown): string {
-  const text =
-    typeof value === 'string' ? startOf(value, previewLength) : excerpt(value, previewLength, previewDepth);
-  return shortened(text, previewLength);
+  try {
+    const text =
+      typeof value === 'string' ? startOf(value, previewLength) : excerpt(value, previewLength, previewDepth);
+    return shortened(text, previewLength);
+  } catch {
+    return unreadable;
+  }
 }
 
 /** The text without passwords in URLs, and without what is certainly cut off. */
@@ -90,7 +97,23 @@ function excerpt(value: unknown, maxLength: number, depth: number): string {
   return text + close;
 }
 
-/** The message of any thrown value. */
+/** The message of any thrown value. It never throws, also for a value that cannot be converted to text. */
 export function errorMessage(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return unreadable;
+  }
+}
+
+/** The report of a listener of the editor that failed: that threw, or returned a promise that rejected. */
+export function listenerFailed(
+  listener: string,
+  report: DiagnosticListener,
+  rule: DiagnosticRule = 'subscriber.failed',
+): (error: unknown) => void {
+  return (error) => {
+    const message = `${listener} failed: ${errorMessage(error).replace(/\.$/, '')}.`;
+    report({ rule, severity: 'error', message });
+  };
 }

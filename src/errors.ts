@@ -50,7 +50,12 @@ export abstract class AcpError extends Error {
 
   /** Whether `value` is an error of this library, from any copy of the package. */
   static is(value: unknown): value is AcpError {
-    return typeof value === 'object' && value !== null && brand in value;
+    try {
+      return typeof value === 'object' && value !== null && brand in value;
+    } catch {
+      // A proxy that was revoked.
+      return false;
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../diagnostic.ts';
+import { listenerForErrors } from '../listeners.ts';
 import { printable, shortened } from '../printable.ts';
 import type { SentSecrets } from '../secrets.ts';
 
@@ -24,28 +25,24 @@ export interface DiagnosticReporter {
 }
 
 /**
- * Limits how many diagnostics reach the listener, shortens them and removes secrets and control
- * characters. The number of those that
- * are left out is reported within a second. What the listener throws is ignored.
+ * Limits how many diagnostics reach the listener, shortens them and removes secrets and control characters. The number
+ * of those that are left out is reported within a second. An error of the listener is ignored.
  */
 export function rateLimitDiagnostics(
   listener: DiagnosticListener | undefined,
   secrets: SentSecrets,
 ): DiagnosticReporter {
+  const tell = listener && listenerForErrors(listener);
   const recents = new Map<DiagnosticRule, Recent>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const pass = (diagnostic: Diagnostic) => {
     const { message, received } = diagnostic;
-    try {
-      listener?.({
-        ...diagnostic,
-        message: printable(shortened(secrets.removeFromText(message), maxMessageLength)),
-        ...(received !== undefined && { received: printable(secrets.removeFromText(received)) }),
-      });
-    } catch {
-      // A listener for errors that fails has no further listener.
-    }
+    tell?.({
+      ...diagnostic,
+      message: printable(shortened(secrets.removeFromText(message), maxMessageLength)),
+      ...(received !== undefined && { received: printable(secrets.removeFromText(received)) }),
+    });
   };
 
   const finish = () => {

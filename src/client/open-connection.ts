@@ -1,4 +1,4 @@
-import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
 import { inspectedAs, inspectMethod } from '../inspect.ts';
 import type { JsonObject } from '../json.ts';
@@ -69,10 +69,9 @@ export class OpenConnection implements ClientConnection {
     this.#restarter = restarter;
     this.#report = report;
     this.#opener = new SessionOpener(caller, registry, report);
-    this.#stateListeners = new ListenerSet((error) => {
-      const message = `A listener for the state of the connection threw: ${errorMessage(error)}.`;
-      report({ rule: 'subscriber.failed', severity: 'error', message });
-    });
+    this.#stateListeners = new ListenerSet(
+      listenerFailed('A listener for the state of the connection', report),
+    );
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });

@@ -1,5 +1,5 @@
 import { InvalidParamsError } from '../errors.ts';
-import { ListenerSet } from '../listeners.ts';
+import { callListener, ListenerSet, listenerForErrors } from '../listeners.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { diffConversation } from './diff.ts';
 import { emptyConversation } from './fold.ts';
@@ -20,7 +20,8 @@ export interface ConversationMirror extends ConversationStore {
  * @param sessionId - The session of the empty conversation.
  * @param requestResend - Called if a message was lost or out of order, with an error that says so. Ask the publisher to
  * `resend`. Until then the mirror keeps its state and ignores messages.
- * @param onListenerError - Called with each error that a listener throws. Default: errors are ignored.
+ * @param onListenerError - Called with each error that a listener or `requestResend` throws or rejects with. Its own
+ *   errors are ignored. Default: errors are ignored.
  *
  * @example
  * ```ts
@@ -34,14 +35,15 @@ export function createConversationMirror(
   requestResend: (reason: Error) => void,
   onListenerError: (error: unknown) => void = () => {},
 ): ConversationMirror {
-  const listeners = new ListenerSet<[]>(onListenerError);
+  const failed = listenerForErrors(onListenerError);
+  const listeners = new ListenerSet<[]>(failed);
   let conversation = emptyConversation(sessionId);
   /** The sequence number of the next message; `undefined` while the whole conversation is expected. */
   let expected: number | undefined = 0;
 
   const lose = (reason: InvalidParamsError) => {
     expected = undefined;
-    requestResend(reason);
+    callListener(() => requestResend(reason), failed);
   };
 
   return {

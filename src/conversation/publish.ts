@@ -1,3 +1,4 @@
+import { callListener, isThenable } from '../listeners.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { diffConversation } from './diff.ts';
 import type { ConversationPatch } from './patch.ts';
@@ -22,8 +23,9 @@ export interface ConversationPublisher {
  * Sends a conversation and its changes, for a view in another process, such as a webview. The first message contains
  * the whole conversation and is sent at once. Then one message is sent for all changes that arrive together.
  *
- * @param send - Sends a message to the mirror, in order. An error that it throws is an error of the store's listener; the
- * mirror then asks for the conversation.
+ * @param send - Sends a message to the mirror, in order. If it throws or rejects, this is an error of the store's
+ * listener, and the mirror then asks for the conversation. For the first message and in `resend`, what it throws reaches
+ * the caller, and a rejection is ignored.
  * @param schedule - Delays the next message, for example to one for each frame. Default: no delay.
  *
  * @example
@@ -51,17 +53,22 @@ export function publishConversation(
     const next = store.getSnapshot();
     const patch = diffConversation(sent, next);
     sent = next;
-    if (patch.length > 0) send({ sequence: sequence++, patch });
+    return patch.length > 0 ? (send({ sequence: sequence++, patch }) as unknown) : undefined;
   };
   const unsubscribe = store.subscribe(() => {
-    if (isScheduled) return;
+    if (isScheduled) return undefined;
     isScheduled = true;
-    schedule(flush);
+    // The store reports a rejection as an error of its listener, also if the message is sent later.
+    return new Promise<unknown>((resolve, reject) => {
+      const flushed = () => resolve(new Promise<unknown>((sent) => sent(flush())));
+      callListener(() => schedule(flushed), reject);
+    });
   });
   const resend = () => {
     sent = undefined;
     sequence = 0;
-    flush();
+    const sending = flush();
+    if (isThenable(sending)) Promise.resolve(sending).catch(() => {});
   };
   resend();
   return {

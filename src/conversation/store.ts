@@ -1,4 +1,4 @@
-import { ListenerSet } from '../listeners.ts';
+import { ListenerSet, listenerForErrors } from '../listeners.ts';
 import type { Conversation, Origin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { type ConversationObserver, Draft } from './draft.ts';
@@ -14,7 +14,7 @@ export interface ConversationStore {
   readonly getSnapshot: () => Conversation;
   /**
    * Calls `listener` after changes, once for all updates that arrive together. Returns a function that removes the
-   * listener. A listener that throws does not affect the others.
+   * listener. A listener that throws or rejects does not affect the others.
    */
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -35,7 +35,8 @@ export interface WritableConversationStore extends ConversationStore {
  * Creates a store.
  *
  * @param conversation - The first snapshot.
- * @param onListenerError - Called with each error that a listener throws. Default: errors are ignored.
+ * @param onListenerError - Called with each error that a listener throws or rejects with. Its own errors are ignored.
+ *   Default: errors are ignored.
  *
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export function createConversationStore(
   conversation: Conversation,
   onListenerError: (error: unknown) => void = () => {},
 ): WritableConversationStore {
-  const { observe: _, ...store } = createStore(conversation, reduce, onListenerError);
+  const { observe: _, ...store } = createStore(conversation, reduce, listenerForErrors(onListenerError));
   return store;
 }
 

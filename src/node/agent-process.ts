@@ -1,5 +1,6 @@
-import { errorMessage } from '../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
 import { type AgentExit, MessageTooLargeError, SpawnError } from '../errors.ts';
+import { callListener } from '../listeners.ts';
 import { inputFrom } from '../transport/byte-streams.ts';
 import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
@@ -208,14 +209,7 @@ export class ChildAgent implements AgentProcess {
   }
 
   #passStderr(onStderr: (text: string) => void, text: string): void {
-    try {
-      onStderr(text);
-    } catch (error) {
-      this.#listener?.onDiagnostic({
-        rule: 'subscriber.failed',
-        severity: 'error',
-        message: `onStderr threw: ${errorMessage(error)}`,
-      });
-    }
+    const report: DiagnosticListener = (diagnostic) => this.#listener?.onDiagnostic(diagnostic);
+    callListener(() => onStderr(text), listenerFailed('onStderr', report));
   }
 }

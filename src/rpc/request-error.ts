@@ -25,6 +25,11 @@ export class RequestError extends Error {
 
   /** Whether `value` is a `RequestError`, of this or another copy of the package. */
   static is(value: unknown): value is RequestError {
-    return typeof value === 'object' && value !== null && brand in value;
+    try {
+      return typeof value === 'object' && value !== null && brand in value;
+    } catch {
+      // A proxy that was revoked.
+      return false;
+    }
   }
 }

@@ -1,5 +1,6 @@
-import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
 import { isJsonObject } from '../json.ts';
+import { callListener, isThenable } from '../listeners.ts';
 import { SentSecrets, secretsIn } from '../secrets.ts';
 import { redact } from './redact.ts';
 import { shorten } from './shorten.ts';
@@ -45,6 +46,10 @@ export function tracer(
   const sent = new SentSecrets();
   const withoutSecrets = (dir: TrafficRecord['dir'], message: unknown) => {
     const redacted = removeSecrets(message);
+    if (isThenable(redacted)) {
+      Promise.resolve(redacted).catch(() => {});
+      throw new TypeError('redact returned a promise, and must return the message');
+    }
     if (dir === 'out' && isJsonObject(message)) {
       const secrets = secretsIn(message['method'], message['params']);
       // What `redact` leaves in a message is not removed from the answers either.
@@ -53,13 +58,9 @@ export function tracer(
     }
     return sent.removeFromJson(redacted);
   };
+  const failed = listenerFailed('The trace', report);
   return (dir, message) => {
-    try {
-      const t = Math.round(performance.now() - startedAt);
-      write({ dir, t, msg: shorten(withoutSecrets(dir, message), maxTextLength) });
-    } catch (error) {
-      const message = `The trace failed: ${errorMessage(error)}.`;
-      report({ rule: 'subscriber.failed', severity: 'error', message });
-    }
+    const t = Math.round(performance.now() - startedAt);
+    callListener(() => write({ dir, t, msg: shorten(withoutSecrets(dir, message), maxTextLength) }), failed);
   };
 }

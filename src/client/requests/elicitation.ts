@@ -54,10 +54,9 @@ export class ElicitationService implements RequestService {
   }
 
   /** The user completed a request by URL outside. One that is not open is ignored. */
-  complete({ elicit }: ClientHandlers, elicitationId: unknown): void {
-    if (typeof elicitationId === 'string' && this.#openUrls.delete(elicitationId)) {
-      elicit?.completed?.(elicitationId);
-    }
+  complete({ elicit }: ClientHandlers, elicitationId: unknown): unknown {
+    const isOpen = typeof elicitationId === 'string' && this.#openUrls.delete(elicitationId);
+    return isOpen ? elicit?.completed?.(elicitationId) : undefined;
   }
 
   async serve(context: RequestContext): Promise<ElicitationAnswer> {

@@ -1,5 +1,6 @@
-import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import { callListener } from '../../listeners.ts';
 import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/peer.ts';
@@ -62,8 +63,8 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
   const notifications: Readonly<Record<string, (params: JsonObject) => unknown>> = {
     'elicitation/complete': ({ elicitationId }) => elicitation.complete(handlers, elicitationId),
     'auth/status_update': ({ state, accounts }) => {
-      if (typeof state !== 'string') return;
-      handlers.authStatusChanged?.({
+      if (typeof state !== 'string') return undefined;
+      return handlers.authStatusChanged?.({
         state,
         accounts: Array.isArray(accounts) ? accounts.filter(isJsonObject) : [],
       });
@@ -100,12 +101,8 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
 
   /** Calls a handler of the editor beside the read loop. */
   const callHandler = (method: string, handler: () => unknown): void => {
-    Promise.resolve()
-      .then(handler)
-      .catch((error: unknown) => {
-        const message = `The handler of ${method} failed: ${errorMessage(error)}.`;
-        report({ rule: 'handler.failed', severity: 'error', message });
-      });
+    const failed = listenerFailed(`The handler of ${method}`, report, 'handler.failed');
+    queueMicrotask(() => callListener(handler, failed));
   };
 
   const notify = (method: string, params: unknown): void => {
@@ -149,8 +146,7 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
       try {
         await handlers.terminals?.close?.();
       } catch (error) {
-        const message = `terminals.close failed: ${errorMessage(error)}.`;
-        report({ rule: 'handler.failed', severity: 'error', message });
+        listenerFailed('terminals.close', report, 'handler.failed')(error);
       }
       await released;
     },

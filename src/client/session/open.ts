@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { foldUpdates } from '../../conversation/fold.ts';
-import { type DiagnosticListener, errorMessage } from '../../diagnostic.ts';
+import { type DiagnosticListener, errorMessage, listenerFailed } from '../../diagnostic.ts';
 import {
   CapabilityError,
   ConnectionClosedError,
@@ -8,6 +8,7 @@ import {
   InvalidParamsError,
 } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
+import { callListener } from '../../listeners.ts';
 import type { Conversation, Entry } from '../../model/conversation.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
@@ -304,12 +305,7 @@ export class SessionOpener {
     let isDue = false;
     const notify = () => {
       isDue = false;
-      try {
-        onProgress({ session, updates });
-      } catch (error) {
-        const message = `onProgress threw: ${errorMessage(error)}.`;
-        this.#report({ rule: 'subscriber.failed', severity: 'error', message });
-      }
+      callListener(() => onProgress({ session, updates }), listenerFailed('onProgress', this.#report));
     };
     return () => {
       updates++;

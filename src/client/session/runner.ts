@@ -1,4 +1,4 @@
-import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
 import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
 import { listed } from '../../issue.ts';
 import { ListenerSet } from '../../listeners.ts';
@@ -109,14 +109,11 @@ export class SessionRunner {
     this.sessionId = sessionId;
     this.#state = initialState(setup);
     this.#environment = environment;
-    this.#stores = new ReplayStores(sessionId, (error) =>
-      this.#reportListener('A subscriber of the conversation', error),
-    );
-    this.#delivery = new EventDelivery(this.#stores.shown, (error) =>
-      this.#reportListener('A listener for events', error),
-    );
-    this.updates = new ListenerSet((error) => this.#reportListener('A listener for updates', error));
-    this.notices = new ListenerSet((error) => this.#reportListener('A listener for notices', error));
+    const failed = (listener: string) => listenerFailed(listener, environment.report);
+    this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
+    this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
+    this.updates = new ListenerSet(failed('A listener for updates'));
+    this.notices = new ListenerSet(failed('A listener for notices'));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
 
@@ -443,11 +440,6 @@ export class SessionRunner {
     const reject = () => turn.reject(error);
     if (failure.code === rpcCodes.authRequired && logIn) logIn('session/prompt').then(reject, reject);
     else reject();
-  }
-
-  #reportListener(listener: string, error: unknown): void {
-    const message = `${listener} threw: ${errorMessage(error)}.`;
-    this.#environment.report({ rule: 'subscriber.failed', severity: 'error', message });
   }
 }
 
