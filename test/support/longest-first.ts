@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take more than five seconds, the longest first. */
 const longest: readonly string[] = [
-  'test/unit/render/worst-case-lines.test.ts',
-  'test/unit/render/worst-case.test.ts',
+  'test/fuzz/worst-case-lines.test.ts',
+  'test/fuzz/worst-case.test.ts',
   'test/process/cli/commands.test.ts',
   'test/process/faults/matrix.test.ts',
   'test/process/cli/exit-codes.test.ts',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { conversation, message, text } from './example.ts';
-import { megabytes, renderers, saying } from './hostile.ts';
+import { conversation, message, text } from '../unit/render/example.ts';
+import { megabytes, renderers, saying } from '../unit/render/hostile.ts';
 
 test.each(['`', ' ', '#', '>', '<', '\r', '\x1b[', 'word '])(
   'renders a line of 16 MB of %j in a message',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../../src/model/conversation.ts';
-import { conversation, message, text, toolCall } from './example.ts';
-import { megabytes, renderers } from './hostile.ts';
+import type { Entry } from '../../src/model/conversation.ts';
+import { conversation, message, text, toolCall } from '../unit/render/example.ts';
+import { megabytes, renderers } from '../unit/render/hostile.ts';
 
 function changing(oldText: string | null, newText: string): Entry {
   const change = { operation: 'modify', path: '/a', oldText, newText };
