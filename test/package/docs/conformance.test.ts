@@ -5,10 +5,10 @@ import { filesWithSkippedTests, testsTagged } from './tagged-tests.ts';
 
 const folder = 'test/conformance/';
 
-/** The titles go on with the version that the test is about. */
+/** The titles go on with the versions that the test is about: `v1` or `v1, v2`. */
 const claims = testsTagged().flatMap(({ tags, title, file }) => {
-  const [, version] = /^(v1|v2-markers|v2) /.exec(title) ?? [];
-  return version === undefined ? [] : [{ numbers: tags.map(Number), version, file }];
+  const [versions = ''] = /^(?:(?:v1|v2-markers|v2)(?:, | ))+/.exec(title) ?? [];
+  return [...versions.matchAll(/[\w-]+/g)].map(([version]) => ({ numbers: tags.map(Number), version, file }));
 });
 
 function filesFor({ number }: Item, version: Version): readonly string[] {

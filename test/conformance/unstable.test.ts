@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientConnection } from '../../src/client/connection.ts';
+import { everything } from '../support/agents.ts';
+import { connectFlushable, cwd, flush, sentSinceInitialize } from '../support/open-session.ts';
+
+const text = { type: 'text', text: 'Be brief.' } as const;
+const provider = { providerId: 'p', apiType: 'openai', baseUrl: 'https://example.com' };
+const acpServer = { type: 'acp', name: 'own', serverId: 'x' } as const;
+
+/** What is not stable: how it is called, the feature it needs, what is sent, and an answer to it. */
+const calls: readonly {
+  readonly feature: string;
+  readonly call: (connection: ClientConnection) => Promise<unknown>;
+  readonly sent: object;
+  readonly answer: object;
+}[] = [
+  {
+    feature: 'session.fork',
+    call: (connection) => connection.forkSession({ sessionId: 's1', cwd }),
+    sent: { method: 'session/fork', params: { sessionId: 's1', cwd, mcpServers: [] } },
+    answer: { sessionId: 's2' },
+  },
+  {
+    feature: 'session.archive',
+    call: (connection) => connection.request('session/archive', { sessionId: 's1' }),
+    sent: { method: 'session/archive', params: { sessionId: 's1' } },
+    answer: {},
+  },
+  {
+    feature: 'session.archive',
+    call: (connection) => connection.request('session/unarchive', { sessionId: 's1' }),
+    sent: { method: 'session/unarchive', params: { sessionId: 's1' } },
+    answer: {},
+  },
+  {
+    feature: 'session.archive',
+    call: (connection) => connection.listSessions({ archived: 'only' }).page(),
+    sent: { method: 'session/list', params: { archived: 'only' } },
+    answer: { sessions: [] },
+  },
+  {
+    feature: 'session.status',
+    call: (connection) => connection.request('session/status', { sessionId: 's1' }),
+    sent: { method: 'session/status', params: { sessionId: 's1' } },
+    answer: { status: 'open' },
+  },
+  {
+    feature: 'session.title',
+    call: (connection) => connection.request('session/set_title', { sessionId: 's1', title: 'T' }),
+    sent: { method: 'session/set_title', params: { sessionId: 's1', title: 'T' } },
+    answer: { title: 'T!' },
+  },
+  {
+    feature: 'session.systemPrompt',
+    call: (connection) => connection.newSession({ cwd, systemPrompt: { mode: 'append', content: [text] } }),
+    sent: { method: 'session/new', params: { systemPrompt: { mode: 'append', content: [text] } } },
+    answer: { sessionId: 's3' },
+  },
+  {
+    feature: 'session.systemPrompt.override',
+    call: (connection) => connection.newSession({ cwd, systemPrompt: { mode: 'override', content: [text] } }),
+    sent: { method: 'session/new', params: { systemPrompt: { mode: 'override' } } },
+    answer: { sessionId: 's4' },
+  },
+  {
+    feature: 'session.mcp.acp',
+    call: (connection) => connection.newSession({ cwd, mcpServers: [acpServer] }),
+    sent: { method: 'session/new', params: { mcpServers: [acpServer] } },
+    answer: { sessionId: 's5' },
+  },
+  {
+    feature: 'auth.status',
+    call: (connection) => connection.request('auth/status', {}),
+    sent: { method: 'auth/status', params: {} },
+    answer: { state: 'authenticated' },
+  },
+  {
+    feature: 'providers',
+    call: (connection) => connection.request('providers/list', {}),
+    sent: { method: 'providers/list', params: {} },
+    answer: { providers: [] },
+  },
+  {
+    feature: 'providers',
+    call: (connection) => connection.request('providers/set', provider),
+    sent: { method: 'providers/set', params: provider },
+    answer: {},
+  },
+  {
+    feature: 'providers',
+    call: (connection) => connection.request('providers/disable', { providerId: 'p' }),
+    sent: { method: 'providers/disable', params: { providerId: 'p' } },
+    answer: {},
+  },
+];
+
+/** What an agent answers `initialize` with that supports none of these calls, and one that supports all. */
+const versions = [
+  {
+    dialect: 'v1',
+    poor: {
+      protocolVersion: 1,
+      agentCapabilities: { sessionCapabilities: { list: {} }, auth: {}, mcpCapabilities: { acp: false } },
+    },
+    rich: everything.v1,
+  },
+  {
+    dialect: 'v2-baseline',
+    poor: {
+      protocolVersion: 2,
+      info: { name: 'scripted', version: '1' },
+      capabilities: { session: { mcp: { acp: null } }, auth: {} },
+    },
+    rich: everything['v2-baseline'],
+  },
+];
+
+describe.each(versions)('$dialect', ({ poor, rich }) => {
+  test.each(calls)('[25] v1, v2 $sent.method needs $feature', async ({ feature, call, sent, answer }) => {
+    const { agent: refusing, connection: refused } = await connectFlushable(poor);
+    const error = await call(refused).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'usage.capability' });
+    expect(
+      (error as { missing: readonly { feature: string }[] }).missing.map((each) => each.feature),
+    ).toContain(feature);
+    await flush(refusing);
+    expect(sentSinceInitialize(refusing)).toEqual([]);
+    const { agent, connection } = await connectFlushable(rich, {
+      script: (agent) => agent.on((sent as { method: string }).method, answer as never),
+    });
+    await call(connection);
+    expect(sentSinceInitialize(agent)).toMatchObject([sent]);
+  });
+
+  test('[25] v1, v2 mcp/message needs session.mcp.acp', async () => {
+    const message = { serverId: 'x', requestId: '1', method: 'ping' };
+    const { agent: refusing, connection: refused } = await connectFlushable(poor);
+    await expect(refused.notify('mcp/message', message)).rejects.toMatchObject({
+      code: 'usage.capability',
+      feature: 'session.mcp.acp',
+    });
+    await flush(refusing);
+    expect(sentSinceInitialize(refusing)).toEqual([]);
+    const { agent, connection } = await connectFlushable(rich);
+    await connection.notify('mcp/message', message);
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toMatchObject([{ method: 'mcp/message', params: message }]);
+  });
+
+  test('[25] v1, v2 an empty system prompt is refused', async () => {
+    const { agent, connection } = await connectFlushable(rich);
+    const systemPrompt = { mode: 'append', content: [] } as const;
+    await expect(connection.newSession({ cwd, systemPrompt })).rejects.toMatchObject({
+      code: 'usage.params',
+    });
+    await flush(agent);
+    expect(sentSinceInitialize(agent)).toEqual([]);
+  });
+});
