@@ -37,7 +37,7 @@ export class LiveTranscript {
       // The user has just typed the prompt.
       if (entry.kind === 'message' && entry.role === 'user') continue;
       const lines = this.#linesOf(conversation, entry);
-      if (entry.kind === 'message') {
+      if (entry.kind === 'message' || entry.kind === 'sessionMessage') {
         // The first line is the heading. The last one can still become longer.
         if (lines.length > 1) this.#put(entry.key, lines, lines.length - 1);
       } else if (isComplete(entry)) {

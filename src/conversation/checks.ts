@@ -72,6 +72,7 @@ export const isToolCallContent = variantOf({
   content: objectOf({ content: isBlock }),
   diff: objectOf({ changes: listOf(isJsonObject), patch: optional(objectOf({ text: isString })) }),
   terminal: objectOf({ terminalId: isString }),
+  session: objectOf({ sessionId: isString }),
 });
 
 export const isLocation = objectOf({ path: isString, line: optional(isNumber) });
@@ -159,6 +160,16 @@ const entryChecks: { readonly [K in Entry['kind']]: Check } = {
     ...entryFields,
     role: oneOf('user', 'agent', 'thought'),
     messageId: nullable(isString),
+    content: listOf(isBlock),
+    meta: isObjectOrNull,
+  }),
+  sessionMessage: objectOf({
+    ...entryFields,
+    messageId: isString,
+    senderSessionId: nullable(isString),
+    recipientSessionId: nullable(isString),
+    senderMessageId: nullable(isString),
+    recipientMessageId: nullable(isString),
     content: listOf(isBlock),
     meta: isObjectOrNull,
   }),

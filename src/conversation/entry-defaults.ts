@@ -8,6 +8,14 @@ type Defaults = { readonly [K in Entry['kind']]: Partial<Extract<Entry, { kind: 
 /** The usual values of required fields. A patch leaves them out: many entries hold little else. */
 const defaults: Defaults = freeze({
   message: { messageId: null, origin: 'live', meta: null },
+  sessionMessage: {
+    senderSessionId: null,
+    recipientSessionId: null,
+    senderMessageId: null,
+    recipientMessageId: null,
+    origin: 'live',
+    meta: null,
+  },
   toolCall: {
     title: null,
     toolKind: 'other',

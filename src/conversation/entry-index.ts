@@ -1,7 +1,7 @@
 import type { Entry, MessageEntry } from '../model/conversation.ts';
 
 /** A namespace of ids. Some agents use one id for a thought and its answer, so each role is a namespace. */
-export type IdSpace = MessageEntry['role'] | 'tool' | 'compaction';
+export type IdSpace = MessageEntry['role'] | 'session' | 'tool' | 'compaction';
 
 /** Finds the index of an entry by the id or key that updates refer to. */
 export class EntryIndex {
@@ -9,6 +9,7 @@ export class EntryIndex {
     user: new Map(),
     agent: new Map(),
     thought: new Map(),
+    session: new Map(),
     tool: new Map(),
     compaction: new Map(),
   };
@@ -36,6 +37,7 @@ export class EntryIndex {
   add(entry: Entry, index: number): void {
     if (entry.kind === 'toolCall') this.#byId.tool.set(entry.toolCallId, index);
     else if (entry.kind === 'compaction') this.#byId.compaction.set(entry.compactionId, index);
+    else if (entry.kind === 'sessionMessage') this.#byId.session.set(entry.messageId, index);
     else if (entry.kind === 'message') this.#addMessage(entry, index);
     else this.#byKey.set(entry.key, index);
   }

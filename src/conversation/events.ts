@@ -38,6 +38,10 @@ function blockAppended(entry: Entry | undefined, block: Block): readonly Convers
   switch (entry?.kind) {
     case 'message':
       return [inMessage(entry, block as ContentBlock)];
+    case 'sessionMessage': {
+      const { key, messageId } = entry;
+      return [{ type: 'sessionMessageContent', key, messageId, block: block as ContentBlock }];
+    }
     case 'toolCall':
       return [{ type: 'toolCallContent', toolCallId: entry.toolCallId, content: block as ToolCallContent }];
     case 'compaction':
@@ -58,6 +62,8 @@ function entryAdded(entry: Entry): readonly ConversationEvent[] {
   switch (entry.kind) {
     case 'message':
       return entry.content.map((block) => inMessage(entry, block));
+    case 'sessionMessage':
+      return [{ type: 'sessionMessage', message: entry }];
     case 'toolCall':
       return [{ type: 'toolCall', toolCall: entry, isNew: true }];
     case 'compaction':

@@ -32,6 +32,8 @@ function isKnown({ entries: { index } }: Draft, entry: Entry): boolean {
   switch (entry.kind) {
     case 'message':
       return entry.messageId !== null && index.findId(entry.role, entry.messageId) !== undefined;
+    case 'sessionMessage':
+      return index.findId('session', entry.messageId) !== undefined;
     case 'toolCall':
       return index.findId('tool', entry.toolCallId) !== undefined;
     case 'compaction':
@@ -101,6 +103,8 @@ function idOf(entry: Entry): string | null {
   switch (entry.kind) {
     case 'message':
       return entry.messageId === null ? null : `${entry.role}:${entry.messageId}`;
+    case 'sessionMessage':
+      return `session:${entry.messageId}`;
     case 'toolCall':
       return `tool:${entry.toolCallId}`;
     case 'compaction':

@@ -30,6 +30,8 @@ function inShort(entry: Entry): string {
   switch (entry.kind) {
     case 'message':
       return `${entry.role}: ${oneLine(textOf(entry))}`;
+    case 'sessionMessage':
+      return `session message: ${oneLine(textOf(entry))}`;
     case 'toolCall':
       return `tool: ${oneLine(entry.title ?? entry.toolCallId)} (${entry.status})`;
     case 'compaction':

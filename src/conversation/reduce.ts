@@ -46,6 +46,8 @@ import {
   stateUpdate,
   usageUpdate,
 } from './session.ts';
+import { sessionMessageChunk, sessionMessageUpdate } from './session-messages.ts';
+import { subagentUpdate } from './subagents.ts';
 import { terminalOutputChunk, terminalOutputReported, terminalUpdate } from './terminals.ts';
 import {
   permissionUpdate,
@@ -82,6 +84,16 @@ const toolCall = {
   _meta: isMeta,
 };
 
+const state = {
+  state: isString,
+  stopReason: optionalString,
+  error: optionalObject,
+  usage: optional(isTurnUsage),
+  background: optional(listOf(isBackgroundWork)),
+  _meta: isMeta,
+};
+const isState = objectOf(state);
+
 /**
  * What each update does, and the types of its fields. A caller can pass any value, so an update with a field of a
  * wrong type is ignored. An update or a field without a line in this table is a compile error.
@@ -93,6 +105,17 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
   user_message: [messageUpdate('user'), message],
   agent_message: [messageUpdate('agent'), message],
   agent_thought: [messageUpdate('thought'), message],
+  session_message: [
+    sessionMessageUpdate,
+    {
+      ...message,
+      senderSessionId: optionalString,
+      recipientSessionId: optionalString,
+      senderMessageId: optionalString,
+      recipientMessageId: optionalString,
+    },
+  ],
+  session_message_chunk: [sessionMessageChunk, { messageId: isString, content: isBlock, _meta: isMeta }],
   prompt_submitted: [promptSubmitted, { key: isString, content: listOf(isBlock) }],
   prompt_settled: [promptSettled, { key: isString, accepted: isBoolean, messageId: optionalString }],
   tool_call: [toolCallAnnounced, toolCall],
@@ -121,17 +144,7 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
   plan_update: [planUpdate, { plan: isPlan, _meta: isMeta }],
   plan: [solePlan, { entries: listOf(isPlanEntry), _meta: isMeta }],
   plan_removed: [planRemoved, { planId: isString, _meta: isMeta }],
-  state_update: [
-    stateUpdate,
-    {
-      state: isString,
-      stopReason: optionalString,
-      error: optionalObject,
-      usage: optional(isTurnUsage),
-      background: optional(listOf(isBackgroundWork)),
-      _meta: isMeta,
-    },
-  ],
+  state_update: [stateUpdate, state],
   available_commands_update: [commandsUpdate, { availableCommands: listOf(isCommand), _meta: isMeta }],
   current_mode_update: [currentModeUpdate, { currentModeId: isString, _meta: isMeta }],
   modes_update: [modesUpdate, { modes: nullable(isModes) }],
@@ -151,18 +164,21 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
     { title: optionalString, updatedAt: optionalString, _meta: isMeta },
   ],
   usage_update: [usageUpdate, { used: isNumber, size: isNumber, cost: optional(isCost), _meta: isMeta }],
-  // The conversation of a subagent is that of its own session.
   subagent_update: [
-    () => {},
+    subagentUpdate,
     {
       sessionId: isString,
       title: optionalString,
       description: optionalString,
       cwd: optionalString,
       additionalDirectories: optional(listOf(isString)),
+      capabilities: optionalObject,
+      state: optional(isState),
       _meta: isMeta,
     },
   ],
+  // It says where the history ends. It does not change the conversation.
+  replay_complete: [() => {}, { _meta: isMeta }],
   // An event for the listeners of the session. It does not change the conversation.
   notice: [() => {}, { severity: isString, title: isString, description: optionalString, _meta: isMeta }],
   compaction_update: [

@@ -1,7 +1,14 @@
-import type { Conversation, Entry, MessageEntry, Terminal, ToolCallEntry } from '../model/conversation.ts';
+import type {
+  Conversation,
+  Entry,
+  MessageEntry,
+  SessionMessageEntry,
+  Terminal,
+  ToolCallEntry,
+} from '../model/conversation.ts';
 
 /** The text blocks of a message, joined without a separator. */
-export function textOf(entry: MessageEntry): string {
+export function textOf(entry: MessageEntry | SessionMessageEntry): string {
   return entry.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 

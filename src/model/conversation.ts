@@ -55,10 +55,38 @@ export interface Conversation {
   readonly models?: Models | null;
   /** `_meta` of the session. */
   readonly meta: JsonObject | null;
+  /** The sessions that work for this one, in the order in which they first appeared. Absent if there are none. */
+  readonly subagents?: readonly SubagentInfo[];
+}
+
+/**
+ * A session that works for another one, as the agent describes it.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/subagents
+ */
+export interface SubagentInfo {
+  readonly sessionId: string;
+  /** The name to show. `null` if the agent gives none. */
+  readonly title: string | null;
+  /** What the subagent is for. `null` if the agent does not say it. */
+  readonly description: string | null;
+  /** Working directory of the subagent. `null`: that of the session that it works for. */
+  readonly cwd: string | null;
+  /** `null`: those of the session that it works for. */
+  readonly additionalDirectories: readonly string[] | null;
+  /** What the client can do with the subagent. `null`: nothing. */
+  readonly capabilities: CancelCapability | null;
+  readonly meta: JsonObject | null;
 }
 
 /** An item of the transcript. Later versions can add kinds: ignore a kind that you do not know. */
-export type Entry = MessageEntry | ToolCallEntry | CompactionEntry | TurnFailureEntry | UnknownEntry;
+export type Entry =
+  | MessageEntry
+  | SessionMessageEntry
+  | ToolCallEntry
+  | CompactionEntry
+  | TurnFailureEntry
+  | UnknownEntry;
 
 /** A message of the user or the agent, or a thought of the agent. */
 export interface MessageEntry {
@@ -68,6 +96,31 @@ export interface MessageEntry {
   readonly role: 'user' | 'agent' | 'thought';
   /** `null` if a version 1 agent did not send an id. */
   readonly messageId: string | null;
+  /** The blocks of the message. Chunks of plain text are joined into one block. */
+  readonly content: readonly ContentBlock[];
+  readonly origin: Origin;
+  readonly meta: JsonObject | null;
+}
+
+/**
+ * A message from one session to another, for example the task that a session gives to a subagent. It is in the
+ * transcript of the sender and in that of the recipient, under an id of each.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#session-directed-messages
+ */
+export interface SessionMessageEntry {
+  readonly kind: 'sessionMessage';
+  /** Stable and unique in the conversation. */
+  readonly key: string;
+  readonly messageId: string;
+  /** The session that sent the message. `null` if the agent does not report it. */
+  readonly senderSessionId: string | null;
+  /** The session that the message is for. `null` if the agent does not report it. */
+  readonly recipientSessionId: string | null;
+  /** The id of the same message in the transcript of the sender. `null` if the agent does not report it. */
+  readonly senderMessageId: string | null;
+  /** The id of the same message in the transcript of the recipient. `null` if the agent does not report it. */
+  readonly recipientMessageId: string | null;
   /** The blocks of the message. Chunks of plain text are joined into one block. */
   readonly content: readonly ContentBlock[];
   readonly origin: Origin;

@@ -4,6 +4,7 @@ import type {
   Conversation,
   MessageEntry,
   Origin,
+  SessionMessageEntry,
   Terminal,
   ToolCallEntry,
   TurnFailureEntry,
@@ -40,6 +41,21 @@ export interface ContentEvent extends InMessage {
 export interface MessageReplacedEvent {
   readonly type: 'messageReplaced';
   readonly message: MessageEntry;
+}
+
+/** A message between sessions was added or changed. */
+export interface SessionMessageEvent {
+  readonly type: 'sessionMessage';
+  readonly message: SessionMessageEntry;
+}
+
+/** A block was appended to a message between sessions. */
+export interface SessionMessageContentEvent {
+  readonly type: 'sessionMessageContent';
+  /** The key of the entry in the conversation. */
+  readonly key: string;
+  readonly messageId: string;
+  readonly block: ContentBlock;
 }
 
 /** A tool call was added or changed. */
@@ -149,6 +165,8 @@ export type ConversationEvent =
   | TextEvent
   | ContentEvent
   | MessageReplacedEvent
+  | SessionMessageEvent
+  | SessionMessageContentEvent
   | ToolCallEvent
   | ToolCallContentEvent
   | PermissionEvent

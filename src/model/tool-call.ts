@@ -63,6 +63,13 @@ export interface TerminalReference {
   readonly _meta?: JsonObject | null;
 }
 
+/** A reference to a session, for example to the subagent that a tool call started. */
+export interface SessionReference {
+  readonly type: 'session';
+  readonly sessionId: string;
+  readonly _meta?: JsonObject | null;
+}
+
 /**
  * Tool output of a type that this library does not know, unchanged. The type `_malformed` is a malformed item of a known
  * type; its `value` is the item that the agent sent.
@@ -73,7 +80,12 @@ export interface UnknownToolCallContent {
 }
 
 /** An item of the output of a tool call. */
-export type ToolCallContent = ToolCallBlock | Diff | TerminalReference | UnknownToolCallContent;
+export type ToolCallContent =
+  | ToolCallBlock
+  | Diff
+  | TerminalReference
+  | SessionReference
+  | UnknownToolCallContent;
 
 /** A file that a tool call works on. */
 export interface FileLocation {
@@ -83,7 +95,7 @@ export interface FileLocation {
   readonly _meta?: JsonObject | null;
 }
 
-/** What a client can do with a tool call or terminal. */
+/** What a client can do with a tool call, a terminal or a subagent. */
 export interface CancelCapability {
   readonly cancel?: JsonObject | null;
   readonly _meta?: JsonObject | null;

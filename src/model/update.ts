@@ -35,6 +35,24 @@ export interface MessageUpdate extends Meta {
   readonly content?: readonly ContentBlock[] | null;
 }
 
+/** Changes or adds a message between sessions. Omitted fields keep their value, `null` clears them. */
+export interface SessionMessageUpdate extends Meta {
+  readonly sessionUpdate: 'session_message';
+  readonly messageId: string;
+  readonly senderSessionId?: string | null;
+  readonly recipientSessionId?: string | null;
+  readonly senderMessageId?: string | null;
+  readonly recipientMessageId?: string | null;
+  readonly content?: readonly ContentBlock[] | null;
+}
+
+/** Appends a block to a message between sessions. An unknown id adds a message. */
+export interface SessionMessageChunk extends Meta {
+  readonly sessionUpdate: 'session_message_chunk';
+  readonly messageId: string;
+  readonly content: ContentBlock;
+}
+
 /** A prompt that the agent has not confirmed yet. Created by the client, never sent. */
 export interface PromptSubmitted {
   readonly sessionUpdate: 'prompt_submitted';
@@ -208,7 +226,7 @@ export interface HistoryAdded {
   readonly replaces?: readonly string[];
 }
 
-/** A session that works for this one. Omitted fields keep their value, `null` clears them. Does not change the conversation. */
+/** Changes or adds a session that works for this one. Omitted fields keep their value, `null` clears them. */
 export interface SubagentUpdate extends Meta {
   readonly sessionUpdate: 'subagent_update';
   /** The id of the session of the subagent. */
@@ -217,6 +235,17 @@ export interface SubagentUpdate extends Meta {
   readonly description?: string | null;
   readonly cwd?: string | null;
   readonly additionalDirectories?: readonly string[] | null;
+  readonly capabilities?: CancelCapability | null;
+  /** What the subagent does. `null`: it is not known. Changes the conversation of the subagent, not this one. */
+  readonly state?: SubagentState | null;
+}
+
+/** What a subagent does, as the agent reports it to the session that it works for. */
+export type SubagentState = Omit<StateUpdate, 'sessionUpdate'>;
+
+/** The history of a load is complete. Does not change the conversation. */
+export interface ReplayComplete extends Meta {
+  readonly sessionUpdate: 'replay_complete';
 }
 
 /** Replaces the config options. */
@@ -282,6 +311,8 @@ export function unknownUpdate(update: JsonObject): UnknownUpdate {
 export type KnownUpdate =
   | MessageChunk
   | MessageUpdate
+  | SessionMessageUpdate
+  | SessionMessageChunk
   | PromptSubmitted
   | PromptSettled
   | ToolCallAnnounced
@@ -303,6 +334,7 @@ export type KnownUpdate =
   | TurnFailed
   | HistoryAdded
   | SubagentUpdate
+  | ReplayComplete
   | ConfigOptionUpdate
   | SessionInfoUpdate
   | UsageUpdate

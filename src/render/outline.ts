@@ -3,6 +3,7 @@ import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { costText, countText, timeText } from './facts.ts';
 import { type Part, verbatim } from './part.ts';
+import { type SessionNames, sessionNames } from './session-names.ts';
 import type { Span } from './spans.ts';
 import { toolParts } from './tool-parts.ts';
 
@@ -30,6 +31,7 @@ export interface Section {
 export function outline(conversation: Conversation, format: Format): Section[] {
   const { sessionId, info, usage, activity, plans, entries } = conversation;
   const terminals = new Map(Object.entries(conversation.terminals));
+  const names = sessionNames(conversation);
   const facts = [
     sessionId,
     info.updatedAt && timeText(info.updatedAt),
@@ -40,7 +42,7 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   ];
   const sections: (readonly [Role, title: unknown, readonly Part[]])[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
-    ...entries.map((entry) => entrySection(entry, terminals)),
+    ...entries.map((entry) => entrySection(entry, terminals, names)),
     ...plans.map(({ entries, other }) => {
       const tasks = entries.map(({ content, status }) => {
         return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
@@ -65,18 +67,20 @@ export function outline(conversation: Conversation, format: Format): Section[] {
 function entrySection(
   entry: Entry,
   terminals: ReadonlyMap<string, Terminal>,
+  names: SessionNames,
 ): readonly [Role, string, readonly Part[]] {
   if (entry.kind === 'message') {
     const { role, content } = entry;
     return [role, { user: 'User', agent: 'Agent', thought: 'Thought' }[role], contentParts(content)];
   }
+  if (entry.kind === 'sessionMessage') return ['other', names.message(entry), contentParts(entry.content)];
   if (entry.kind === 'toolCall') {
     const { title, name, toolKind, status } = entry;
     const mark = status === 'completed' ? '✓' : status === 'failed' ? '✗' : '○';
     return [
       'tool',
       cleanLine(mark, title ?? name ?? toolKind, statusNote(status)),
-      toolParts(entry, terminals),
+      toolParts(entry, terminals, names),
     ];
   }
   if (entry.kind === 'compaction') {

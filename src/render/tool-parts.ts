@@ -6,13 +6,14 @@ import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { diffLines } from './diff-lines.ts';
 import { type Part, verbatim } from './part.ts';
+import type { SessionNames } from './session-names.ts';
 import { showsOutput } from './shows-output.ts';
 import { diffSpans, terminalSpans } from './spans.ts';
 
 type Terminals = ReadonlyMap<unknown, Terminal>;
 
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
-export function toolParts(call: ToolCallEntry, terminals: Terminals): Part[] {
+export function toolParts(call: ToolCallEntry, terminals: Terminals, names: SessionNames): Part[] {
   const { locations, permission, content, rawInput, rawOutput } = call;
   const fileLabel = fileLabels(call);
   const changed = new Set(content.flatMap(changesOf).map(({ path }) => path));
@@ -20,7 +21,7 @@ export function toolParts(call: ToolCallEntry, terminals: Terminals): Part[] {
   const choices = permission && `Permission: ${permission.options.map(({ name }) => name).join(' / ')}`;
   return [
     { label: cleanLine(files.filter(Boolean).join(', '), choices) },
-    ...content.flatMap((item) => itemParts(item, call, terminals, fileLabel)),
+    ...content.flatMap((item) => itemParts(item, call, terminals, names, fileLabel)),
     content.length === 0 ? verbatim('Input', rawInput) : {},
     showsOutput(call) ? {} : verbatim('Output', rawOutput),
   ];
@@ -32,6 +33,7 @@ function itemParts(
   item: ToolCallContent,
   call: ToolCallEntry,
   terminals: Terminals,
+  names: SessionNames,
   fileLabel: FileLabel,
 ): Part[] {
   if (item?.type === 'content') {
@@ -40,6 +42,7 @@ function itemParts(
     return parts[0]?.prose && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
   }
   if (item?.type === 'terminal') return [terminalPart(terminals.get(item.terminalId), call)];
+  if (item?.type === 'session') return [{ label: names.reference(item.sessionId) }];
   if (item?.type === 'diff' && Array.isArray(item.changes)) {
     const changes = changesOf(item);
     const parts = changes.map(({ operation, oldPath, path, oldText, newText }): Part => {

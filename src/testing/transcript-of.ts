@@ -28,6 +28,8 @@ function entryText(entry: Entry): string {
       const unconfirmed = entry.origin === 'local' ? ' (unconfirmed)' : '';
       return indented(`${entry.role}${unconfirmed}: ${blocksText(entry.content)}`);
     }
+    case 'sessionMessage':
+      return indented(`session message: ${blocksText(entry.content)}`);
     case 'toolCall':
       return toolCallText(entry);
     case 'compaction':

@@ -5,7 +5,13 @@ import { emptyConversation } from '../../src/conversation/fold.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import { createSessionStore } from '../../src/conversation/store.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
-import type { CompactionEntry, Conversation, Terminal, ToolCallEntry } from '../../src/model/conversation.ts';
+import type {
+  CompactionEntry,
+  Conversation,
+  SessionMessageEntry,
+  Terminal,
+  ToolCallEntry,
+} from '../../src/model/conversation.ts';
 import type { ConversationEvent } from '../../src/model/event.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
@@ -16,6 +22,7 @@ class Follower {
   readonly toolCalls = new Map<string, ToolCallEntry>();
   readonly plans = new Map<string, unknown>();
   readonly terminals = new Map<string, Terminal>();
+  readonly sessionMessages = new Map<string, SessionMessageEntry>();
   readonly compactions = new Map<string, CompactionEntry>();
   fields: object = {};
 
@@ -56,6 +63,16 @@ class Follower {
         const terminal = this.terminals.get(event.terminalId);
         if (!terminal) throw new Error(`Output of the unknown terminal ${event.terminalId}.`);
         this.terminals.set(event.terminalId, { ...terminal, bytes: terminal.bytes + event.bytes });
+        break;
+      }
+      case 'sessionMessage':
+        this.sessionMessages.set(event.message.messageId, event.message);
+        break;
+      case 'sessionMessageContent': {
+        const message = this.sessionMessages.get(event.messageId);
+        if (!message) throw new Error(`Content of the unknown message ${event.messageId}.`);
+        expect(event.key).toBe(message.key);
+        this.sessionMessages.set(event.messageId, { ...message, content: [...message.content, event.block] });
         break;
       }
       case 'compaction':
@@ -126,6 +143,17 @@ describe('the events of a conversation', () => {
       const toolCalls = conversation.entries.filter((entry) => entry.kind === 'toolCall');
       expect([...follower.toolCalls.values()]).toEqual(expect.arrayContaining(toolCalls));
       expect(follower.toolCalls.size).toBe(toolCalls.length);
+    });
+  });
+
+  test('carry its messages between sessions', () => {
+    check(({ follower, conversation }) => {
+      const folded = conversation.entries.filter((entry) => entry.kind === 'sessionMessage');
+      const plain = (message: SessionMessageEntry) => ({ ...message, content: joined(message.content) });
+      expect([...follower.sessionMessages.values()].map(plain)).toEqual(
+        expect.arrayContaining(folded.map(plain)),
+      );
+      expect(folded).toHaveLength(follower.sessionMessages.size);
     });
   });
 

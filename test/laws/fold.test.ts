@@ -288,7 +288,7 @@ describe('the fold', () => {
 
   test.each(Object.entries(complete))('%s is ignored if a field has a wrong type', (tag, fields) => {
     const update = { sessionUpdate: tag, ...fields } as ConversationUpdate;
-    if (tag !== 'notice' && tag !== 'subagent_update')
+    if (tag !== 'notice' && tag !== 'replay_complete')
       expect(foldUpdate(populated, update)).not.toBe(populated);
     for (const [field, value] of Object.entries(fields)) {
       for (const wrong of wrongValues(value)) {
@@ -341,6 +341,17 @@ const entries = [
   { ...entryFields, kind: 'message', role: 'agent', messageId: 'm8', content: [block], meta: { a: 1 } },
   {
     ...entryFields,
+    kind: 'sessionMessage',
+    messageId: 's8',
+    senderSessionId: 'a',
+    recipientSessionId: 'b',
+    senderMessageId: 's9',
+    recipientMessageId: 's7',
+    content: [block],
+    meta: { a: 1 },
+  },
+  {
+    ...entryFields,
     kind: 'toolCall',
     toolCallId: 't8',
     title: 'new',
@@ -375,6 +386,14 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
   user_message: message,
   agent_message: message,
   agent_thought: message,
+  session_message: {
+    ...message,
+    senderSessionId: 'a',
+    recipientSessionId: 'b',
+    senderMessageId: 's9',
+    recipientMessageId: 's7',
+  },
+  session_message_chunk: { messageId: 's9', content: block, _meta: { a: 1 } },
   prompt_submitted: { key: 'prompt:9', content: [block] },
   prompt_settled: { key: 'prompt:1', accepted: true, messageId: 'm9' },
   tool_call: toolCall,
@@ -442,8 +461,11 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
     description: 'new',
     cwd: '/a',
     additionalDirectories: ['/b'],
+    capabilities: { cancel: {} },
+    state: { state: 'running' },
     _meta: { a: 1 },
   },
+  replay_complete: { _meta: { a: 1 } },
   notice: { severity: 'info', title: 'new', description: 'new', _meta: { a: 1 } },
   compaction_update: {
     compactionId: 'c9',

@@ -2,6 +2,7 @@ import type {
   Conversation,
   Entry,
   MessageEntry,
+  SessionMessageEntry,
   Terminal,
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
@@ -46,6 +47,19 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
   user_message: (before, update, origin) => message(before, 'user', update, origin),
   agent_message: (before, update, origin) => message(before, 'agent', update, origin),
   agent_thought: (before, update, origin) => message(before, 'thought', update, origin),
+
+  session_message: (before, update, origin) =>
+    onSessionMessage(before, update.messageId, origin, (message) => ({
+      ...message,
+      ...defined(update, ['senderSessionId', 'recipientSessionId', 'senderMessageId', 'recipientMessageId']),
+      content: update.content === undefined ? message.content : (update.content ?? []),
+      meta: patchedMeta(message.meta, update._meta),
+    })),
+  session_message_chunk: (before, { messageId, content }, origin) =>
+    onSessionMessage(before, messageId, origin, (message) => ({
+      ...message,
+      content: withBlock(message.content, content),
+    })),
 
   prompt_submitted: (before, { key, content }) =>
     before.entries.some((entry) => entry.key === key)
@@ -179,7 +193,27 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     usage: { used, size, cost, ...(_meta && { _meta }) },
   }),
   notice: (before) => before,
-  subagent_update: (before) => before,
+  replay_complete: (before) => before,
+  subagent_update(before, update) {
+    const subagents = before.subagents ?? [];
+    const known = subagents.find(({ sessionId }) => sessionId === update.sessionId);
+    const next = {
+      ...(known ?? {
+        sessionId: update.sessionId,
+        title: null,
+        description: null,
+        cwd: null,
+        additionalDirectories: null,
+        capabilities: null,
+      }),
+      ...defined(update, ['title', 'description', 'cwd', 'additionalDirectories', 'capabilities']),
+      meta: patchedMeta(known?.meta ?? null, update._meta),
+    };
+    return {
+      ...before,
+      subagents: known ? subagents.map((each) => (each === known ? next : each)) : [...subagents, next],
+    };
+  },
 
   turn_failed: (before, { cause, reason, code = null }, origin) =>
     appended(before, {
@@ -238,8 +272,14 @@ const isToolCall =
   (entry: Entry): entry is ToolCallEntry =>
     entry.kind === 'toolCall' && entry.toolCallId === toolCallId;
 
+const isSessionMessage =
+  (messageId: string) =>
+  (entry: Entry): entry is SessionMessageEntry =>
+    entry.kind === 'sessionMessage' && entry.messageId === messageId;
+
 function hasSameId(a: Entry, b: Entry): boolean {
   if (a.kind === 'message' && a.messageId !== null) return isMessage(a.role, a.messageId)(b);
+  if (a.kind === 'sessionMessage') return isSessionMessage(a.messageId)(b);
   if (a.kind === 'toolCall') return isToolCall(a.toolCallId)(b);
   return a.kind === 'compaction' && b.kind === 'compaction' && a.compactionId === b.compactionId;
 }
@@ -406,6 +446,31 @@ function patched(call: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
   if (rawInput === null) delete next.rawInput;
   if (rawOutput === null) delete next.rawOutput;
   return hasEnded(next.status) ? { ...next, permission: null } : next;
+}
+
+function onSessionMessage(
+  before: Conversation,
+  messageId: string,
+  origin: 'replay' | 'live',
+  change: (entry: SessionMessageEntry) => SessionMessageEntry,
+): Conversation {
+  const known = before.entries.find(isSessionMessage(messageId));
+  if (known) return replaced(before, known, change(known));
+  return appended(
+    before,
+    change({
+      kind: 'sessionMessage',
+      key: `session:${messageId}`,
+      messageId,
+      senderSessionId: null,
+      recipientSessionId: null,
+      senderMessageId: null,
+      recipientMessageId: null,
+      content: [],
+      origin,
+      meta: null,
+    }),
+  );
 }
 
 function onCompaction(

@@ -28,6 +28,7 @@ const blocks = fc.array(block, { maxLength: 3 });
 const toolContent: fc.Arbitrary<ToolCallContent> = fc.oneof(
   block.map((content) => ({ type: 'content' as const, content })),
   terminalId.map((id) => ({ type: 'terminal' as const, terminalId: id })),
+  text.map((sessionId) => ({ type: 'session' as const, sessionId })),
   text.map((newText) => ({
     type: 'diff' as const,
     changes: [{ operation: 'modify', path: '/a', oldText: null, newText }],
@@ -74,6 +75,18 @@ const replayedEntry: fc.Arbitrary<Entry> = fc.oneof(
       origin: 'replay' as const,
       meta: null,
     })),
+  messageId.map((id) => ({
+    kind: 'sessionMessage' as const,
+    key: `session:${id}`,
+    messageId: id,
+    senderSessionId: 's',
+    recipientSessionId: null,
+    senderMessageId: null,
+    recipientMessageId: null,
+    content: [],
+    origin: 'replay' as const,
+    meta: null,
+  })),
   fc.tuple(toolCallId, fc.constantFrom('pending', 'completed')).map(([id, status]) => ({
     kind: 'toolCall' as const,
     key: `tool:${id}`,
@@ -108,6 +121,16 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
   user_message: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
   agent_message: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
   agent_thought: fc.record({ messageId, content: patch(blocks), _meta: maybe(meta) }),
+  session_message: fc.record({
+    messageId,
+    senderSessionId: patch(text),
+    recipientSessionId: patch(text),
+    senderMessageId: patch(text),
+    recipientMessageId: patch(text),
+    content: patch(blocks),
+    _meta: maybe(meta),
+  }),
+  session_message_chunk: fc.record({ messageId, content: block }),
   prompt_submitted: fc.record({ key: fc.constantFrom('prompt:1', 'prompt:2'), content: blocks }),
   prompt_settled: fc.record({
     key: fc.constantFrom('prompt:1', 'prompt:2'),
@@ -203,7 +226,17 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
     size: fc.nat(),
     cost: patch(fc.constant({ amount: 1, currency: 'EUR' })),
   }),
-  subagent_update: fc.record({ sessionId: text, title: patch(text) }),
+  subagent_update: fc.record({
+    sessionId: fc.constantFrom('a', 'b', '__proto__'),
+    title: patch(text),
+    description: patch(text),
+    cwd: patch(text),
+    additionalDirectories: patch(fc.array(text, { maxLength: 2 })),
+    capabilities: patch(fc.constantFrom({}, { cancel: {} })),
+    state: patch(fc.constantFrom({ state: 'running' }, { state: 'idle', stopReason: 'end_turn' })),
+    _meta: maybe(meta),
+  }),
+  replay_complete: fc.record({}),
   notice: fc.record({ severity: fc.constant('info'), title: text }),
   compaction_update: fc.record({
     compactionId: fc.constantFrom('c1', 'c2'),

@@ -1,6 +1,7 @@
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
+import { textOf } from '../../src/conversation/select.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Conversation, Entry, MessageEntry, ToolCallEntry } from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
@@ -93,6 +94,8 @@ function inShort(entry: Entry): string {
   switch (entry.kind) {
     case 'message':
       return `${entry.role}: ${entry.content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('|')}`;
+    case 'sessionMessage':
+      return `session message: ${textOf(entry)}`;
     case 'toolCall':
       return `${entry.toolCallId}: ${entry.status}`;
     case 'compaction':

@@ -49,7 +49,10 @@ describe('a union that agents can extend', () => {
 
   test('has unknown fields of type unknown', () => {
     expectTypeOf<UnknownContent['points']>().toBeUnknown();
-    type UnknownItem = Exclude<ToolCallContent, { readonly type: 'content' | 'diff' | 'terminal' }>;
+    type UnknownItem = Exclude<
+      ToolCallContent,
+      { readonly type: 'content' | 'diff' | 'terminal' | 'session' }
+    >;
     expectTypeOf<UnknownItem['value']>().toBeUnknown();
   });
 
@@ -57,6 +60,7 @@ describe('a union that agents can extend', () => {
     expectTypeOf<Of<ToolCallContent, 'content'>['content']>().toEqualTypeOf<ContentBlock>();
     expectTypeOf<Of<ToolCallContent, 'diff'>['changes'][number]['path']>().toEqualTypeOf<string>();
     expectTypeOf<Of<ToolCallContent, 'terminal'>['terminalId']>().toEqualTypeOf<string>();
+    expectTypeOf<Of<ToolCallContent, 'session'>['sessionId']>().toEqualTypeOf<string>();
   });
 
   test('narrows config options', () => {
@@ -69,6 +73,8 @@ describe('a union that agents can extend', () => {
       switch (entry.kind) {
         case 'message':
           return entry.content.length === 0 ? entry.role : entry.key;
+        case 'sessionMessage':
+          return entry.messageId;
         case 'toolCall':
           return entry.toolCallId;
         case 'compaction':

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach } from 'vitest';
 import { runCommandLine } from '../../../src/cli/main.ts';
+import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
 
@@ -205,6 +206,7 @@ export function outlineOf({ entries }: Conversation): readonly string[] {
     if (entry.kind === 'compaction') return `compaction ${entry.status}`;
     if (entry.kind === 'unknown') return `unknown ${entry.tag}`;
     if (entry.kind === 'turnFailure') return `turn ${entry.cause}: ${entry.reason}`;
+    if (entry.kind === 'sessionMessage') return `session message: ${textOf(entry)}`;
     const text = entry.content
       .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
       .join('');

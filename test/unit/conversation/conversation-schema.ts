@@ -27,6 +27,7 @@ const toolContent = variant({
     patch: nullish(v.looseObject({ text: v.string() })),
   }),
   terminal: v.looseObject({ terminalId: v.string() }),
+  session: v.looseObject({ sessionId: v.string() }),
 });
 
 const message = v.strictObject({
@@ -58,6 +59,18 @@ const toolCall = v.strictObject({
       options: v.array(v.looseObject({ optionId: v.string(), name: v.string(), kind: v.string() })),
     }),
   ),
+  origin,
+  meta,
+});
+const sessionMessage = v.strictObject({
+  kind: v.literal('sessionMessage'),
+  key: v.string(),
+  messageId: v.string(),
+  senderSessionId: v.nullable(v.string()),
+  recipientSessionId: v.nullable(v.string()),
+  senderMessageId: v.nullable(v.string()),
+  recipientMessageId: v.nullable(v.string()),
+  content: v.array(block),
   origin,
   meta,
 });
@@ -102,7 +115,7 @@ const setting = { configId: v.string(), name: v.string() };
 
 const conversation = v.strictObject({
   sessionId: v.string(),
-  entries: v.array(v.variant('kind', [message, toolCall, compaction, turnFailure, unknown])),
+  entries: v.array(v.variant('kind', [message, sessionMessage, toolCall, compaction, turnFailure, unknown])),
   plans: v.array(
     v.strictObject({
       planId: v.string(),
@@ -166,6 +179,19 @@ const conversation = v.strictObject({
     }),
   ),
   meta,
+  subagents: v.optional(
+    v.array(
+      v.strictObject({
+        sessionId: v.string(),
+        title: v.nullable(v.string()),
+        description: v.nullable(v.string()),
+        cwd: v.nullable(v.string()),
+        additionalDirectories: v.nullable(v.array(v.string())),
+        capabilities: v.nullable(object),
+        meta,
+      }),
+    ),
+  ),
 });
 
 /** What is wrong with a conversation, with the path of each issue. Empty for a valid one. */

@@ -1,4 +1,11 @@
-import type { Conversation, MessageEntry, Terminal, ToolCallEntry } from '../../../src/model/conversation.ts';
+import type {
+  Conversation,
+  MessageEntry,
+  SessionMessageEntry,
+  SubagentInfo,
+  Terminal,
+  ToolCallEntry,
+} from '../../../src/model/conversation.ts';
 
 /** A red dot of one pixel. */
 export const PIXEL =
@@ -10,6 +17,38 @@ export function message(role: MessageEntry['role'], ...content: MessageEntry['co
 
 export function text(value: string): MessageEntry['content'][number] {
   return { type: 'text', text: value };
+}
+
+export function sessionMessage(
+  fields: Partial<SessionMessageEntry>,
+  ...content: SessionMessageEntry['content']
+): SessionMessageEntry {
+  return {
+    kind: 'sessionMessage',
+    key: 'session',
+    messageId: 'message-1',
+    senderSessionId: null,
+    recipientSessionId: null,
+    senderMessageId: null,
+    recipientMessageId: null,
+    content,
+    origin: 'live',
+    meta: null,
+    ...fields,
+  };
+}
+
+export function subagent(fields: Partial<SubagentInfo>): SubagentInfo {
+  return {
+    sessionId: 'child',
+    title: null,
+    description: null,
+    cwd: null,
+    additionalDirectories: null,
+    capabilities: null,
+    meta: null,
+    ...fields,
+  };
 }
 
 export function toolCall(fields: Partial<ToolCallEntry>): ToolCallEntry {
@@ -65,6 +104,7 @@ export function conversation(fields: Partial<Conversation>): Conversation {
 
 /** A conversation with one of everything that a transcript can show. */
 export const EXAMPLE = conversation({
+  subagents: [subagent({ title: 'Explore', description: 'Searches the code.' })],
   info: { title: 'Fix the flaky test', updatedAt: '2026-03-01T10:30:00Z' },
   usage: { used: 53120, size: 200000, cost: { amount: 0.42, currency: 'USD' } },
   activity: { state: 'idle', stopReason: 'end_turn' },
@@ -154,6 +194,15 @@ export const EXAMPLE = conversation({
       toolKind: 'read',
       content: [{ type: 'content', content: text('# Queue\n\nA queue that *drains* in order.') }],
     }),
+    toolCall({
+      title: 'Find the other races',
+      content: [
+        { type: 'session', sessionId: 'child' },
+        { type: 'session', sessionId: 'elsewhere' },
+      ],
+    }),
+    sessionMessage({ recipientSessionId: 'child' }, text('Look for other races.')),
+    sessionMessage({ senderSessionId: 'child', recipientSessionId: 'sess-1' }, text('There are none.')),
     {
       kind: 'compaction',
       key: 'compaction',

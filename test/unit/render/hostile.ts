@@ -2,7 +2,7 @@ import type { Conversation } from '../../../src/model/conversation.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { renderMarkdown } from '../../../src/render/markdown.ts';
 import { renderText } from '../../../src/render/text.ts';
-import { conversation, message, terminal, text, toolCall } from './example.ts';
+import { conversation, message, sessionMessage, subagent, terminal, text, toolCall } from './example.ts';
 
 /**
  * The renderers take linear time and constant stack for any input. A quadratic step or a regular expression that
@@ -46,6 +46,8 @@ export function saying(value: string): Conversation {
         },
         content: [
           { type: 'terminal', terminalId: value },
+          { type: 'session', sessionId: value },
+          { type: 'session', sessionId: 'child' },
           { type: 'content', content: text(value) },
           {
             type: 'diff',
@@ -57,6 +59,8 @@ export function saying(value: string): Conversation {
         ],
       }),
       toolCall({ name: value, rawInput: value, rawOutput: { [value]: value } }),
+      sessionMessage({ senderSessionId: value }, text(value)),
+      sessionMessage({ recipientSessionId: 'child' }, text(value)),
       {
         kind: 'compaction',
         key: 'c',
@@ -69,6 +73,7 @@ export function saying(value: string): Conversation {
       },
       { kind: 'unknown', key: 'u', tag: value, raw: { value }, origin: 'live' },
     ],
+    subagents: [subagent({ sessionId: 'child', title: value, description: value })],
     plans: [
       { planId: value, entries: [{ content: value, priority: value, status: value }] },
       { planId: value, entries: [], other: { value } },

@@ -68,8 +68,13 @@ test('a transcript with one of everything', () => {
     <section class="tool" id="e8"><h2>✓ Read README.md<a href="#e8">#</a></h2><pre><code># Queue
 
     A queue that *drains* in order.</code></pre></section>
-    <section class="other" id="e9"><h2>Context compacted<a href="#e9">#</a></h2><p>The user wants a stable test.</p></section>
-    <section class="agent" id="e10"><h2>Agent<a href="#e10">#</a></h2><p class="label">file:///project/notes.md</p>
+    <section class="tool" id="e9"><h2>✓ Find the other races<a href="#e9">#</a></h2><p class="label">Subagent: Explore</p>
+
+    <p class="label">Session: elsewhere</p></section>
+    <section class="other" id="e10"><h2>Message to Explore<a href="#e10">#</a></h2><p>Look for other races.</p></section>
+    <section class="other" id="e11"><h2>Message from Explore<a href="#e11">#</a></h2><p>There are none.</p></section>
+    <section class="other" id="e12"><h2>Context compacted<a href="#e12">#</a></h2><p>The user wants a stable test.</p></section>
+    <section class="agent" id="e13"><h2>Agent<a href="#e13">#</a></h2><p class="label">file:///project/notes.md</p>
     <pre><code># Notes
     </code></pre>
 
@@ -85,10 +90,10 @@ test('a transcript with one of everything', () => {
     }</code></pre>
 
     <p>Done.</p></section>
-    <section class="other" id="e11"><h2>_vendor_update<a href="#e11">#</a></h2><pre><code>{
+    <section class="other" id="e14"><h2>_vendor_update<a href="#e14">#</a></h2><pre><code>{
       &quot;level&quot;: 3
     }</code></pre></section>
-    <section class="other" id="e12"><h2>Plan<a href="#e12">#</a></h2><p>☑ Find the race
+    <section class="other" id="e15"><h2>Plan<a href="#e15">#</a></h2><p>☑ Find the race
     ☐ Await the write (in progress)
     ☐ Run the tests ten times</p></section>
     </html>

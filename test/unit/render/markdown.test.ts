@@ -126,6 +126,20 @@ test('a transcript with one of everything', () => {
     A queue that *drains* in order.
     \`\`\`
 
+    ### ✓ Find the other races
+
+    Subagent: Explore
+
+    Session: elsewhere
+
+    ## Message to Explore
+
+    Look for other races.
+
+    ## Message from Explore
+
+    There are none.
+
     ## Context compacted
 
     The user wants a stable test.
@@ -183,6 +197,9 @@ test('a Markdown viewer shows the sections and code of a transcript', () => {
       "<h3>○ Apply a patch (in progress)</h3>",
       "<h3>○ Delete the cache</h3>",
       "<h3>✓ Read README.md</h3>",
+      "<h3>✓ Find the other races</h3>",
+      "<h2>Message to Explore</h2>",
+      "<h2>Message from Explore</h2>",
       "<h2>Context compacted</h2>",
       "<h2>Agent</h2>",
       "<h2>_vendor_update</h2>",

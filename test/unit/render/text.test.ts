@@ -77,6 +77,17 @@ test('a transcript with one of everything', () => {
 
         A queue that *drains* in order.
 
+    ✓ Find the other races
+      Subagent: Explore
+
+      Session: elsewhere
+
+    Message to Explore
+      Look for other races.
+
+    Message from Explore
+      There are none.
+
     Context compacted
       The user wants a stable test.
 

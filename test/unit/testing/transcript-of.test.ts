@@ -21,6 +21,7 @@ test('a conversation in a few lines', () => {
         { type: 'content', content: text('done\nand done') },
         { type: 'diff', changes: [{ operation: 'modify', path: '/a.txt' }], patch: null },
         { type: 'terminal', terminalId: 'x' },
+        { type: 'session', sessionId: 'child' },
       ],
     },
     { sessionUpdate: 'tool_call', toolCallId: 't2' },
@@ -36,6 +37,7 @@ test('a conversation in a few lines', () => {
         ],
       },
     },
+    { sessionUpdate: 'session_message_chunk', messageId: 'm3', content: text('Look for\nmore.') },
     { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'in_progress' },
     { sessionUpdate: '_unknown', update: { sessionUpdate: '_news', text: 'x' } },
     {
@@ -62,7 +64,10 @@ test('a conversation in a few lines', () => {
       and done
       [modify /a.txt]
       [terminal]
+      [session]
     tool: ? (other, pending, asks: Allow | Reject)
+    session message: Look for
+      more.
     compaction (in_progress):
     unknown: _news
     user (unconfirmed): And now?[link file:///a]

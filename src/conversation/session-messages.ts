@@ -1,0 +1,44 @@
+import type { SessionMessageEntry } from '../model/conversation.ts';
+import type { SessionMessageChunk, SessionMessageUpdate } from '../model/update.ts';
+import type { Draft } from './draft.ts';
+import { keyOf } from './entry-index.ts';
+import { patchMeta } from './meta.ts';
+
+/** Changes or adds a message between sessions. */
+export function sessionMessageUpdate(draft: Draft, update: SessionMessageUpdate): void {
+  const { senderSessionId, recipientSessionId, senderMessageId, recipientMessageId, content } = update;
+  const index = findOrAppend(draft, update.messageId);
+  const entry = draft.entry(index) as SessionMessageEntry; // The id is in the namespace of these messages.
+  draft.replace(index, {
+    ...entry,
+    senderSessionId: senderSessionId === undefined ? entry.senderSessionId : senderSessionId,
+    recipientSessionId: recipientSessionId === undefined ? entry.recipientSessionId : recipientSessionId,
+    senderMessageId: senderMessageId === undefined ? entry.senderMessageId : senderMessageId,
+    recipientMessageId: recipientMessageId === undefined ? entry.recipientMessageId : recipientMessageId,
+    content: content === undefined ? entry.content : (content ?? []),
+    meta: patchMeta(entry.meta, update._meta),
+  });
+}
+
+/** Appends a block to a message between sessions. */
+export function sessionMessageChunk(draft: Draft, { messageId, content }: SessionMessageChunk): void {
+  draft.appendBlock(findOrAppend(draft, messageId), content);
+}
+
+function findOrAppend(draft: Draft, messageId: string): number {
+  return (
+    draft.entries.index.findId('session', messageId) ??
+    draft.append({
+      kind: 'sessionMessage',
+      key: keyOf('session', messageId),
+      messageId,
+      senderSessionId: null,
+      recipientSessionId: null,
+      senderMessageId: null,
+      recipientMessageId: null,
+      content: [],
+      origin: draft.origin,
+      meta: null,
+    })
+  );
+}
