@@ -170,6 +170,15 @@ export {
   UnstructuredCommandInput,
 } from './protocol/v1/slash-commands.ts';
 export {
+  ErrorStopReason,
+  IdleStateUpdate,
+  SessionMessage,
+  SessionMessageChunk,
+  StateUpdate,
+  SubagentSessionCapabilities,
+  SubagentUpdate,
+} from './protocol/v1/subagents.ts';
+export {
   CreateTerminalRequest,
   CreateTerminalResponse,
   KillTerminalRequest,

@@ -129,6 +129,8 @@ export {
   PromptResponse,
   RequiresActionStateUpdate,
   RunningStateUpdate,
+  SessionMessage,
+  SessionMessageChunk,
   StateUpdate,
   UnknownStateUpdate,
   UsageUpdate,

@@ -49,6 +49,7 @@ const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
       terminal: features.terminals,
       session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
       plan: {},
+      subagents: {},
       ...(features.terminalLogin && { auth: { terminal: true } }),
       ...elicitation(features),
       _meta: {

@@ -42,26 +42,32 @@ function tagOf(branch: SchemaObject, key: string): unknown {
   return typeof property === 'object' ? property.const : undefined;
 }
 
-function withoutTags(union: SchemaObject, key: string, tags: readonly string[]): SchemaObject {
-  const name = union.oneOf ? 'oneOf' : 'anyOf';
-  const branches = (union[name] as readonly SchemaObject[]).filter(
-    (branch) => !tags.includes(String(tagOf(branch, key))),
-  );
-  return { ...union, [name]: branches };
-}
-
-/** Updates without a schema in `src`. `methods.test.ts` gives the reasons. */
-export const rawUpdates: Readonly<Record<1 | 2, readonly string[]>> = {
-  1: ['subagent_update', 'session_message', 'session_message_chunk'],
-  2: ['session_message', 'session_message_chunk'],
+/** A state with an error: one branch of the official union has it. */
+const idleState: Difference = {
+  def: 'IdleStateUpdate',
+  reason:
+    'A malformed stop reason counts as none, as its annotation says, though no branch of the union allows for it; and an error is read beside any reason.',
+  patch: ({ anyOf: _, ...schema }) => ({
+    ...schema,
+    properties: {
+      ...schema.properties,
+      error: forgiven({ anyOf: [{ $ref: '#/$defs/Error' }, { type: 'null' }] }),
+    },
+  }),
+  witness: { stopReason: 5 },
 };
 
-const rawUpdate = (version: 1 | 2): Difference => ({
-  def: 'SessionUpdate',
-  reason: 'Updates without a schema are kept unchanged and not checked.',
-  patch: (union) => opened(withoutTags(union, 'sessionUpdate', rawUpdates[version]), 'sessionUpdate'),
-  witness: { sessionUpdate: 'session_message', messageId: 5 },
-});
+/** The union with a branch for a reference to a session. */
+function withSessionReference(union: SchemaObject): SchemaObject {
+  const name = union.oneOf ? 'oneOf' : 'anyOf';
+  const [first, ...rest] = (union[name] ?? []) as readonly SchemaObject[];
+  const reference: SchemaObject = {
+    type: 'object',
+    properties: { type: { const: 'session' }, sessionId: { type: 'string' } },
+    required: ['type', 'sessionId'],
+  };
+  return { ...union, [name]: [first as SchemaObject, reference, ...rest] };
+}
 
 const bothVersions: readonly Difference[] = [
   {
@@ -86,7 +92,13 @@ const bothVersions: readonly Difference[] = [
 ];
 
 const v1Differences: readonly Difference[] = [
-  rawUpdate(1),
+  {
+    def: 'SessionUpdate',
+    reason: nothingLost,
+    patch: (union) => opened(union, 'sessionUpdate'),
+    witness: { sessionUpdate: 'from_the_future' },
+  },
+  idleState,
   ...bothVersions,
   ...[
     'Role',
@@ -105,8 +117,8 @@ const v1Differences: readonly Difference[] = [
   },
   {
     def: 'ToolCallContent',
-    reason: nothingLost,
-    patch: (union) => opened(union, 'type'),
+    reason: `${nothingLost} A reference to a session became stable after the release of these schemas.`,
+    patch: (union) => opened(withSessionReference(union), 'type'),
     witness: { type: 'hologram', depth: 3 },
   },
   {
@@ -140,7 +152,12 @@ const optionalText = forgiven({ type: ['string', 'null'] });
 const text = forgiven({ type: 'string' });
 
 const v2Differences: readonly Difference[] = [
-  rawUpdate(2),
+  {
+    def: 'ToolCallContent',
+    reason: 'A reference to a session became stable after the release of these schemas.',
+    patch: (union) => opened(withSessionReference(union), 'type'),
+    witness: { type: 'session', sessionId: 5 },
+  },
   ...bothVersions,
   {
     def: 'ElicitationFormMode',
@@ -154,19 +171,7 @@ const v2Differences: readonly Difference[] = [
     patch: ({ oneOf = [], ...rest }) => ({ ...rest, anyOf: oneOf }),
     witness: { elicitationId: 'e', url: 'https://example.com', sessionId: 's', requestId: 1 },
   },
-  {
-    def: 'IdleStateUpdate',
-    reason:
-      'A malformed stop reason counts as none, as its annotation says, though no branch of the union allows for it; and an error is read beside any reason.',
-    patch: ({ anyOf: _, ...schema }) => ({
-      ...schema,
-      properties: {
-        ...schema.properties,
-        error: forgiven({ anyOf: [{ $ref: '#/$defs/Error' }, { type: 'null' }] }),
-      },
-    }),
-    witness: { stopReason: 5 },
-  },
+  idleState,
   {
     def: 'ErrorData',
     reason: 'What comes with an error is handed on as it came.',

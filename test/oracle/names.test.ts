@@ -15,7 +15,6 @@ const kinds: Readonly<Record<string, (schema: SchemaObject) => boolean>> = {
 };
 
 const envelope = 'The envelope of a message, which the JSON-RPC connection reads.';
-const subagents = 'Not read: updates of this kind become unknown entries.';
 const proxies = 'For programs that stand between a client and an agent.';
 const merged = 'Merged into the message that carries it, with what that one adds.';
 const jsonRpc = 'JSON-RPC, read by the connection.';
@@ -40,19 +39,12 @@ const both: Readonly<Record<string, string>> = {
   ProxySuccessorNotification: proxies,
   McpError: 'An answer of an MCP server, handed on as it came.',
   MessageMcpResponse: 'An answer of an MCP server, handed on as it came.',
-  SessionMessage: subagents,
-  SessionMessageChunk: subagents,
 };
 
 const excluded: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
   1: {
     ...both,
     Error: jsonRpc,
-    ErrorStopReason: subagents,
-    IdleStateUpdate: subagents,
-    StateUpdate: subagents,
-    SubagentSessionCapabilities: subagents,
-    SubagentUpdate: subagents,
   },
   2: {
     ...both,

@@ -52,7 +52,6 @@ export const ClientCapabilities = struct({
   elicitation: nullish(ElicitationCapabilities),
   /** @experimental */
   plan: marker,
-  /** @experimental */
   subagents: marker,
   _meta: meta,
 });

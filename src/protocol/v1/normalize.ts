@@ -9,6 +9,7 @@ import { fits } from '../compiled-check.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission, NormalizedUpdate } from '../normalize.ts';
 import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
+import { normalizeSubagent } from '../state.ts';
 import { at, renamed, upgradeByTag } from '../upgrade.ts';
 import { blocks, ContentBlock } from './content.ts';
 import type { SessionConfigOption, SessionConfigSelectOptions } from './session-config-options.ts';
@@ -53,10 +54,12 @@ const read = createNormalizer(
     }),
     // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
+    subagent_update: normalizeSubagent,
   },
   {
     tool_call: toolCallContent,
     tool_call_update: toolCallContent,
+    session_message: { key: 'content', item: ContentBlock },
     compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeUpdate,

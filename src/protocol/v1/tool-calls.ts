@@ -34,7 +34,15 @@ export type Diff = v.InferOutput<typeof Diff>;
 export const Terminal = struct({ terminalId: v.string(), _meta: meta });
 export type Terminal = v.InferOutput<typeof Terminal>;
 
-export const ToolCallContent = openVariant('type', { content: Content, diff: Diff, terminal: Terminal });
+/** A reference to a session, such as the subagent that a tool call started. */
+const SessionReference = struct({ sessionId: v.string(), _meta: meta });
+
+export const ToolCallContent = openVariant('type', {
+  content: Content,
+  diff: Diff,
+  terminal: Terminal,
+  session: SessionReference,
+});
 export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
 
 export const ToolCallLocation = struct({ path: v.string(), line: nullish(count), _meta: meta });

@@ -13,6 +13,7 @@ import { ConfigOptionUpdate } from './session-config-options.ts';
 import { SessionInfoUpdate } from './session-list.ts';
 import { CurrentModeUpdate } from './session-modes.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
+import { SessionMessage, SessionMessageChunk, SubagentUpdate } from './subagents.ts';
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
 import { PlanRemoved, PlanUpdate } from './unstable.ts';
 
@@ -32,6 +33,9 @@ export const updates = {
   notice: Notice,
   compaction_update: CompactionUpdate,
   compaction_summary_chunk: CompactionSummaryChunk,
+  session_message: SessionMessage,
+  session_message_chunk: SessionMessageChunk,
+  subagent_update: SubagentUpdate,
   /** @experimental */
   plan_update: PlanUpdate,
   /** @experimental */

@@ -1,18 +1,16 @@
 import * as v from 'valibot';
 import type { Issue } from '../../errors.ts';
 import { issuesIn } from '../../issue.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
 import type { Command } from '../../model/session.ts';
 import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
-import type { StateUpdate as NeutralState, PlanUpdate, ToolCallFields } from '../../model/update.ts';
-import { agentText } from '../../remote-reason.ts';
+import type { PlanUpdate, ToolCallFields } from '../../model/update.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
 import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
-import { normalizeUsage, type ReceivedUsage } from '../usage.ts';
+import { normalizeState, normalizeSubagent } from '../state.ts';
 import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
-import type { ReceivedStateUpdate } from './prompt-lifecycle.ts';
 import type { AvailableCommand } from './slash-commands.ts';
 import {
   type DiffChange,
@@ -35,8 +33,7 @@ export const normalize = createNormalizer(
     tool_call_content_chunk: (update) => ({ ...update, content: normalizeContent(update.content) }),
     // In the neutral model, plan types other than `items` are custom.
     plan_update: (update) => update as PlanUpdate,
-    // The state of a subagent is in the updates of its own session.
-    subagent_update: ({ capabilities: _, state: __, ...update }) => update,
+    subagent_update: normalizeSubagent,
     available_commands_update: (update) => ({
       ...update,
       availableCommands: update.availableCommands.map(normalizeCommand),
@@ -46,36 +43,12 @@ export const normalize = createNormalizer(
     user_message: messageContent,
     agent_message: messageContent,
     agent_thought: messageContent,
+    session_message: messageContent,
     tool_call_update: toolCallContent,
     compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeDraftUpdate,
 );
-
-type Tag<T extends string> = { readonly sessionUpdate: T };
-
-/** Only the idle state has a stop reason, an error and usage. The fields mean nothing in other states. */
-function normalizeState(update: Tag<'state_update'> & ReceivedStateUpdate): NeutralState {
-  const { stopReason, error, usage, ...rest } = update as IdleState;
-  if (update.state !== 'idle') return rest;
-  // Without usage and error, the update already has the form of the neutral model.
-  if (usage === undefined && !error) return update as Omit<IdleState, 'usage'>;
-  const normalized = normalizeUsage(usage);
-  return {
-    ...rest,
-    ...(stopReason !== undefined && { stopReason }),
-    ...(error !== undefined && { error: error && explained(error) }),
-    ...(normalized && { usage: normalized }),
-  };
-}
-
-/** The message with the reason that some agents give in the data only. */
-function explained(error: JsonObject): JsonObject {
-  const { message, data } = error;
-  return typeof message === 'string' ? { ...error, message: agentText(message, data) } : error;
-}
-
-type IdleState = Omit<NeutralState, 'usage'> & { readonly usage?: ReceivedUsage | null };
 
 function normalizeToolCall<T extends ToolCallUpdate>(update: T): T & ToolCallFields {
   const content = update.content?.some(isPartialDiff) ? update.content.map(normalizeContent) : update.content;

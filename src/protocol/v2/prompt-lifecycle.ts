@@ -74,15 +74,29 @@ export type AgentMessage = v.InferOutput<typeof AgentMessage>;
 export const AgentThought = UserMessage;
 export type AgentThought = v.InferOutput<typeof AgentThought>;
 
+/** A message from one session to another. Omitted fields keep their value, `null` clears them. */
+export const SessionMessage = struct({
+  messageId: v.string(),
+  senderSessionId: nullableString,
+  recipientSessionId: nullableString,
+  senderMessageId: nullableString,
+  recipientMessageId: nullableString,
+  content: nullish(lenientArray(ContentBlock)),
+  _meta: meta,
+});
+export type SessionMessage = v.InferOutput<typeof SessionMessage>;
+
+/** Appends a block to a message between sessions. */
+export const SessionMessageChunk = ContentChunk;
+export type SessionMessageChunk = v.InferOutput<typeof SessionMessageChunk>;
+
 export const BackgroundTerminal = struct({ terminalId: v.string(), _meta: meta });
 export type BackgroundTerminal = v.InferOutput<typeof BackgroundTerminal>;
 
 export const BackgroundToolCall = struct({ toolCallId: v.string(), _meta: meta });
 export type BackgroundToolCall = v.InferOutput<typeof BackgroundToolCall>;
 
-/** @experimental */
 export const BackgroundSubagent = struct({ sessionId: v.string(), _meta: meta });
-/** @experimental */
 export type BackgroundSubagent = v.InferOutput<typeof BackgroundSubagent>;
 
 export const BackgroundWork = openVariant('type', {
@@ -100,9 +114,8 @@ export type RunningStateUpdate = v.InferOutput<typeof RunningStateUpdate>;
 export const RequiresActionStateUpdate = RunningStateUpdate;
 export type RequiresActionStateUpdate = v.InferOutput<typeof RequiresActionStateUpdate>;
 
-/** @experimental */
+/** The agent cannot tell what it does. */
 export const UnknownStateUpdate = RunningStateUpdate;
-/** @experimental */
 export type UnknownStateUpdate = v.InferOutput<typeof UnknownStateUpdate>;
 
 export const ErrorStopReason = struct({ error: nullish(ErrorObject) });
@@ -122,7 +135,6 @@ const states = {
   running: RunningStateUpdate,
   idle: IdleStateUpdate,
   requires_action: RequiresActionStateUpdate,
-  /** @experimental */
   unknown: UnknownStateUpdate,
 };
 

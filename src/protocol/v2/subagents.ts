@@ -2,15 +2,14 @@ import * as v from 'valibot';
 import { marker, meta, nullableString, nullish, optionalNullable, struct } from '../vocabulary.ts';
 import { StateUpdate } from './prompt-lifecycle.ts';
 
-/** @experimental */
+/** What the client can do with a subagent. */
 export const SubagentSessionCapabilities = struct({ cancel: marker, _meta: meta });
 export type SubagentSessionCapabilities = v.InferOutput<typeof SubagentSessionCapabilities>;
 
 /**
  * A session that works for another session. Omitted fields keep their value, `null` clears them.
  *
- * @experimental
- * @see https://agentclientprotocol.com/rfds/subagents
+ * @see https://agentclientprotocol.com/protocol/v2/subagents
  */
 export const SubagentUpdate = struct({
   sessionId: v.string(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { clientNotification } from '../method.ts';
-import { jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
+import { empty, jsonObject, meta, openVariant, struct } from '../vocabulary.ts';
 import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import {
   AgentMessage,
@@ -10,6 +10,8 @@ import {
   ContentChunk,
   Notice,
   ReceivedStateUpdate,
+  SessionMessage,
+  SessionMessageChunk,
   StateUpdate,
   UsageUpdate,
   UserMessage,
@@ -43,13 +45,16 @@ const officialUpdates = {
   notice: Notice,
   compaction_update: CompactionUpdate,
   compaction_summary_chunk: CompactionSummaryChunk,
-  /** @experimental */
+  session_message: SessionMessage,
+  session_message_chunk: SessionMessageChunk,
   subagent_update: SubagentUpdate,
 };
 
 /** The schemas with which updates are read, by their `sessionUpdate`. */
 export const updates = {
   ...officialUpdates,
+  /** @see https://agentclientprotocol.com/rfds/v2/session-replay-complete */
+  replay_complete: empty,
   state_update: ReceivedStateUpdate,
 };
 

@@ -84,6 +84,7 @@ test('[9] v1 only what has a handler is advertised, and flags are booleans', asy
     terminal: false,
     session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
     plan: {},
+    subagents: {},
     _meta: { terminal_output: true },
   });
 });
@@ -110,6 +111,7 @@ test('[9] v1 each handler is advertised in the form that the version has for it'
     terminal: true,
     session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
     plan: {},
+    subagents: {},
     auth: { terminal: true },
     elicitation: { form: {}, url: {} },
     _meta: { terminal_output: true, 'terminal-auth': true },
