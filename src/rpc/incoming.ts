@@ -144,8 +144,8 @@ export class IncomingMessages {
   /** The id of the open request that a response belongs to. Some agents turn a number into a string. */
   #sentId(id: RequestId): RequestId | undefined {
     if (this.#sent.has(id)) return id;
-    const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : undefined;
-    return number !== undefined && this.#sent.has(number) ? number : undefined;
+    const number = Number(id);
+    return String(number) === id && this.#sent.has(number) ? number : undefined;
   }
 
   #reject(rule: DiagnosticRule, text: string, message: unknown): undefined {

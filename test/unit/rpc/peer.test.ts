@@ -289,6 +289,15 @@ describe('malformed answers', () => {
     });
   });
 
+  test.each(['00', '0.0', ' 0', ''])('the id %j does not stand for the number 0', async (id) => {
+    const { peer, agent, diagnostics } = setUp();
+    const call = peer.request('session/new', {});
+    await settle();
+    agent.send({ jsonrpc: '2.0', id, result: 'wrong' }, { jsonrpc: '2.0', id: 0, result: 'right' });
+    expect(await call).toBe('right');
+    expect(diagnostics).toMatchObject([{ rule: 'rpc.unknown_response' }]);
+  });
+
   test.each([
     [-32000, 'remote.auth_required'],
     [-32002, 'remote.not_found'],
