@@ -15,6 +15,7 @@ export type DiagnosticRule =
   | 'rpc.unknown_notification'
   | 'rpc.unknown_request'
   | 'rpc.too_many_requests'
+  | 'rpc.too_many_notifications'
   | 'protocol.dialect'
   | 'protocol.dialect_assumed'
   | 'protocol.malformed_update'

@@ -1,6 +1,5 @@
 import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { callListener } from '../../listeners.ts';
 import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/peer.ts';
@@ -13,6 +12,7 @@ import { ElicitationService } from './elicitation.ts';
 import { extension, mcpMessage, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import type { ClientHandlers } from './handlers.ts';
+import { NotificationHandlers } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
 import { TerminalServices } from './terminals.ts';
 import { UnknownNotifications } from './unknown-notifications.ts';
@@ -51,6 +51,7 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
   const closing = new AbortController();
   const elicitation = new ElicitationService(closing.signal);
   const terminals = new TerminalServices();
+  const notificationHandlers = new NotificationHandlers(report);
   const unknownNotifications = new UnknownNotifications(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
@@ -99,18 +100,12 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
     return answer;
   };
 
-  /** Calls a handler of the editor beside the read loop. */
-  const callHandler = (method: string, handler: () => unknown): void => {
-    const failed = listenerFailed(`The handler of ${method}`, report, 'handler.failed');
-    queueMicrotask(() => callListener(handler, failed));
-  };
-
   const notify = (method: string, params: unknown): void => {
     const known = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
     const handler = known
       ? () => known(isJsonObject(params) ? params : {})
       : notifyExtension(handlers, registry, method, params);
-    if (handler) return callHandler(method, handler);
+    if (handler) return notificationHandlers.call(method, handler);
     if (!method.startsWith('$/')) unknownNotifications.take(method, params);
   };
 

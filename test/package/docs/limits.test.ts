@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { timeoutMsOf } from '../../../src/client/calls.ts';
 import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
+import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
@@ -37,6 +38,13 @@ test('the table of limits is up to date', () => {
       '',
       'One more is refused with -32603; `rpc.too_many_requests`.',
       '`limit-requests`',
+    ],
+    [
+      'handlers of notifications that run',
+      count(maxNotificationHandlers),
+      '',
+      'One more notification is dropped; `rpc.too_many_notifications`.',
+      '`limit-notifications`',
     ],
     [
       'messages that the agent does not read while it sends requests',

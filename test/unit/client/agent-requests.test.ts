@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { silence } from '../../../src/testing/scripted-agent.ts';
@@ -126,6 +127,25 @@ describe('requests of the agent', () => {
       'The agent sent the notification _x.ai/session_notification, for which there is no handler. Further ones are counted.',
       'The agent sent the notification _x.ai/session_notification 162 times, for which there is no handler.',
     ]);
+  });
+
+  test('[reliability: limit-notifications] a notification is dropped while too many handlers of notifications run', async () => {
+    const ends: (() => void)[] = [];
+    const { agent, diagnostics } = await withSession({
+      extensions: { _wait: () => new Promise<void>((resolve) => ends.push(resolve)) },
+    });
+    const send = (count: number) => {
+      for (let sent = 0; sent < count; sent++) agent.notify('_wait', {});
+    };
+    send(maxNotificationHandlers + 2);
+    await settle();
+    expect(ends).toHaveLength(maxNotificationHandlers);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(2).fill('rpc.too_many_notifications'));
+    ends[0]?.();
+    await settle();
+    send(2);
+    await settle();
+    expect(ends).toHaveLength(maxNotificationHandlers + 1);
   });
 
   test.each([
