@@ -31,13 +31,14 @@ export interface NormalizedPermission extends PendingPermission {
 
 /** What a permission request is about, if it has more than a title. */
 export type PermissionSubject =
-  | { readonly type: 'tool_call'; readonly toolCallId: string }
+  | { readonly type: 'tool_call'; readonly toolCallId: string; readonly _meta?: JsonObject | null }
   | {
       readonly type: 'command';
       readonly command: string;
       readonly cwd: string;
       readonly toolCallId?: string | null;
       readonly terminalId?: string | null;
+      readonly _meta?: JsonObject | null;
     }
   | { readonly type: `_${string}`; readonly [key: string]: unknown };
 

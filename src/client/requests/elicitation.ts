@@ -6,11 +6,12 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { onAbort, withLimits } from '../../wait.ts';
 import { notOffered, type RequestContext, type RequestService, wrongParameters } from './context.ts';
 import { formIssues } from './form-answer.ts';
-import type {
-  ClientHandlers,
-  ElicitationAnswer,
-  ElicitationContext,
-  ElicitationRequest,
+import {
+  type ClientHandlers,
+  type ElicitationAnswer,
+  type ElicitationContext,
+  type ElicitationRequest,
+  metaOf,
 } from './handlers.ts';
 
 const method = 'elicitation/create';
@@ -88,7 +89,8 @@ export class ElicitationService implements RequestService {
     const { registered, signal, hold } = context;
     const request = requestOf(params);
     const ask = (withdrawn: AbortSignal) => {
-      const asked = present(request, { session: registered?.session, signal: withdrawn });
+      const context = { session: registered?.session, signal: withdrawn, ...metaOf(params) };
+      const asked = present(request, context);
       hold(asked);
       return asked;
     };

@@ -21,8 +21,13 @@ export function handlerContext({
 }): HandlerContext {
   if (!registered) throw new TypeError('unreachable: the service needs a session');
   const { session, subagent } = registered;
+  return { session, signal, ...(subagent && { subagent }), ...metaOf(params) };
+}
+
+/** The `_meta` of a request, as the context of its handler has it. */
+export function metaOf(params: unknown): { readonly meta?: JsonObject } {
   const meta = isJsonObject(params) ? params['_meta'] : undefined;
-  return { session, signal, ...(subagent && { subagent }), ...(isJsonObject(meta) && { meta }) };
+  return isJsonObject(meta) ? { meta } : {};
 }
 
 type Awaitable<T> = T | Promise<T>;
@@ -60,7 +65,7 @@ export interface PermissionRequest {
   readonly description: string | null;
   /** The tool call as the conversation shows it, with the changes in this request. */
   readonly toolCall: ToolCallEntry | null;
-  /** The subject of the request, if the agent sends one. */
+  /** The subject of the request with its `_meta`, if the agent sends one. */
   readonly subject: PermissionSubject | null;
   /** The possible answers, in the agent's order. The order has no meaning. */
   readonly options: readonly PermissionOption[];
@@ -150,6 +155,8 @@ export type ElicitationAnswer =
 /** Like {@link HandlerContext}, for a request that does not have to belong to a session. */
 export interface ElicitationContext {
   readonly session: Session | undefined;
+  /** The `_meta` of the request. */
+  readonly meta?: JsonObject;
   readonly signal: AbortSignal;
 }
 

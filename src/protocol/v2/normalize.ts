@@ -113,6 +113,7 @@ function normalizeSubject(
   subject: RequestPermissionSubject | null,
 ): Pick<NormalizedPermission, 'subject' | 'toolCall'> {
   if (subject?.type !== 'tool_call') return { subject, toolCall: null };
+  const { type, _meta } = subject;
   const toolCall = normalizeToolCall({ ...subject.toolCall, sessionUpdate: 'tool_call_update' as const });
-  return { subject: { type: 'tool_call', toolCallId: toolCall.toolCallId }, toolCall };
+  return { subject: { type, toolCallId: toolCall.toolCallId, ...(_meta && { _meta }) }, toolCall };
 }

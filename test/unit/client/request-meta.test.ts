@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import { dialectNames } from '../../support/agents.ts';
+import { openSession } from '../../support/open-session.ts';
+
+const _meta = { traceparent: '00-1', 'example.com/key': { a: [1] } };
+
+describe.each(dialectNames)('the _meta of a request, in %s', (dialect) => {
+  const scopes: readonly JsonObject[] = [{ sessionId: 's1' }, { requestId: 7 }];
+  const forms: readonly JsonObject[] = [
+    { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+    { mode: 'url', message: 'Sign in', url: 'https://example.com', elicitationId: 'e1' },
+  ];
+
+  test.each(scopes.flatMap((scope) => forms.map((form) => ({ ...scope, ...form }))))(
+    'for information is in the context: %j',
+    async (params) => {
+      const seen: unknown[] = [];
+      const handle = (_: unknown, { meta }: { readonly meta?: JsonObject }) => {
+        seen.push(meta);
+        return { action: 'decline' } as const;
+      };
+      const { agent } = await openSession(dialect, { handlers: { elicit: { form: handle, url: handle } } });
+      await agent.request('elicitation/create', { ...params, _meta });
+      await agent.request('elicitation/create', { ...params, _meta: null });
+      await agent.request('elicitation/create', params);
+      expect(seen).toEqual([_meta, undefined, undefined]);
+    },
+  );
+});
+
+const toolCall = { toolCallId: 't1', title: 'Write', _meta: { of: 'the tool call' } };
+
+describe.each(['v2-markers', 'v2-baseline'] as const)(
+  'the subject of a permission request, in %s',
+  (dialect) => {
+    test.each<[JsonObject, unknown]>([
+      [
+        { type: 'tool_call', toolCall, _meta },
+        { type: 'tool_call', toolCallId: 't1', _meta },
+      ],
+      [
+        { type: 'tool_call', toolCall, _meta: null },
+        { type: 'tool_call', toolCallId: 't1' },
+      ],
+      [
+        { type: 'command', command: 'make', cwd: '/', _meta },
+        { type: 'command', command: 'make', cwd: '/', _meta },
+      ],
+      [
+        { type: '_own', _meta },
+        { type: '_own', _meta },
+      ],
+    ])('has its _meta: %j', async (sent, expected) => {
+      const seen: unknown[] = [];
+      const { agent } = await openSession(dialect, {
+        handlers: {
+          requestPermission: ({ subject }, { meta }) => {
+            seen.push(subject, meta);
+            return { outcome: 'cancelled' };
+          },
+        },
+      });
+      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+      const params = {
+        sessionId: 's1',
+        title: 'Write?',
+        subject: sent,
+        options,
+        _meta: { of: 'the request' },
+      };
+      await agent.request('session/request_permission', params);
+      expect(seen).toEqual([expected, { of: 'the request' }]);
+    });
+  },
+);
