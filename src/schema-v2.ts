@@ -176,7 +176,10 @@ export {
   Command,
   TextCommandInput,
 } from './protocol/v2/slash-commands.ts';
-export { SubagentSessionCapabilities, SubagentUpdate } from './protocol/v2/subagents.ts';
+export {
+  SubagentSessionCapabilities,
+  SubagentUpdate,
+} from './protocol/v2/subagents.ts';
 export {
   CancelledPermissionOutcome,
   CancelTerminalRequest,
