@@ -1,3 +1,4 @@
+import { someMember } from './json.ts';
 import { shortened } from './printable.ts';
 import { withoutUrlCredentials } from './secrets.ts';
 
@@ -85,17 +86,15 @@ function excerpt(value: unknown, maxLength: number, depth: number): string {
   if (depth === 0) return '…';
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   let text = open ?? '';
-  for (const key in value) {
-    if (text.length > maxLength) return text;
+  const isCut = someMember(value, (member, key) => {
+    if (text.length > maxLength) return true;
     if (text.length > 1) text += ',';
-    if (open === '{') text += `${excerpt(key, maxLength, 1)}:`;
-    const item: unknown = value[key as keyof typeof value];
-    text +=
-      secretKey.test(key) && item !== null
-        ? '"[redacted]"'
-        : excerpt(item, maxLength - text.length, depth - 1);
-  }
-  return text + close;
+    if (typeof key === 'string') text += `${excerpt(key, maxLength, 1)}:`;
+    const isSecret = typeof key === 'string' && secretKey.test(key) && member !== null;
+    text += isSecret ? '"[redacted]"' : excerpt(member, maxLength - text.length, depth - 1);
+    return false;
+  });
+  return isCut ? text : text + close;
 }
 
 /** The message of any thrown value. It never throws, also for a value that cannot be converted to text. */

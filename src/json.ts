@@ -6,6 +6,24 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
+/**
+ * Calls `test` with the members of an array or object until it returns `true`. Returns whether it did.
+ *
+ * `for…in` over an array makes a string of each index before it begins: a message of 50 million numbers then takes
+ * gigabytes.
+ */
+export function someMember(
+  container: object,
+  test: (member: unknown, key: string | number) => boolean,
+): boolean {
+  if (Array.isArray(container)) {
+    for (let index = 0; index < container.length; index++) if (test(container[index], index)) return true;
+    return false;
+  }
+  for (const key in container) if (test(container[key as never], key)) return true;
+  return false;
+}
+
 /** Whether `value` is an object in the JSON sense: not `null`, not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

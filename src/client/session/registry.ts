@@ -1,5 +1,5 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../../diagnostic.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, someMember } from '../../json.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
@@ -262,9 +262,10 @@ function jsonBytes(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 2;
-  for (const key in value) {
-    bytes += key.length + 4 + jsonBytes(value[key as keyof typeof value], limit - bytes);
-    if (bytes > limit) break;
-  }
+  someMember(value, (member, key) => {
+    const keyBytes = typeof key === 'string' ? key.length + 4 : 1;
+    bytes += keyBytes + jsonBytes(member, limit - bytes);
+    return bytes > limit;
+  });
   return bytes;
 }
