@@ -1,8 +1,16 @@
+import { someMember } from '../json.ts';
+
 /** How deep a message may be nested. A deeper one could not be frozen, cloned or written as JSON. */
 export const maxDepth = 512;
 
+/**
+ * How many objects, arrays and strings a message may have, its keys included. Each can take 200 bytes of memory for
+ * three bytes of text, so that the length of a message alone does not limit its memory.
+ */
+export const maxParts = 2_000_000;
+
 /** Why a text is not a message. */
-export type Defect = 'blank' | 'noise' | 'deep';
+export type Defect = 'blank' | 'noise' | 'deep' | 'crowded';
 
 /** Parses one JSON message: an object, or an array of messages. Their members are not checked. Never throws. */
 export function parseMessage(line: string, levels = maxDepth): object | Defect {
@@ -11,6 +19,7 @@ export function parseMessage(line: string, levels = maxDepth): object | Defect {
   const first = text.trimStart()[0];
   if (first === undefined) return 'blank';
   if (first !== '{' && first !== '[') return 'noise';
+  if (text.length > maxParts && hasMoreParts(text, maxParts)) return 'crowded';
   let value: object;
   try {
     value = JSON.parse(text);
@@ -24,15 +33,41 @@ export function parseMessage(line: string, levels = maxDepth): object | Defect {
 
 function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  for (const key in value) {
-    const item: unknown = value[key as never];
-    if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true;
+  return someMember(
+    value,
+    (member) => typeof member === 'object' && member !== null && isDeeper(member, levels - 1),
+  );
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+
+/** Counts before the text is parsed: parsing takes the memory. */
+function hasMoreParts(text: string, limit: number): boolean {
+  let parts = 0;
+  for (let at = 0; at < text.length && parts <= limit; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    if (code === quote || code === openBracket || code === openBrace) parts++;
   }
-  return false;
+  return parts > limit;
+}
+
+/** The index of the quote that ends the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** What is wrong with a text, as the predicate of a sentence. */
 export const defects: Readonly<Record<Exclude<Defect, 'blank'>, string>> = {
   noise: 'is not a JSON message',
   deep: `is nested deeper than ${maxDepth} levels, and was dropped`,
+  crowded: `has more than ${maxParts} objects, arrays and texts, and was dropped`,
 };

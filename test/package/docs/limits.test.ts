@@ -10,7 +10,7 @@ import type { CallName } from '../../../src/protocol/calls.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadMessages } from '../../../src/rpc/peer.ts';
 import { defaultMaxLineBytes } from '../../../src/transport/ndjson.ts';
-import { maxDepth } from '../../../src/transport/parse-message.ts';
+import { maxDepth, maxParts } from '../../../src/transport/parse-message.ts';
 import { expectGenerated, table } from './generated.ts';
 
 const count = (value: number) => value.toLocaleString('en-US');
@@ -31,6 +31,13 @@ test('the table of limits is up to date', () => {
       '',
       'The message is dropped; `transport.noise`.',
       '`limit-nesting`',
+    ],
+    [
+      'objects, arrays and texts of a message, keys included',
+      count(maxParts),
+      '',
+      'The message is dropped; `transport.noise`.',
+      '`limit-parts`',
     ],
     [
       'open requests of the agent',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxDepth, parseMessage } from '../../../src/transport/parse-message.ts';
+import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
@@ -27,4 +27,22 @@ test('[reliability: limit-nesting] the deepest message taken can be cloned, froz
 
 test.each([maxDepth + 1, 100_000, 500_000])('%i levels are too many', (levels) => {
   expect(parseMessage(nested(levels))).toBe('deep');
+});
+
+test.each([
+  ['objects', '{}'],
+  ['arrays', '[]'],
+  ['texts', '"a"'],
+  ['texts with escapes', '"\\\\\\"[{"'],
+])('[reliability: limit-parts] a message has at most 2 million %s', (_, part) => {
+  const message = (count: number) => `[${`${part},`.repeat(count - 2)}${part}]`;
+  expect(parseMessage(message(maxParts))).toHaveLength(maxParts - 1);
+  expect(parseMessage(message(maxParts + 1))).toBe('crowded');
+});
+
+test('numbers, and what looks like JSON in a text, are not counted', () => {
+  expect(parseMessage(`[0${',0'.repeat(maxParts)}]`)).toHaveLength(maxParts + 1);
+  expect(parseMessage(`["${'[{'.repeat(maxParts)}"]`)).toHaveLength(1);
+  expect(parseMessage(`["${'[\\"'.repeat(maxParts)}"]`)).toHaveLength(1);
+  expect(parseMessage(`{"${'['.repeat(maxParts + 1)}`)).toBe('noise');
 });
