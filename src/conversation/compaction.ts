@@ -2,7 +2,6 @@ import type { CompactionEntry } from '../model/conversation.ts';
 import type { CompactionSummaryChunk, CompactionUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
-import { patchMeta } from './meta.ts';
 
 /** Changes or adds a compaction of the agent's context. */
 export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
@@ -13,7 +12,7 @@ export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
     status: update.status,
     summary: update.summary === undefined ? entry.summary : (update.summary ?? []),
     error: update.error === undefined ? entry.error : update.error,
-    meta: patchMeta(entry.meta, update._meta),
+    meta: draft.patchMeta(entry.meta, update._meta),
   });
 }
 

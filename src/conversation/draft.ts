@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { Conversation, Entry, Origin, Terminal } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
@@ -5,6 +6,7 @@ import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { isRecorded, recordGrowth } from './growth.ts';
 import { withInspection } from './inspect.ts';
+import { MetaDraft, patchMeta } from './meta.ts';
 import { TerminalList } from './terminal-list.ts';
 import { TextBuffer } from './text-buffer.ts';
 
@@ -39,6 +41,7 @@ export class Draft {
   /** Takes what changes, in order. Absent where nothing follows the changes: then they cost nothing. */
   observer: ConversationObserver | undefined;
   readonly #terminals: TerminalList;
+  readonly #metas = new MetaDraft();
   readonly #fields: { -readonly [K in keyof Fields]: Fields[K] };
   #latest: Conversation;
   /** Whether entries or terminals changed since the latest snapshot. */
@@ -59,8 +62,8 @@ export class Draft {
 
   constructor(conversation: Conversation) {
     const { entries, terminals, ...fields } = conversation;
-    this.entries = new EntryList(entries);
-    this.#terminals = new TerminalList(terminals);
+    this.entries = new EntryList(entries, this.#metas);
+    this.#terminals = new TerminalList(terminals, this.#metas);
     this.#fields = fields;
     this.#latest = conversation;
   }
@@ -96,6 +99,7 @@ export class Draft {
     }
     this.#changed = false;
     this.#written.clear();
+    this.#metas.close();
     return this.#latest;
   }
 
@@ -109,6 +113,11 @@ export class Draft {
     this.observer?.fieldSet(field, this.#fields[field], value);
     this.#fields[field] = value;
     this.#written.add(field);
+  }
+
+  /** Applies a metadata patch. What follows the changes gets the metadata as it was and as it is, so then it is copied. */
+  patchMeta(current: JsonObject | null, patch: unknown): JsonObject | null {
+    return this.observer ? patchMeta(current, patch) : this.#metas.patch(current, patch);
   }
 
   terminal(terminalId: string): Terminal | undefined {

@@ -1,6 +1,7 @@
 import type { Conversation, Entry } from '../model/conversation.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
+import type { MetaDraft } from './meta.ts';
 import { isFinished } from './tool-call-status.ts';
 
 /** The entries of a draft, with an index by id and key. */
@@ -13,8 +14,12 @@ export class EntryList {
   #firstUnfinished = 0;
   /** Index of the entry that changed last. It often changes again before a snapshot, and is frozen after that. */
   #unfrozen = -1;
+  readonly #metas: MetaDraft;
+  /** Indexes of other entries that are not frozen, because their metadata is open. */
+  readonly #withOpenMeta = new Set<number>();
 
-  constructor(entries: Conversation['entries']) {
+  constructor(entries: Conversation['entries'], metas: MetaDraft) {
+    this.#metas = metas;
     this.#entries = [...entries];
     this.#snapshot = entries;
     this.#indexAll();
@@ -77,13 +82,13 @@ export class EntryList {
   /** A frozen copy of the entries. The same array until an entry changes. */
   snapshot(): Conversation['entries'] {
     if (this.#snapshot) return this.#snapshot;
-    this.#changed(-1);
+    this.#freezeAll();
     this.#snapshot = Object.freeze(this.#entries.slice());
     return this.#snapshot;
   }
 
   #keep(isKept: (entry: Entry, index: number) => boolean): void {
-    this.#changed(-1);
+    this.#freezeAll();
     this.#firstUnfinished = 0;
     this.#entries = this.#entries.filter(isKept);
     this.index.clear();
@@ -93,8 +98,16 @@ export class EntryList {
   #changed(index: number): void {
     this.#snapshot = undefined;
     if (index === this.#unfrozen) return;
-    freeze(this.#entries[this.#unfrozen]);
+    const entry = this.#entries[this.#unfrozen];
+    if (entry && 'meta' in entry && this.#metas.isOpen(entry.meta)) this.#withOpenMeta.add(this.#unfrozen);
+    else freeze(entry);
     this.#unfrozen = index;
+  }
+
+  #freezeAll(): void {
+    this.#changed(-1);
+    for (const index of this.#withOpenMeta) freeze(this.#entries[index]);
+    this.#withOpenMeta.clear();
   }
 
   #indexAll(): void {

@@ -3,7 +3,6 @@ import type { Entry, MessageEntry } from '../model/conversation.ts';
 import type { MessageChunk, MessageUpdate, PromptSettled, PromptSubmitted } from '../model/update.ts';
 import { type Draft, withoutEmptyFields } from './draft.ts';
 import { keyOf } from './entry-index.ts';
-import { patchMeta } from './meta.ts';
 
 type Role = MessageEntry['role'];
 
@@ -35,14 +34,14 @@ export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate)
   return (draft, { messageId, content, _meta }) => {
     const index = findMessage(draft, role, messageId);
     if (index === undefined) {
-      append(draft, role, messageId, content ?? [], patchMeta(null, _meta));
+      append(draft, role, messageId, content ?? [], draft.patchMeta(null, _meta));
       return;
     }
     const entry = draft.entry(index) as MessageEntry; // `findMessage` finds messages only.
     draft.replace(index, {
       ...entry,
       content: content === undefined ? entry.content : (content ?? []),
-      meta: patchMeta(entry.meta, _meta),
+      meta: draft.patchMeta(entry.meta, _meta),
     });
   };
 }

@@ -9,7 +9,6 @@ import type {
   UsageUpdate,
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
-import { patchMeta } from './meta.ts';
 
 /** Replaces the activity. Other updates do not change it. */
 export function stateUpdate(
@@ -52,7 +51,7 @@ export function sessionInfoUpdate(draft: Draft, { title, updatedAt, _meta }: Ses
     title: title === undefined ? info.title : title,
     updatedAt: updatedAt === undefined ? info.updatedAt : updatedAt,
   });
-  draft.set('meta', patchMeta(meta, _meta));
+  draft.set('meta', draft.patchMeta(meta, _meta));
 }
 
 export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpdate): void {

@@ -1,6 +1,7 @@
 import type { Conversation, Terminal } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 import { recordGrowth } from './growth.ts';
+import type { MetaDraft } from './meta.ts';
 import { OutputTail } from './output-tail.ts';
 
 type Terminals = Conversation['terminals'];
@@ -15,7 +16,12 @@ export class TerminalList {
   /** The latest snapshot; `undefined` if a terminal changed since. */
   #snapshot: Terminals | undefined;
 
-  constructor(terminals: Terminals) {
+  readonly #metas: MetaDraft;
+  /** Ids of terminals that are frozen with the next snapshot, because their metadata is open. */
+  readonly #withOpenMeta = new Set<string>();
+
+  constructor(terminals: Terminals, metas: MetaDraft) {
+    this.#metas = metas;
     this.#terminals = new Map(Object.entries(terminals));
     this.#snapshot = terminals;
   }
@@ -34,7 +40,9 @@ export class TerminalList {
     const { terminalId } = terminal;
     this.#output.delete(terminalId);
     if (equal(this.#terminals.get(terminalId), terminal)) return false;
-    this.#terminals.set(terminalId, freeze(terminal));
+    if (this.#metas.isOpen(terminal.meta)) this.#withOpenMeta.add(terminalId);
+    else freeze(terminal);
+    this.#terminals.set(terminalId, terminal);
     this.#snapshot = undefined;
     return true;
   }
@@ -54,6 +62,8 @@ export class TerminalList {
   /** A frozen copy of the terminals. The same object until a terminal changes. */
   snapshot(): Terminals {
     for (const terminalId of this.#output.keys()) this.#flush(terminalId);
+    for (const terminalId of this.#withOpenMeta) freeze(this.#terminals.get(terminalId));
+    this.#withOpenMeta.clear();
     // Object.fromEntries defines its keys, so that a terminal named __proto__ stays data.
     this.#snapshot ??= Object.freeze(Object.fromEntries(this.#terminals));
     return this.#snapshot;

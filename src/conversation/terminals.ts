@@ -2,7 +2,6 @@ import type { Terminal } from '../model/conversation.ts';
 import type { TerminalOutputChunk, TerminalOutputReported, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
-import { patchMeta } from './meta.ts';
 import { lastBytes } from './output-tail.ts';
 
 /** Changes or adds a terminal that the agent owns. */
@@ -17,7 +16,7 @@ export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
     exitStatus: update.exitStatus === undefined ? terminal.exitStatus : update.exitStatus,
     size: update.size === undefined ? terminal.size : update.size,
     capabilities: update.capabilities === undefined ? terminal.capabilities : update.capabilities,
-    meta: patchMeta(terminal.meta, update._meta),
+    meta: draft.patchMeta(terminal.meta, update._meta),
   });
 }
 

@@ -8,18 +8,17 @@ import type {
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
-import { patchMeta } from './meta.ts';
 import { isFinished } from './tool-call-status.ts';
 
 /** Changes or adds a tool call. */
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
   const index = draft.entries.index.findId('tool', update.toolCallId);
   if (index === undefined) {
-    draft.append(patched(newToolCall(draft, update.toolCallId), update));
+    draft.append(patched(draft, newToolCall(draft, update.toolCallId), update));
     return;
   }
   const entry = toolCallAt(draft, index);
-  change(draft, index, entry, patched(entry, update));
+  change(draft, index, entry, patched(draft, entry, update));
 }
 
 /**
@@ -29,11 +28,11 @@ export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
 export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void {
   const index = draft.entries.index.findId('tool', update.toolCallId);
   if (index === undefined) {
-    draft.append(patched(newToolCall(draft, update.toolCallId), update));
+    draft.append(patched(draft, newToolCall(draft, update.toolCallId), update));
     return;
   }
   const entry = toolCallAt(draft, index);
-  const next = patched(entry, update);
+  const next = patched(draft, entry, update);
   change(draft, index, entry, next.status === 'pending' ? { ...next, status: entry.status } : next);
 }
 
@@ -102,7 +101,7 @@ function change(draft: Draft, index: number, entry: ToolCallEntry, next: ToolCal
 }
 
 /** Written key by key, which is several times faster than spread and rest. Tool calls change often. */
-function patched(entry: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
+function patched(draft: Draft, entry: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
   const status = update.status === undefined ? entry.status : (update.status ?? 'pending');
   // `null` removes a raw value.
   const rawInput = update.rawInput === undefined ? entry.rawInput : update.rawInput;
@@ -120,7 +119,7 @@ function patched(entry: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
     capabilities: update.capabilities === undefined ? entry.capabilities : update.capabilities,
     permission: isFinished(status) ? null : entry.permission,
     origin: entry.origin,
-    meta: patchMeta(entry.meta, update._meta),
+    meta: draft.patchMeta(entry.meta, update._meta),
   };
   if (rawInput != null) next.rawInput = rawInput;
   if (rawOutput != null) next.rawOutput = rawOutput;

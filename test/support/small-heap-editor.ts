@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildPackage } from './build.ts';
-import { onLine } from './lines.mjs';
 
 const program = fileURLToPath(new URL('small-heap-editor.mjs', import.meta.url));
 
@@ -69,7 +69,7 @@ export async function sendLongLine(
     'session/new': { sessionId },
   };
   const measured = new Promise<Measured>((resolve) => {
-    onLine(editor.stdout, async (line: string) => {
+    createInterface(editor.stdout).on('line', async (line) => {
       const { id, method, result } = JSON.parse(line);
       if (method === undefined) resolve(result);
       else if (method in answers) send({ id, result: answers[method] });
