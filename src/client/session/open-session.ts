@@ -13,7 +13,7 @@ import { callSite, runCall } from '../call-site.ts';
 import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
-import type { PromptOptions, Session } from './session.ts';
+import type { PromptOptions, Session, UpdateContext } from './session.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, refusedTurn } from './turn.ts';
 
@@ -181,7 +181,7 @@ export class OpenSession implements Session {
     return this.#runner.notices.add(listener);
   }
 
-  onSessionUpdate(listener: (update: ConversationUpdate) => void): () => void {
+  onSessionUpdate(listener: (update: ConversationUpdate, context: UpdateContext) => void): () => void {
     return this.#runner.updates.add(listener);
   }
 

@@ -1,5 +1,5 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../../diagnostic.ts';
-import { isJsonObject, someMember } from '../../json.ts';
+import { isJsonObject, type JsonObject, someMember } from '../../json.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
@@ -94,7 +94,7 @@ export class SessionRegistry {
     }
     const known = this.#sessions.get(sessionId) ?? this.#subagents.get(sessionId);
     if (this.#abandoned.size > 0) this.#abandoned.get(sessionId)?.();
-    if (known) known.runner.receive(params['update']);
+    if (known) known.runner.receive(params);
     else this.#receiveUnconfirmed(sessionId, params);
   }
 
@@ -215,7 +215,7 @@ export class SessionRegistry {
     return registered;
   }
 
-  #receiveUnconfirmed(sessionId: string, params: { readonly [key: string]: unknown }): void {
+  #receiveUnconfirmed(sessionId: string, params: JsonObject): void {
     // The rest of a replay that was abandoned is expected.
     if (this.#abandoned.has(sessionId)) return;
     const found = this.find(sessionId);
@@ -225,7 +225,7 @@ export class SessionRegistry {
     }
     this.#unconfirmedBytes += jsonBytes(params, maxUnconfirmedBytes);
     if (this.#unconfirmedBytes <= maxUnconfirmedBytes) {
-      found.runner.receive(params['update']);
+      found.runner.receive(params);
       return;
     }
     const message = `The agent sent more than ${maxUnconfirmedBytes} bytes of updates before it answered the call that creates their session. The update was dropped.`;

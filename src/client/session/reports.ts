@@ -36,7 +36,7 @@ const finished: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled
 /** The agent reported its state (version 2). */
 function stateReported(
   step: Step,
-  { state: reported, stopReason, error, usage, background }: StateUpdate,
+  { state: reported, stopReason, error, usage, background, _meta }: StateUpdate,
 ): void {
   const { state } = step;
   state.clock++;
@@ -46,7 +46,12 @@ function stateReported(
   state.isCancelling = false;
   // Some agents end a turn, as after a refused permission, and leave its tool calls unfinished.
   if (stopReason === 'cancelled') step.fold({ sessionUpdate: 'unfinished_cancelled' });
-  const end: TurnEnd = { stopReason: stopReason ?? null, ...(error && { error }), ...(usage && { usage }) };
+  const end: TurnEnd = {
+    stopReason: stopReason ?? null,
+    ...(error && { error }),
+    ...(usage && { usage }),
+    ...(_meta && { _meta }),
+  };
   state.reportedIdle = { at: state.clock, ...end };
   const { turns } = state;
   const ended = turns.filter(({ isAccepted, hasBegun }) => isAccepted || (turns.length === 1 && hasBegun));

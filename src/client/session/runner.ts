@@ -1,6 +1,7 @@
 import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
 import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
 import { listed } from '../../issue.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import { ListenerSet } from '../../listeners.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
@@ -15,6 +16,7 @@ import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EventDelivery, promptKeyPrefix } from './event-delivery.ts';
 import { ReplayStores } from './replay-stores.ts';
+import type { UpdateContext } from './session.ts';
 import {
   type AgentFailure,
   type CancelReason,
@@ -91,7 +93,7 @@ const refusals: ReadonlySet<number> = new Set([
 export class SessionRunner {
   readonly sessionId: string;
   readonly notices: ListenerSet<[Notice]>;
-  readonly updates: ListenerSet<[ConversationUpdate]>;
+  readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
   readonly #stores: ReplayStores;
   readonly #delivery: EventDelivery;
   readonly #environment: SessionEnvironment;
@@ -152,8 +154,8 @@ export class SessionRunner {
     else this.#stall.stop();
   }
 
-  /** Takes one `session/update` in the order of the wire. */
-  receive(raw: unknown): void {
+  /** Takes the parameters of one `session/update`, in the order of the wire. */
+  receive({ update: raw, _meta: meta }: JsonObject): void {
     this.#stall.restart();
     const normalized = this.#environment.dialect().normalize(raw);
     if (!normalized.update) {
@@ -173,11 +175,12 @@ export class SessionRunner {
         received: preview(raw),
       });
     }
-    this.#take(normalized.update);
-    for (const update of normalized.more ?? []) this.#take(update);
+    const context: UpdateContext = isJsonObject(meta) ? { meta } : {};
+    this.#take(normalized.update, context);
+    for (const update of normalized.more ?? []) this.#take(update, context);
   }
 
-  #take(update: ConversationUpdate): void {
+  #take(update: ConversationUpdate, context: UpdateContext): void {
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#show(update);
     else this.#fold(update);
@@ -193,7 +196,7 @@ export class SessionRunner {
     }
     if (this.updates.size === 0) return;
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
-    if (!isSkipped) this.updates.notify(update);
+    if (!isSkipped) this.updates.notify(update, context);
   }
 
   /** Calls the listener with what happens while no turn is open. */
@@ -362,7 +365,8 @@ export class SessionRunner {
     restore: () => this.#stores.restore(),
     release: () => this.#stores.release(),
     call: ({ call }) => call(),
-    accept: ({ key, messageId }) => this.#turns.get(key)?.accept({ messageId }),
+    accept: ({ key, messageId, meta }) =>
+      this.#turns.get(key)?.accept({ messageId, ...(meta && { _meta: meta }) }),
     settle: ({ key, outcome }) => this.#settle(key, outcome),
     ask: ({ id }) => this.#ask(id),
     answer: ({ id, reason }) => {

@@ -1,4 +1,5 @@
 import type { ConversationStore } from '../../conversation/store.ts';
+import type { JsonObject } from '../../json.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { Notice } from '../../model/session.ts';
@@ -10,6 +11,12 @@ import type { PromptTurn } from './turn.ts';
 
 /** Options of {@link Session.prompt}. */
 export interface PromptOptions extends CallOptions {}
+
+/** What came with an update. */
+export interface UpdateContext {
+  /** The `_meta` of the notification, which is beside the update. That of the update itself is in the update. */
+  readonly meta?: JsonObject;
+}
 
 /**
  * One conversation with the agent: send prompts, cancel them, and read the transcript.
@@ -127,17 +134,17 @@ export interface Session {
 
   /**
    * Calls `listener` with each update of the agent after it was folded, in version-neutral form. Use it for `_meta`
-   * that the conversation does not keep, such as that of a chunk. Updates of a replay are included. Returns the
-   * function that removes the listener.
+   * that the conversation does not keep, such as that of a chunk or of the notification. Updates of a replay are
+   * included. Returns the function that removes the listener.
    *
    * @example
    * ```ts
-   * const stop = session.onSessionUpdate((update) => {
-   *   if ('_meta' in update) trace(update.sessionUpdate, update._meta);
+   * const stop = session.onSessionUpdate((update, { meta }) => {
+   *   if (meta?.['traceparent']) trace(update.sessionUpdate, meta['traceparent']);
    * });
    * ```
    */
-  onSessionUpdate(listener: (update: ConversationUpdate) => void): () => void;
+  onSessionUpdate(listener: (update: ConversationUpdate, context: UpdateContext) => void): () => void;
 
   /**
    * Calls `listener` with each event outside of a turn: background work, a replay, changed settings. For the events of

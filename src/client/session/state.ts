@@ -55,6 +55,8 @@ export interface Turn {
   readonly hasBegun: boolean;
   /** Whether the caller's promise is settled: the caller aborted, and the agent has not ended the turn yet. */
   readonly isAbandoned: boolean;
+  /** The `_meta` of the answer to the prompt. */
+  readonly meta: JsonObject | null;
 }
 
 /** A request of the agent that waits for the user. */
@@ -80,6 +82,8 @@ export interface TurnEnd {
   readonly stopReason: string | null;
   readonly error?: JsonObject;
   readonly usage?: TurnUsage;
+  /** The `_meta` of the idle state that ended the turn. */
+  readonly _meta?: JsonObject;
 }
 
 /** The last idle state that the agent reported. */
@@ -237,7 +241,13 @@ export type SessionEffect =
   | { readonly type: 'release' }
   /** Calls a function of the event. */
   | { readonly type: 'call'; readonly call: () => void }
-  | { readonly type: 'accept'; readonly key: string; readonly messageId: string | null }
+  | {
+      readonly type: 'accept';
+      readonly key: string;
+      readonly messageId: string | null;
+      /** The `_meta` of the answer to the prompt. */
+      readonly meta: JsonObject | null;
+    }
   | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
   /** Asks the user. */
   | { readonly type: 'ask'; readonly id: string }

@@ -131,6 +131,7 @@ const transitions: Transitions = {
       messageId: null,
       hasBegun: false,
       isAbandoned: false,
+      meta: null,
     };
     state.turns = [...state.turns, turn];
     step.fold({ sessionUpdate: 'prompt_submitted', key, content });
@@ -139,17 +140,17 @@ const transitions: Transitions = {
   },
 
   prompt_answered(step, { key, answer }) {
-    const { stopReason, messageId: named, usage, _meta } = answer;
+    const { stopReason, messageId: named, usage, _meta: meta = null } = answer;
     const open = step.state.turns.find((turn) => turn.key === key);
     const messageId = named ?? open?.messageId ?? null;
     if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
     if (!open) return;
-    step.do({ type: 'accept', key, messageId });
-    step.changeTurn(key, { isAccepted: true, messageId });
-    const turn = { ...open, isAccepted: true, messageId };
+    step.do({ type: 'accept', key, messageId, meta });
+    const turn = { ...open, isAccepted: true, messageId, meta };
+    step.changeTurn(key, turn);
     if (stopReason !== undefined || step.rules === 'response') {
       const end = { stopReason: stopReason ?? null, ...(usage && { usage }) };
-      endTurn(step, turn, end, _meta);
+      endTurn(step, turn, end);
       return;
     }
     // The answer may come last: an idle state after the agent reported this very message has ended the turn.

@@ -9,6 +9,8 @@ import { EventStream } from './stream.ts';
 /** The agent's acceptance of a prompt, with the id of the user message if it gave one. */
 export interface PromptAcceptance {
   readonly messageId: string | null;
+  /** The `_meta` of the answer to the prompt. */
+  readonly _meta?: JsonObject;
 }
 
 /** How a turn ended. */
@@ -26,7 +28,10 @@ export interface PromptResult {
   readonly messageId: string | null;
   /** The tokens that the turn used, if the agent reports them. */
   readonly usage?: TurnUsage;
-  /** The `_meta` of the answer to the prompt. */
+  /**
+   * The `_meta` of the answer to the prompt. In version 2 with the `_meta` of the idle state that ended the turn, whose
+   * values take precedence. Agents report a quota here, for example.
+   */
   readonly _meta?: JsonObject;
 }
 

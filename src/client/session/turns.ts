@@ -4,14 +4,15 @@ import { type AgentFailure, noEnd, type Turn, type TurnEnd, type TurnOutcome } f
 import { type Step, withdraw } from './step.ts';
 
 /** Ends a turn as the agent ended it. */
-export function endTurn(step: Step, turn: Turn, end: TurnEnd, meta?: JsonObject | null): void {
-  if (!turn.isAccepted) step.do({ type: 'accept', key: turn.key, messageId: turn.messageId });
+export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
+  const { key, messageId, meta } = turn;
+  if (!turn.isAccepted) step.do({ type: 'accept', key, messageId, meta });
   // What the agent has not repeated by now it does not repeat: the prompt stands as it was sent.
-  step.fold({ sessionUpdate: 'prompt_settled', key: turn.key, accepted: true });
+  step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
   if (end.stopReason !== 'error') {
     const { stopReason, usage } = end;
-    const { messageId } = turn;
-    const result = { stopReason, messageId, ...(usage && { usage }), ...(meta && { _meta: meta }) };
+    const _meta = end._meta ? { ...meta, ...end._meta } : meta;
+    const result = { stopReason, messageId, ...(usage && { usage }), ...(_meta && { _meta }) };
     closeTurn(step, turn, end, { result });
     return;
   }

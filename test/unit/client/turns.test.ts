@@ -811,3 +811,44 @@ describe('the order of messages', () => {
     expect(messages(later)).toMatchObject([{ content: [text('0!')] }]);
   });
 });
+
+describe('the `_meta` of a turn in version 2', () => {
+  const quota = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' };
+
+  test('is that of the answer, and that of the idle state, which takes precedence', async () => {
+    const { agent, session } = await openSession('v2-baseline', {
+      script: (scripted) =>
+        scripted.on('session/prompt', { messageId: 'm1', _meta: { queue: 2, quota: 'old' } }),
+    });
+    const turn = session.prompt('Hello.');
+    const accepted = await turn.accepted;
+    agent.update('s1', { ...quota, _meta: { quota: 'new' } });
+    const { _meta } = await turn;
+    expect(accepted).toEqual({ messageId: 'm1', _meta: { queue: 2, quota: 'old' } });
+    expect(_meta).toEqual({ queue: 2, quota: 'new' });
+  });
+
+  test('is that of the idle state alone if the answer has none, also if the answer comes last', async () => {
+    const { session } = await openSession('v2-baseline', {
+      script: (scripted) =>
+        scripted.on('session/prompt', (_, agent) => {
+          agent.update('s1', { sessionUpdate: 'user_message', messageId: 'm1', content: [] });
+          agent.update('s1', { ...quota, _meta: { quota: 'new' } });
+          return { messageId: 'm1' };
+        }),
+    });
+    const { _meta } = await session.prompt('Hello.');
+    expect(_meta).toEqual({ quota: 'new' });
+  });
+
+  test('is absent if the agent sends none', async () => {
+    const { session } = await openSession('v2-baseline', {
+      script: (scripted) =>
+        scripted.on('session/prompt', (_, agent) => {
+          setImmediate(() => agent.update('s1', quota));
+          return { messageId: 'm1' };
+        }),
+    });
+    expect(await session.prompt('Hello.')).not.toHaveProperty('_meta');
+  });
+});
