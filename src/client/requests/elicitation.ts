@@ -55,9 +55,10 @@ export class ElicitationService implements RequestService {
   }
 
   /** The user completed a request by URL outside. One that is not open is ignored. */
-  complete({ elicit }: ClientHandlers, elicitationId: unknown): unknown {
+  complete({ elicit }: ClientHandlers, params: JsonObject): unknown {
+    const { elicitationId } = params;
     const isOpen = typeof elicitationId === 'string' && this.#openUrls.delete(elicitationId);
-    return isOpen ? elicit?.completed?.(elicitationId) : undefined;
+    return isOpen ? elicit?.completed?.(elicitationId, metaOf(params)) : undefined;
   }
 
   async serve(context: RequestContext): Promise<ElicitationAnswer> {

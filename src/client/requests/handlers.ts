@@ -185,8 +185,8 @@ export interface ClientHandlers {
   readonly elicit?: {
     form?(request: FormElicitation, context: ElicitationContext): Awaitable<ElicitationAnswer>;
     url?(request: UrlElicitation, context: ElicitationContext): Awaitable<ElicitationAnswer>;
-    /** A request by URL was completed outside. */
-    completed?(elicitationId: string): void;
+    /** A request by URL was completed outside. `meta` is the `_meta` of the notification. */
+    completed?(elicitationId: string, context: { readonly meta?: JsonObject }): void;
   };
   /**
    * Handles a message for an MCP server of type `acp`, which the editor provides, and returns the answer.
@@ -205,11 +205,11 @@ export interface ClientHandlers {
     { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
   >;
   /**
-   * The agent's login changed.
+   * The agent's login changed. `meta` is the `_meta` of the notification.
    *
    * @experimental
    */
-  authStatusChanged?(status: AuthStatus): void;
+  authStatusChanged?(status: AuthStatus, context: { readonly meta?: JsonObject }): void;
   /** Requests and notifications outside the protocol. The return value of a notification handler is ignored. */
   readonly extensions?: Readonly<
     Record<`_${string}`, (params: unknown, context: ExtensionContext) => unknown>

@@ -11,7 +11,7 @@ import { notOffered, type RequestService } from './context.ts';
 import { ElicitationService } from './elicitation.ts';
 import { extension, mcpMessage, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
-import type { ClientHandlers } from './handlers.ts';
+import { type ClientHandlers, metaOf } from './handlers.ts';
 import { NotificationHandlers } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
 import { TerminalServices } from './terminals.ts';
@@ -62,13 +62,12 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
     ...terminals.services,
   };
   const notifications: Readonly<Record<string, (params: JsonObject) => unknown>> = {
-    'elicitation/complete': ({ elicitationId }) => elicitation.complete(handlers, elicitationId),
-    'auth/status_update': ({ state, accounts }) => {
+    'elicitation/complete': (params) => elicitation.complete(handlers, params),
+    'auth/status_update': (params) => {
+      const { state, accounts } = params;
       if (typeof state !== 'string') return undefined;
-      return handlers.authStatusChanged?.({
-        state,
-        accounts: Array.isArray(accounts) ? accounts.filter(isJsonObject) : [],
-      });
+      const known = Array.isArray(accounts) ? accounts.filter(isJsonObject) : [];
+      return handlers.authStatusChanged?.({ state, accounts: known }, metaOf(params));
     },
   };
 

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/json.ts';
+import { type Defs, judge, officialDefs, type Schema } from '../support/official-schema.ts';
+import { type FieldPlace, fieldPlaces, smallest } from './field-places.ts';
+import { versions } from './ours.ts';
+import {
+  type Read,
+  readAnswer,
+  readCompletion,
+  readForkedSession,
+  readInitialize,
+  readLoadedSession,
+  readNewSession,
+  readNotification,
+  readPage,
+  readPrompt,
+  readRequest,
+  readResumedSession,
+  readUpdate,
+} from './program.ts';
+
+/**
+ * A program can read each field that an agent can send: it sees something else when the field is there. The fields are
+ * those of the published schema.
+ */
+
+/** How a program reads the answers that have a typed call with a result. All others: `connection.request`. */
+const typedAnswers: Readonly<Record<string, Read>> = {
+  initialize: readInitialize,
+  'session/new': readNewSession,
+  'session/fork': readForkedSession,
+  'session/load': readLoadedSession,
+  'session/resume': readResumedSession,
+  'session/list': readPage,
+  'session/prompt': readPrompt,
+};
+
+const notifications: Readonly<Record<string, Read>> = { 'elicitation/complete': readCompletion };
+
+/** Fields that no program can read, with the reason. */
+const unreadable: Readonly<Record<string, string>> = {
+  '1 elicitation/create: CreateElicitationRequest.mode':
+    'It chooses the handler: `elicit.form` or `elicit.url`.',
+  '2 elicitation/create: CreateElicitationRequest.mode':
+    'It chooses the handler: `elicit.form` or `elicit.url`.',
+  '1 the answer to initialize: InitializeResponse.protocolVersion':
+    'It chooses the dialect: `connection.dialect`.',
+  '2 the answer to initialize: InitializeResponse.protocolVersion':
+    'It chooses the dialect: `connection.dialect`.',
+};
+
+interface Message {
+  readonly name: string;
+  /** The definition, for the published schema to judge the samples. */
+  readonly def: string;
+  readonly read: Read;
+  readonly places: readonly FieldPlace[];
+}
+
+function messagesOf(version: 1 | 2): readonly Message[] {
+  const defs = officialDefs(version);
+  return Object.entries(defs).flatMap(([def, { 'x-method': method, 'x-side': side }]): readonly Message[] => {
+    if (!method || side === 'proxy' || side === 'protocol') return [];
+    if (method === 'session/update') return updatesOf(defs, def);
+    const isAnswer = def.endsWith('Response');
+    if (isAnswer !== (side === 'agent')) return [];
+    const places = fieldPlaces(defs, { $ref: `#/$defs/${def}` }, def);
+    if (isAnswer)
+      return [
+        { name: `the answer to ${method}`, def, read: typedAnswers[method] ?? readAnswer(method), places },
+      ];
+    const isRequest = def.endsWith('Request');
+    const read = isRequest ? readRequest(method) : (notifications[method] ?? readNotification(method));
+    return [{ name: method, def, read, places }];
+  });
+}
+
+/** A message for each kind of update. */
+function updatesOf(defs: Defs, def: string): readonly Message[] {
+  const union = defs['SessionUpdate'];
+  return (union?.oneOf ?? union?.anyOf ?? []).map((branch) => {
+    const tag = tagOf(branch);
+    const around = (update: unknown) => ({ sessionId: 's1', update });
+    const beside = around(smallest(defs, branch));
+    const places = [
+      ...fieldPlaces(defs, branch, tag).map((place) => ({
+        ...place,
+        with: around(place.with),
+        without: around(place.without),
+      })),
+      { field: `${def}._meta`, with: { ...beside, _meta: { beside: true } }, without: beside },
+    ];
+    return { name: `the update ${tag}`, def, read: readUpdate, places };
+  });
+}
+
+function tagOf(branch: Schema): string {
+  const tag = typeof branch === 'object' ? branch.properties?.['sessionUpdate'] : undefined;
+  return typeof tag === 'object' ? String(tag.const ?? 'of an unknown kind') : '';
+}
+
+describe.each(versions)('messages of an agent of version %i', (version) => {
+  const isValid = judge(officialDefs(version), { formats: true });
+  const messages = messagesOf(version);
+
+  it.each(messages)('$name: a program can read each field', async ({ name, def, read, places }) => {
+    const hidden: string[] = [];
+    for (const { field, with: one, without: other } of places) {
+      expect([one, other].map((instance) => isValid(def, instance))).toEqual([true, true]);
+      // Every message is an object.
+      const seen = await Promise.all([one, other].map((instance) => read(version, instance as JsonObject)));
+      if (isDeepStrictEqual(seen[0], seen[1])) hidden.push(field);
+    }
+    const excepted = Object.keys(unreadable).filter((place) => place.startsWith(`${version} ${name}: `));
+    expect(hidden.map((field) => `${version} ${name}: ${field}`)).toEqual(excepted);
+  });
+});
