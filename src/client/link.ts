@@ -48,8 +48,7 @@ export async function establish(
   listener: PeerListener,
   signal?: AbortSignal,
 ): Promise<Link> {
-  const { offered, clientInfo, features, timeout } = introduction;
-  const watch = watchInitialize(timeout, signal);
+  const watch = watchInitialize(introduction.timeout, signal);
   const peer = new Peer(transport, {
     ...listener,
     onActivity: watch.onActivity,
@@ -60,8 +59,7 @@ export async function establish(
     },
   });
   try {
-    const params = initializeParams(offered, clientInfo, features, introduction.extras);
-    const result = await peer.request('initialize', params, { signal: watch.signal });
+    const { offered, result } = await initialize(peer, introduction, watch.signal, listener.onDiagnostic);
     if (!isJsonObject(result)) {
       throw new InvalidMessageError(
         `The agent answered initialize with ${preview(result)}, which is not an object.`,
@@ -79,10 +77,45 @@ export async function establish(
   } catch (error) {
     watch.stop();
     await peer.close();
-    throw asConnectError(error, offered, await peer.closed);
+    throw asConnectError(error, introduction.offered, await peer.closed);
   } finally {
     watch.stop();
   }
+}
+
+/**
+ * Sends `initialize`, and returns the result with the versions that were offered last. An agent that refuses the newest
+ * version with an error, and names an older one that was offered too, is asked again: `initialize` may be repeated until
+ * it has succeeded.
+ */
+async function initialize(
+  peer: Peer,
+  { offered, clientInfo, features, extras, dialect }: Introduction,
+  signal: AbortSignal,
+  report: DiagnosticListener,
+): Promise<{ readonly offered: readonly ProtocolVersion[]; readonly result: unknown }> {
+  const send = async (versions: readonly ProtocolVersion[]) => {
+    const params = initializeParams(versions, clientInfo, features, extras);
+    return { offered: versions, result: await peer.request('initialize', params, { signal }) };
+  };
+  try {
+    return await send(offered);
+  } catch (error) {
+    const newest = Math.max(...offered);
+    const supported = versionsIn(error) ?? [];
+    const older = offered.find((version) => version < newest && supported.includes(version));
+    if (older === undefined || dialect !== undefined) throw error;
+    const message = `The agent refused protocol version ${newest} and supports version ${older}, which was offered as well. It was asked again for version ${older}.`;
+    report({ rule: 'protocol.dialect', severity: 'warning', message });
+    return send([older]);
+  }
+}
+
+/** The versions that the agent supports, if it refused the version of `initialize`. */
+function versionsIn(error: unknown): readonly unknown[] | undefined {
+  if (!(error instanceof RemoteError) || error.rpcCode !== rpcCodes.unsupportedVersion) return undefined;
+  const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
+  return Array.isArray(supported) ? supported : [];
 }
 
 function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): Link {
@@ -130,11 +163,12 @@ function noCommonVersion(
   supported: readonly unknown[],
   cause?: unknown,
 ): UnsupportedVersionError {
-  const answered = supported.map((version) => JSON.stringify(version) ?? 'none').join(', ');
-  return new UnsupportedVersionError(
-    `The agent and this client have no protocol version in common: offered ${offered.join(', ')}, answered ${answered || 'none'}. The connection was closed. Update the agent or the client.`,
-    { method: 'initialize', offered, supported, cause },
-  );
+  const answered = supported.map((version) => JSON.stringify(version) ?? 'none').join(', ') || 'none';
+  const both = offered.filter((version) => supported.includes(version)).join(', ');
+  const text = both
+    ? `The agent contradicts itself: it names protocol version ${both}, which was offered, and does not speak it. Offered: ${offered.join(', ')}. Answered: ${answered}. The connection was closed. Update the agent.`
+    : `The agent and this client have no protocol version in common: offered ${offered.join(', ')}, answered ${answered}. The connection was closed. Update the agent or the client.`;
+  return new UnsupportedVersionError(text, { method: 'initialize', offered, supported, cause });
 }
 
 /** Maps the error of a failed attempt to connect to one that says who can act. */
@@ -144,11 +178,8 @@ function asConnectError(
   { exit }: TransportEnd,
 ): unknown {
   if (error instanceof TimeoutError) return withStderr(error, exit?.stderrTail ?? '');
-  if (error instanceof RemoteError && error.rpcCode === rpcCodes.unsupportedVersion) {
-    const data = error.data;
-    const supported = isJsonObject(data) && Array.isArray(data['supported']) ? data['supported'] : [];
-    return noCommonVersion(offered, supported, error);
-  }
+  const supported = versionsIn(error);
+  if (supported) return noCommonVersion(offered, supported, error);
   if (!(error instanceof ConnectionClosedError)) return error;
   // Nothing was connected yet that could have been closed: the program failed.
   if (AcpError.is(error.cause) && error.cause.code === 'agent.exit') return error.cause;

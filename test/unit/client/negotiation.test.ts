@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { ConnectOptions } from '../../../src/client/connect.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { UnsupportedVersionError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, nothing } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
@@ -63,6 +64,51 @@ describe('agents that answer initialize in their own way', () => {
       },
     );
     await expect(refused).rejects.toMatchObject({ code: 'protocol.version', supported: [3, 4] });
+  });
+
+  /** An agent that refuses these versions, and names these as supported. */
+  const refusing = (refused: readonly number[], supported: readonly number[]) => (agent: ScriptedAgent) =>
+    agent
+      .on('initialize', ({ protocolVersion }) => {
+        if (!refused.includes(Number(protocolVersion))) return { ...body, protocolVersion };
+        const data = { requested: protocolVersion ?? null, supported: [...supported] };
+        throw new RequestError(-32022, 'Unsupported protocol version', data);
+      })
+      .on('session/new', { sessionId: 's1' });
+
+  test('an agent that refuses version 2 and supports version 1 is asked again for version 1', async () => {
+    const { agent, connection, diagnostics } = await connectTo({}, { script: refusing([2], [1]) });
+    expect(connection.protocolVersion).toBe(1);
+    expect(connection.supports('session.load')).toBe(true);
+    const [first, second, ...more] = agent.calls('initialize');
+    expect([first?.params?.['protocolVersion'], second?.params?.['protocolVersion']]).toEqual([2, 1]);
+    expect(more).toEqual([]);
+    expect(second?.params).not.toHaveProperty('capabilities');
+    expect(diagnostics).toMatchObject([{ rule: 'protocol.dialect', severity: 'warning' }]);
+    await connection.newSession({ cwd });
+  });
+
+  test.each<[string, readonly number[], readonly number[], Partial<ConnectOptions>, number]>([
+    ['refuses it after it was asked again', [2, 1], [1], {}, 2],
+    ['refuses the only version that was offered', [1], [1], { protocolVersions: [1] }, 1],
+    ['refuses the newest version', [2], [2], {}, 1],
+    ['refuses a version that is not of the chosen dialect', [2], [1], { dialect: 'v2-baseline' }, 1],
+  ])('an agent that names a version in its error, and %s, contradicts itself', async (...row) => {
+    const [, refused, supported, options, asked] = row;
+    let agent: ScriptedAgent | undefined;
+    const script = (scripted: ScriptedAgent) => {
+      agent = refusing(refused, supported)(scripted);
+    };
+    const { protocolVersions: offered = [2, 1] } = options;
+    await expect(connectTo({}, { ...options, script })).rejects.toMatchObject({
+      code: 'protocol.version',
+      offered,
+      supported,
+      message: expect.stringContaining(
+        `The agent contradicts itself: it names protocol version ${supported[0]}, which was offered`,
+      ),
+    });
+    expect(agent?.calls('initialize')).toHaveLength(asked);
   });
 
   test('unknown fields of the result stay in initializeResult', async () => {

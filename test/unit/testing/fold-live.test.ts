@@ -419,3 +419,22 @@ async function crashInTurn({ connection, agents }: Live): Promise<Session> {
   await back;
   return session;
 }
+
+test('a recording of an agent that was asked again for version 1 folds to what the client had', async () => {
+  const run = await live(everything.v1, (agent) =>
+    agent
+      .on('initialize', ({ protocolVersion }) => {
+        if (protocolVersion === 1) return everything.v1;
+        throw new RequestError(-32022, 'Unsupported protocol version', { supported: [1] });
+      })
+      .on('session/prompt', works('v1')),
+  );
+  const [agent] = run.agents;
+  const session = await run.connection.newSession({ cwd });
+  const turn = session.prompt('Delete it.');
+  const { id } = (await agent?.called('session/prompt')) ?? {};
+  await expectSame(run, session);
+  agent && endTurn('v1', agent, id);
+  await turn;
+  await expectSame(run, session);
+});
