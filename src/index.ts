@@ -1,4 +1,4 @@
-export type { CallOptions } from './client/calls.ts';
+export type { CallOptions } from './client/call-options.ts';
 export { type ConnectOptions, connect } from './client/connect.ts';
 export type { AuthRequiredHandler, ClientConnection, ConnectionState } from './client/connection.ts';
 export type { SessionListing } from './client/listing.ts';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { CallOptions } from '../client/calls.ts';
+import type { CallOptions } from '../client/call-options.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { CallOptions } from '../client/calls.ts';
+import type { CallOptions } from '../client/call-options.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import { supportedMcpServers } from '../client/mcp-servers.ts';
 import type { HistoryPolicy } from '../client/session/open.ts';

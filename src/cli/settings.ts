@@ -1,4 +1,4 @@
-import type { CallOptions } from '../client/calls.ts';
+import type { CallOptions } from '../client/call-options.ts';
 import type { Session } from '../client/session/session.ts';
 import { settings } from '../conversation/settings.ts';
 import type { Conversation } from '../model/conversation.ts';

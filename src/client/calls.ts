@@ -11,73 +11,19 @@ import {
 } from '../errors.ts';
 import { issuesOf, listed } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { abortSignal, checkOptions, optional, optionsObject, timeoutMs } from '../options.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import { droppedParts } from '../protocol/dropped.ts';
 import type { Feature } from '../protocol/feature.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 import * as rpcCodes from '../rpc/codes.ts';
-import type { RequestOptions } from '../rpc/peer.ts';
+import type { Limits, RequestOptions } from '../rpc/peer.ts';
 import { answeredWithError } from '../rpc/remote-error.ts';
 import { type SentSecrets, secretsIn } from '../secrets.ts';
-import { maxTimerMs, withLimits } from '../wait.ts';
+import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
 import { checkCall, checkParameters, methodMissingError } from './gate.ts';
 import type { Link } from './link.ts';
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Aborting cancels the request at the agent and rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /**
-   * Milliseconds until the call is abandoned. Default: 600,000 to load a session, 120,000 to create, fork or resume
-   * one, and 60,000 for other calls. Prompts, logins and extension methods have no limit.
-   */
-  readonly timeoutMs?: number;
-  /** Sends this call even if the agent did not advertise what it needs. Default: `false`. */
-  readonly allowUnsupported?: boolean;
-  /**
-   * Sent as the `_meta` of the request, for example a W3C trace context.
-   *
-   * @see https://agentclientprotocol.com/protocol/extensibility
-   */
-  readonly meta?: JsonObject;
-}
-
-/** The checks of {@link CallOptions}, for calls that have further options. */
-export const callOptionEntries = {
-  signal: optional(abortSignal),
-  timeoutMs: optional(timeoutMs),
-  allowUnsupported: optional(v.boolean()),
-  meta: optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
-} satisfies { readonly [K in keyof Required<CallOptions>]: v.GenericSchema };
-
-const CallOptionsSchema = optionsObject(callOptionEntries);
-
-/**
- * Checks the options of a call.
- *
- * @throws {@link InvalidParamsError}
- */
-export function checkCallOptions(method: string, options: CallOptions): void {
-  checkOptions(method, CallOptionsSchema, options, 'Nothing was sent.');
-}
-
-const minuteMs = 60_000;
-
-/** The time limits of calls that differ from a minute, in milliseconds. `undefined`: no limit. */
-const ownTimeoutsMs: { readonly [K in CallName]?: number | undefined } = {
-  newSession: 2 * minuteMs,
-  loadSession: 10 * minuteMs,
-  resumeSession: 2 * minuteMs,
-  forkSession: 2 * minuteMs,
-  prompt: undefined,
-  login: undefined,
-};
-
-/** The time limit of a call in milliseconds, unless its options say otherwise. `undefined`: no limit. */
-export function timeoutMsOf(name: CallName): number | undefined {
-  return Object.hasOwn(ownTimeoutsMs, name) ? ownTimeoutsMs[name] : minuteMs;
-}
+import { countdown, type Login, type LoginLimits } from './login.ts';
 
 /** The calls that log the user in or out. They never wait for a login. */
 const loginMethods: ReadonlySet<string> = new Set([
@@ -104,6 +50,9 @@ const reserved: Readonly<Record<string, string>> = {
   '$/cancel_request': 'it is sent when the signal of a call is aborted',
 };
 
+/** Checks a raw request as the typed call is checked, beside the capabilities. */
+type CheckRequest = (method: string, params: JsonObject) => void;
+
 type PrepareOptions = CallOptions & Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
 
 /** Makes calls: checks them, writes them, reads the answers. */
@@ -113,15 +62,28 @@ export class Caller {
   readonly #report: DiagnosticListener;
   #link: Link | undefined;
   #isReconnecting = false;
-  /** Checks a raw request as the typed call is checked, beside the capabilities. */
-  checkRequest: (method: string, params: JsonObject) => void = () => {};
-  /** Asks the user to log in. A call that the agent refused for the lack of a login is then made once more. */
-  onAuthRequired: ((method: string) => Promise<void>) | undefined;
+  readonly #login: Login | undefined;
 
-  /** @param report - Takes what of an answer does not match the protocol. */
-  constructor(report: DiagnosticListener, secrets: SentSecrets) {
+  /**
+   * @param report - Takes what of an answer does not match the protocol.
+   * @param login - Asks the user to log in. A call that the agent refused for the lack of a login is then made again.
+   */
+  constructor(report: DiagnosticListener, secrets: SentSecrets, login?: Login) {
     this.#report = report;
     this.secrets = secrets;
+    this.#login = login;
+  }
+
+  /** The agent that runs now, or that ran last. */
+  get link(): Link {
+    if (!this.#link)
+      throw new ConnectionStateError('The agent has not answered initialize yet. Nothing was sent.');
+    return this.#link;
+  }
+
+  /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
+  get dialect(): Dialect | undefined {
+    return this.#link?.dialect;
   }
 
   /** Makes the calls to this agent from now on. */
@@ -135,37 +97,50 @@ export class Caller {
     this.#isReconnecting = true;
   }
 
+  /** The agent was started again. Returns what makes the calls that restore its sessions; other calls are refused. */
+  restoring(link: Link): Caller {
+    this.#link = link;
+    const caller = new Caller(this.#report, this.secrets);
+    caller.attach(link);
+    return caller;
+  }
+
   /** Whether a call can reach the agent now. */
   get canSend(): boolean {
     return !this.#isReconnecting && this.refusal('') === undefined;
   }
 
   supports(feature: Feature): boolean {
-    return this.#attached.capabilities.explain(feature).supported;
+    return this.link.capabilities.explain(feature).supported;
   }
 
   /** Why no call can be made, where the connection has ended. */
   refusal(method: string): AcpError | undefined {
-    return this.#attached.peer.refusal(method);
+    return this.link.peer.refusal(method);
   }
 
   /** An error for the lack of a login says what to do, also where the agent offers no login method. */
   withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
-    if (this.#attached.authMethods.length > 0) return error;
+    if (this.link.authMethods.length > 0) return error;
     const { method = '', rpcCode, data, agentMessage } = error;
     const message = `${answeredWithError(method, rpcCode, agentMessage)} It offers no login method: log in as its documentation describes, then connect again.`;
     const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };
     return new AuthRequiredError(message, { method, rpcCode, data, agentMessage, ...prompt });
   }
 
-  /** Asks the user to log in. Resolves as well when the channel ends, for the end settles what waits. */
-  async logIn(method: string, signal?: AbortSignal): Promise<void> {
-    const login = this.onAuthRequired?.(method);
-    if (!login) return;
-    await Promise.race([
-      withLimits(login, { signal }).catch(throwUnless(signal)),
-      this.#attached.peer.closed,
-    ]);
+  /**
+   * Begins a call that waits for a login if the agent refuses it. The returned function asks the user and waits; its
+   * promise resolves as well when the channel ends, for the end settles what waits.
+   *
+   * A call that begins during a login does not wait: the handler that asks the user may have made it, and would wait for
+   * itself. It rejects as the agent refused it.
+   */
+  loginFor(method: string, limits: LoginLimits): (() => Promise<void>) | undefined {
+    const login = this.#login;
+    if (!login || login.isUnderWay || loginMethods.has(method)) return undefined;
+    return async () => {
+      await Promise.race([login.wait(method, limits), this.link.peer.closed]);
+    };
   }
 
   /** Checks a call, and returns the function that sends it. Throws what the gate throws, before anything is written. */
@@ -183,26 +158,40 @@ export class Caller {
     const { descriptor } = call;
     const wire = this.#check(descriptor, withMeta(call.encode(input), options.meta), options);
     const limits = { timeoutMs: timeoutMsOf(name), ...limitsOf(descriptor.method, options) };
-    const sendOnce = async () => {
+    const sendOnce = async ({ timeoutMs }: Limits) => {
       if (!descriptor.result) {
-        await this.#current.peer.notify(descriptor.method, wire, limits);
+        await this.#current.peer.notify(descriptor.method, wire, { ...limits, timeoutMs });
         return undefined as Calls[K][1];
       }
-      const result = await this.#send(descriptor, wire, { ...limits, withdraw, onAbandoned });
+      const result = await this.#send(descriptor, wire, { ...limits, timeoutMs, withdraw, onAbandoned });
       // Sound: the table pairs each call's name with its output.
       return call.decode(this.#readResult(descriptor, result)) as Calls[K][1];
     };
-    if (!this.onAuthRequired || loginMethods.has(descriptor.method)) return sendOnce;
-    return () =>
-      sendOnce().catch(async (error: unknown) => {
-        if (!(error instanceof AuthRequiredError)) throw error;
-        await this.logIn(descriptor.method, options.signal);
-        return sendOnce();
-      });
+    return async () => {
+      // The limit that the caller gave holds for the whole call, the other one for each answer of the agent.
+      const remainingMs = countdown(options.timeoutMs);
+      const logIn = this.loginFor(descriptor.method, { signal: options.signal ?? withdraw, remainingMs });
+      try {
+        return await sendOnce(limits);
+      } catch (error) {
+        if (!logIn || !(error instanceof AuthRequiredError)) throw error;
+        await logIn();
+        return sendOnce({ timeoutMs: remainingMs() ?? limits.timeoutMs });
+      }
+    };
   }
 
-  /** Makes a call by its name and parameters on the wire. It is checked if the protocol knows it. */
-  async request(method: string, params: object | undefined, options: CallOptions): Promise<unknown> {
+  /**
+   * Makes a call by its name and parameters on the wire. It is checked if the protocol knows it.
+   *
+   * @param check - Checks what the typed call checks beside the capabilities.
+   */
+  async request(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    check: CheckRequest,
+  ): Promise<unknown> {
     const known = this.#known(method);
     if (!known) {
       const wire = this.#checkExtension(method, params, options);
@@ -210,30 +199,29 @@ export class Caller {
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
     const limits = { timeoutMs: this.#timeoutMsOf(method), ...limitsOf(method, options) };
-    return this.#send(known, this.#checkRaw(known, params, options), limits);
+    return this.#send(known, this.#checkRaw(known, params, options, check), limits);
   }
 
   /** As {@link Caller.request}, where no answer is due. */
-  async notify(method: string, params: object | undefined, options: CallOptions): Promise<void> {
+  async notify(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    check: CheckRequest,
+  ): Promise<void> {
     const known = this.#known(method);
     if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
     const wire = known
-      ? this.#checkRaw(known, params, options)
+      ? this.#checkRaw(known, params, options, check)
       : this.#checkExtension(method, params, options);
     const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
     this.secrets.add(secretsIn(method, wire));
     await this.#current.peer.notify(method, wire, limits);
   }
 
-  get #attached(): Link {
-    if (!this.#link)
-      throw new ConnectionStateError('The agent has not answered initialize yet. Nothing was sent.');
-    return this.#link;
-  }
-
   /** The agent that takes calls now. */
   get #current(): Link {
-    if (!this.#isReconnecting) return this.#attached;
+    if (!this.#isReconnecting) return this.link;
     throw new ConnectionStateError(
       'The agent ended and is being started again. Nothing was sent. Wait for connection.ready, then call again.',
     );
@@ -253,9 +241,14 @@ export class Caller {
     return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
   }
 
-  #checkRaw(descriptor: AgentMethod, params: object = {}, options: CallOptions): JsonObject {
+  #checkRaw(
+    descriptor: AgentMethod,
+    params: object = {},
+    options: CallOptions,
+    check: CheckRequest,
+  ): JsonObject {
     const wire = this.#check(descriptor, withMeta(params, options.meta), options);
-    if (!options.allowUnsupported) this.checkRequest(descriptor.method, wire);
+    if (!options.allowUnsupported) check(descriptor.method, wire);
     return wire;
   }
 
@@ -370,21 +363,4 @@ function withMeta(params: unknown, meta: JsonObject | undefined): unknown {
   if (!meta || !isJsonObject(params)) return params;
   const own = params['_meta'];
   return { ...params, _meta: { ...(isJsonObject(own) && own), ...meta } };
-}
-
-/** Once the caller has left, the call itself rejects with the reason. */
-function throwUnless(signal: AbortSignal | undefined): (error: unknown) => void {
-  return (error) => {
-    if (!signal?.aborted) throw error;
-  };
-}
-
-function limitsOf(method: string, options: CallOptions): RequestOptions {
-  checkCallOptions(method, options);
-  const { signal, timeoutMs: givenMs } = options;
-  return {
-    ...(signal && { signal }),
-    // 24 days are as good as no limit.
-    ...(givenMs !== undefined && { timeoutMs: givenMs > maxTimerMs ? undefined : givenMs }),
-  };
 }

@@ -23,12 +23,15 @@ import { runCall } from './call-site.ts';
 import { Caller } from './calls.ts';
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { rateLimitDiagnostics } from './diagnostics.ts';
-import { establish, type Introduction } from './link.ts';
+import { establish, type Introduction, type Link } from './link.ts';
+import { Login } from './login.ts';
 import { OpenConnection } from './open-connection.ts';
 import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
+import { TerminalServices } from './requests/terminals.ts';
 import { SessionRegistry } from './session/registry.ts';
+import type { Session } from './session/session.ts';
 
 /** Options of {@link connect}. An unknown option is refused. */
 export interface ConnectOptions {
@@ -50,7 +53,11 @@ export interface ConnectOptions {
   readonly dialect?: DialectName;
   /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
   readonly terminalLogin?: boolean;
-  /** Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. */
+  /**
+   * Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. The
+   * user is asked once for all calls that wait. A call that you make during the login, such as one of this function, does
+   * not wait for it: if the agent refuses the call, it rejects with an {@link AuthRequiredError}.
+   */
   readonly onAuthRequired?: AuthRequiredHandler;
   /**
    * Starts the agent again after it ended unexpectedly, and continues the open sessions. Pass `connect` a function that
@@ -154,31 +161,47 @@ async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnec
     if (isTransport(agent)) await closeTransport(agent, () => {});
     throw error;
   }
-  const { handlers = {}, trace } = options;
+  const { handlers = {}, trace, onAuthRequired } = options;
   const secrets = new SentSecrets();
   const { report, finish } = rateLimitDiagnostics(options.onDiagnostic, secrets);
-  const caller = new Caller(report, secrets);
-  const registry = new SessionRegistry({ caller, report, stallAfterMs: options.stallAfterMs ?? 60_000 });
-  const router = createMessageRouter({ registry, handlers, report, record: trace && tracer(trace, report) });
+  // A call is made only when the connection exists.
+  const login =
+    onAuthRequired &&
+    new Login((method) => onAuthRequired({ method, authMethods: connection.authMethods, connection }));
+  const caller = new Caller(report, secrets, login);
+  const terminals = new TerminalServices();
+  const releaseTerminals = async (only?: Session) => {
+    if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
+  };
+  const registry = new SessionRegistry({
+    caller,
+    report,
+    stallAfterMs: options.stallAfterMs ?? 60_000,
+    onForgotten: releaseTerminals,
+  });
+  const record = trace && tracer(trace, report);
+  const router = createMessageRouter({ registry, handlers, report, record, terminals, releaseTerminals });
   const introduction = introductionOf(options);
   const start = async (signal: AbortSignal | undefined) =>
     establish(await startAgent(agent, signal), introduction, router.listener, signal);
+  let link: Link;
   try {
-    const connection = new OpenConnection({
-      link: await start(options.signal),
-      caller,
-      registry,
-      router,
-      report,
-      onAuthRequired: options.onAuthRequired,
-      restarter: options.reconnect && new Restarter(start, options.reconnect, report),
-    });
-    void connection.terminalsClosed.finally(finish);
-    return connection;
+    link = await start(options.signal);
   } catch (error) {
     finish();
     throw error;
   }
+  const restarter = options.reconnect && new Restarter(start, options.reconnect, report);
+  const connection: OpenConnection = new OpenConnection({
+    link,
+    caller,
+    registry,
+    router,
+    report,
+    restarter,
+  });
+  void connection.terminalsClosed.finally(finish);
+  return connection;
 }
 
 function checkConnect(agent: unknown, options: ConnectOptions): void {

@@ -5,7 +5,7 @@ import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import type { CustomFeature, Feature, FeatureReading } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
 import type { TransportEnd } from '../transport/transport.ts';
-import type { CallOptions } from './calls.ts';
+import type { CallOptions } from './call-options.ts';
 import type { SessionListing } from './listing.ts';
 import type { HistoryPolicy, LoadOptions, ResumeOptions } from './session/open.ts';
 import type { Session } from './session/session.ts';

@@ -1,8 +1,9 @@
 import { InvalidMessageError } from '../errors.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
+import type { CallOptions } from './call-options.ts';
 import { callSite } from './call-site.ts';
-import type { Caller, CallOptions } from './calls.ts';
+import type { Caller } from './calls.ts';
 import { assertParameters } from './parameters.ts';
 
 /** The sessions that an agent knows, page by page. */

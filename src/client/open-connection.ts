@@ -11,10 +11,10 @@ import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts'
 import { macrotask } from '../transport/macrotask.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import { settlesWithin } from '../wait.ts';
+import type { CallOptions } from './call-options.ts';
 import { runCall } from './call-site.ts';
-import { Caller, type CallOptions } from './calls.ts';
+import type { Caller } from './calls.ts';
 import type {
-  AuthRequiredHandler,
   ClientConnection,
   ConnectionState,
   NotificationParams,
@@ -37,7 +37,6 @@ export interface ConnectionParts {
   readonly registry: SessionRegistry;
   readonly router: MessageRouter;
   readonly report: DiagnosticListener;
-  readonly onAuthRequired: AuthRequiredHandler | undefined;
   /** How the agent is started again; absent where it is not. */
   readonly restarter: Restarter | undefined;
 }
@@ -48,26 +47,21 @@ export class OpenConnection implements ClientConnection {
   readonly #caller: Caller;
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
-  readonly #report: DiagnosticListener;
   readonly #opener: SessionOpener;
   readonly #restarter: Restarter | undefined;
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #closing = new AbortController();
   /** Resolves when the connection has ended for good and its terminals are released. */
   readonly terminalsClosed: Promise<void>;
-  #link: Link;
   #state: ConnectionState = 'open';
-  #login: Promise<void> | undefined;
   #shutDown: Promise<void> | undefined;
   #resolveClosed: (end: TransportEnd) => void = () => {};
 
-  constructor({ link, caller, registry, router, report, onAuthRequired, restarter }: ConnectionParts) {
-    this.#link = link;
+  constructor({ link, caller, registry, router, report, restarter }: ConnectionParts) {
     this.#caller = caller;
     this.#registry = registry;
     this.#router = router;
     this.#restarter = restarter;
-    this.#report = report;
     this.#opener = new SessionOpener(caller, registry, report);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
@@ -75,10 +69,12 @@ export class OpenConnection implements ClientConnection {
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    caller.checkRequest = (method, params) => this.#checkRequest(method, params);
-    if (onAuthRequired) caller.onAuthRequired = (method) => this.#logIn(method, onAuthRequired);
     this.terminalsClosed = this.closed.then(() => router.closeTerminals());
     this.#attach(link);
+  }
+
+  get #link(): Link {
+    return this.#caller.link;
   }
 
   get protocolVersion(): 1 | 2 {
@@ -204,9 +200,9 @@ export class OpenConnection implements ClientConnection {
     options: CallOptions = {},
   ): Promise<RequestResult<M>> {
     // The type of the result is what the protocol says. What the agent sent is not checked.
-    return runCall('request', this.request, () => this.#caller.request(method, params, options)) as Promise<
-      RequestResult<M>
-    >;
+    return runCall('request', this.request, () =>
+      this.#caller.request(method, params, options, this.#checkRequest),
+    ) as Promise<RequestResult<M>>;
   }
 
   notify<M extends keyof AgentNotifications | (string & {})>(
@@ -214,7 +210,9 @@ export class OpenConnection implements ClientConnection {
     params?: NotificationParams<M>,
     options: CallOptions = {},
   ): Promise<void> {
-    return runCall('notify', this.notify, () => this.#caller.notify(method, params, options));
+    return runCall('notify', this.notify, () =>
+      this.#caller.notify(method, params, options, this.#checkRequest),
+    );
   }
 
   close(): Promise<void> {
@@ -225,7 +223,7 @@ export class OpenConnection implements ClientConnection {
   async #close(): Promise<void> {
     this.#closing.abort();
     this.#router.cancelRequests();
-    for (const { runner } of this.#registry.sessions) runner.cancelRequests();
+    for (const { runner } of this.#registry.sessions) runner.dispatch({ type: 'cancel_requests' });
     // The answers are written before the agent's input is closed.
     await new Promise<void>(macrotask);
     await this.#link.peer.close();
@@ -245,8 +243,6 @@ export class OpenConnection implements ClientConnection {
   }
 
   #attach(link: Link): void {
-    this.#link = link;
-    this.#registry.dialect = link.dialect;
     this.#caller.attach(link);
     link.peer.closed.then(
       (end) => this.#linkEnded(end),
@@ -293,11 +289,7 @@ export class OpenConnection implements ClientConnection {
       return;
     }
     const { link } = restarted;
-    this.#link = link;
-    // The user's calls wait until the sessions are restored.
-    const restoring = new Caller(this.#report, this.#caller.secrets);
-    restoring.attach(link);
-    this.#registry.dialect = link.dialect;
+    const restoring = this.#caller.restoring(link);
     await Promise.all(this.#registry.sessions.map((session) => this.#opener.rejoin(session, restoring)));
     this.#attach(link);
     if (!signal.aborted) this.#enter('open');
@@ -326,7 +318,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
-  #checkRequest(method: string, params: JsonObject): void {
+  readonly #checkRequest = (method: string, params: JsonObject): void => {
     const { calls } = this.#link.dialect;
     if (method === calls.login?.descriptor.method) this.#assertLoginMethod(String(params['methodId']));
     const name = offeredCallOf(method);
@@ -341,7 +333,7 @@ export class OpenConnection implements ClientConnection {
       `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`,
       { method },
     );
-  }
+  };
 
   #assertLoginMethod(methodId: string): void {
     const { authMethods } = this;
@@ -361,16 +353,6 @@ export class OpenConnection implements ClientConnection {
       ? `is of type ${method.type}, which does not use the connection: ${how}`
       : `is not offered: ${choices}`;
     throw new InvalidParamsError(`login: the method ${JSON.stringify(methodId)} ${why}. Nothing was sent.`);
-  }
-
-  /** Asks the user once, however many calls wait for the login. */
-  #logIn(method: string, onAuthRequired: AuthRequiredHandler): Promise<void> {
-    this.#login ??= Promise.resolve(
-      onAuthRequired({ method, authMethods: this.authMethods, connection: this }),
-    ).finally(() => {
-      this.#login = undefined;
-    });
-    return this.#login;
   }
 }
 

@@ -1,7 +1,7 @@
 import { preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
-import type { CallOptions } from './calls.ts';
+import type { CallOptions } from './call-options.ts';
 
 const optionNames: readonly string[] = [
   'signal',

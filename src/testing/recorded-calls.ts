@@ -1,4 +1,4 @@
-import type { CallOptions } from '../client/calls.ts';
+import type { CallOptions } from '../client/call-options.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';

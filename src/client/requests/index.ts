@@ -6,7 +6,6 @@ import type { PeerListener } from '../../rpc/peer.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { endMark } from '../../trace/ended.ts';
 import type { SessionRegistry } from '../session/registry.ts';
-import type { Session } from '../session/session.ts';
 import { notOffered, type RequestService } from './context.ts';
 import { ElicitationService } from './elicitation.ts';
 import { extension, mcpMessage, notifyExtension } from './extensions.ts';
@@ -14,7 +13,7 @@ import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
 import { NotificationHandlers } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
-import { TerminalServices } from './terminals.ts';
+import type { TerminalServices } from './terminals.ts';
 import { UnknownNotifications } from './unknown-notifications.ts';
 
 /** What the client can do for the agent: capabilities are advertised from the handlers. */
@@ -44,13 +43,22 @@ interface RouterOptions {
   readonly report: DiagnosticListener;
   /** Records each message. */
   readonly record: PeerListener['onMessage'];
+  readonly terminals: TerminalServices;
+  /** Releases all terminals. */
+  readonly releaseTerminals: () => Promise<void>;
 }
 
 /** Routes the messages of the agent: updates to their session, requests and notifications to the handlers. */
-export function createMessageRouter({ registry, handlers, report, record }: RouterOptions): MessageRouter {
+export function createMessageRouter({
+  registry,
+  handlers,
+  report,
+  record,
+  terminals,
+  releaseTerminals,
+}: RouterOptions): MessageRouter {
   const closing = new AbortController();
   const elicitation = new ElicitationService(closing.signal);
-  const terminals = new TerminalServices();
   const notificationHandlers = new NotificationHandlers(report);
   const unknownNotifications = new UnknownNotifications(report);
   const services: Readonly<Record<string, RequestService>> = {
@@ -108,11 +116,6 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
     if (!method.startsWith('$/')) unknownNotifications.take(method, params);
   };
 
-  const release = async (only?: Session): Promise<void> => {
-    if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
-  };
-  registry.onForgotten = release;
-
   return {
     listener: {
       onUpdate: (params) => {
@@ -126,7 +129,7 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
       onEnd: ({ exit }) => {
         record?.('in', endMark(exit));
         unknownNotifications.finish();
-        void release();
+        void releaseTerminals();
       },
       onMessage: record,
     },
@@ -136,7 +139,7 @@ export function createMessageRouter({ registry, handlers, report, record }: Rout
     },
     async closeTerminals() {
       // The handlers need not have `close`. A `release` that hangs does not delay it.
-      const released = release();
+      const released = releaseTerminals();
       try {
         await handlers.terminals?.close?.();
       } catch (error) {

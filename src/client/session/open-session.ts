@@ -9,8 +9,10 @@ import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { Calls, ConfigValue } from '../../protocol/calls.ts';
 import { onAbort } from '../../wait.ts';
+import { type CallOptions, checkCallOptions } from '../call-options.ts';
 import { callSite, runCall } from '../call-site.ts';
-import { type Caller, type CallOptions, checkCallOptions } from '../calls.ts';
+import type { Caller } from '../calls.ts';
+import { countdown } from '../login.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { PromptOptions, Session, UpdateContext } from './session.ts';
@@ -90,7 +92,9 @@ export class OpenSession implements Session {
     );
     // Where the cancellation cannot be sent, the end of the connection ends the turn.
     const cancel = () => void this.cancel().catch(() => {});
-    const turn = this.#runner.prompt(content, { send, cancel, withSite });
+    const remainingMs = countdown(options.timeoutMs);
+    const logIn = this.#caller.loginFor('session/prompt', { signal, remainingMs });
+    const turn = this.#runner.prompt(content, { send, cancel, signal, logIn, withSite });
     const stopListening = onAbort(signal, () => {
       const abandon = () => {
         withdrawal.abort();

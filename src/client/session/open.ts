@@ -14,7 +14,8 @@ import { callback, checkOptions, optional, optionsObject } from '../../options.t
 import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { IdleTimer, onAbort, withLimits } from '../../wait.ts';
-import { type Caller, type CallOptions, callOptionEntries } from '../calls.ts';
+import { type CallOptions, callOptionEntries } from '../call-options.ts';
+import type { Caller } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
 import { sessionClosedError } from './open-session.ts';
 import type { RegisteredSession, SessionRegistry } from './registry.ts';

@@ -32,39 +32,43 @@ export interface SessionRegistryOptions {
   readonly caller: Caller;
   readonly report: DiagnosticListener;
   readonly stallAfterMs: number;
+  /** Releases what a session holds in the editor, once the session is closed. */
+  readonly onForgotten: (session: Session) => Promise<void>;
 }
 
 /** The sessions of a connection: which session a message belongs to. */
 export class SessionRegistry {
   readonly #caller: Caller;
   readonly #environment: SessionEnvironment;
-  /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
-  dialect: Dialect | undefined;
   readonly #sessions = new Map<string, RegisteredSession>();
   /** The setups of the calls under way whose session has no id yet. */
   readonly #expected = new Set<SessionSetup>();
   /** Sessions that the agent uses, and whose id may be in the answer to one of those calls. */
   readonly #unconfirmed = new Map<string, RegisteredSession>();
   #unconfirmedBytes = 0;
-  /** Releases what a session holds in the editor, once the session is closed. */
-  onForgotten: (session: Session) => Promise<void> = async () => {};
+  readonly #onForgotten: (session: Session) => Promise<void>;
   /** The subagents of the open sessions, by the id of their own session. */
   readonly #subagents = new Map<string, RegisteredSession>();
   /** What to call at updates of a session whose load was abandoned, and which may still be replaying. */
   readonly #abandoned = new Map<string, () => void>();
 
-  constructor({ caller, report, stallAfterMs }: SessionRegistryOptions) {
+  constructor({ caller, report, stallAfterMs, onForgotten }: SessionRegistryOptions) {
     this.#caller = caller;
+    this.#onForgotten = onForgotten;
     this.#environment = {
       report,
       stallAfterMs,
-      dialect: () => this.#knownDialect(),
+      dialect: () => caller.link.dialect,
       isChannelOver: () => !caller.canSend,
       addSubagent: (parent, update) => this.#addSubagent(parent, update),
       withoutSecrets: (error) => caller.secrets.removeFromError(error),
       withLoginAdvice: (error) => caller.withLoginAdvice(error),
-      logIn: (method) => caller.logIn(method),
     };
+  }
+
+  /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
+  get dialect(): Dialect | undefined {
+    return this.#caller.dialect;
   }
 
   get sessions(): readonly RegisteredSession[] {
@@ -118,7 +122,7 @@ export class SessionRegistry {
       this.#subagents.delete(id);
       subagent.runner.dispatch({ type: 'closed' });
     }
-    await settlesWithin(this.onForgotten(session), releaseLimitMs);
+    await settlesWithin(this.#onForgotten(session), releaseLimitMs);
   }
 
   /** A call was sent whose answer names a new session. */
@@ -191,11 +195,6 @@ export class SessionRegistry {
     );
   }
 
-  #knownDialect(): Dialect {
-    if (!this.dialect) throw new TypeError('unreachable: a session exists only after initialize');
-    return this.dialect;
-  }
-
   #create(sessionId: string, setup: SessionSetup): RegisteredSession {
     const runner = new SessionRunner(sessionId, setup, this.#environment);
     const session: Session = new OpenSession(runner, {
@@ -236,7 +235,7 @@ export class SessionRegistry {
     for (const [sessionId, { runner, session }] of this.#unconfirmed) {
       this.#reportUnknown(sessionId, undefined);
       runner.dispatch({ type: 'closed' });
-      void this.onForgotten(session);
+      void this.#onForgotten(session);
     }
     this.#unconfirmed.clear();
     this.#unconfirmedBytes = 0;

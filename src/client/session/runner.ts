@@ -1,5 +1,5 @@
 import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
-import { AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
+import { type AcpError, AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
 import { listed } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { ListenerSet } from '../../listeners.ts';
@@ -9,12 +9,12 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
-import type { PromptAnswer } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EventDelivery, promptKeyPrefix } from './event-delivery.ts';
+import { OpenTurn, type PromptCall } from './open-turn.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
 import {
@@ -32,16 +32,9 @@ import {
   statusOf,
   type TurnOutcome,
 } from './state.ts';
+import type { EventStream } from './stream.ts';
 import { transition } from './transitions.ts';
-import {
-  failedTurnError,
-  failureOf,
-  interruptedTurnError,
-  type PromptAcceptance,
-  type PromptResult,
-  type PromptTurn,
-  promptTurn,
-} from './turn.ts';
+import { failedTurnError, failureOf, type PromptTurn, promptTurn } from './turn.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment {
@@ -56,19 +49,11 @@ export interface SessionEnvironment {
   withoutSecrets<T>(error: T): T;
   /** Adds to an error what the user can do to log in. */
   withLoginAdvice(error: AuthRequiredError): AuthRequiredError;
-  /** Asks the user to log in; absent where the editor does not do that. */
-  readonly logIn: ((method: string) => Promise<void>) | undefined;
   readonly stallAfterMs: number;
 }
 
 /** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
 export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
-
-interface OpenTurn {
-  readonly accept: (acceptance: PromptAcceptance) => void;
-  readonly resolve: (result: PromptResult) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 interface OpenRequest {
   /** Of a request that is not about a tool call, whose permission the conversation does not show. */
@@ -204,50 +189,16 @@ export class SessionRunner {
     return this.#delivery.listen(listener);
   }
 
-  /**
-   * Shows a prompt, sends it, and follows its turn.
-   *
-   * @param call.cancel - Called when a loop over the turn is left while the turn runs.
-   * @param call.withSite - Names the user's call in an error of the turn.
-   */
-  prompt(
-    content: readonly ContentBlock[],
-    {
-      send,
-      cancel,
-      withSite,
-    }: {
-      readonly send: () => Promise<PromptAnswer>;
-      readonly cancel: () => void;
-      readonly withSite: (error: unknown) => unknown;
-    },
-  ): PromptTurn & { readonly key: string } {
+  /** Shows a prompt, sends it, and follows its turn. */
+  prompt(content: readonly ContentBlock[], call: PromptCall): PromptTurn & { readonly key: string } {
     const key = `${promptKeyPrefix}${++this.#promptCount}`;
-    let accept: OpenTurn['accept'] = () => {};
-    let rejectAccepted: (error: unknown) => void = () => {};
-    const accepted = new Promise<PromptAcceptance>((resolve, reject) => {
-      accept = resolve;
-      rejectAccepted = reject;
-    });
-    const settled = new Promise<PromptResult>((resolve, reject) => {
-      this.#turns.set(key, {
-        accept,
-        resolve,
-        reject(error) {
-          const named = withSite(error);
-          rejectAccepted(named);
-          reject(named);
-        },
-      });
-    });
+    const open = new OpenTurn(call, (failure) => this.#failedTurnError(failure));
+    this.#turns.set(key, open);
     this.#delivery.beginTurn(key);
-    const turn = promptTurn({
-      settled,
-      accepted,
-      follow: (stream) => this.#delivery.follow(key, stream),
-      cancel,
-    });
-    this.dispatch({ type: 'prompt', key, content, send: () => this.#sendPrompt(key, send) });
+    const { settled, accepted } = open;
+    const follow = (stream: EventStream) => this.#delivery.follow(key, stream);
+    const turn = promptTurn({ settled, accepted, follow, cancel: call.cancel });
+    this.dispatch({ type: 'prompt', key, content, send: () => this.#sendPrompt(key, call) });
     return Object.assign(turn, { key });
   }
 
@@ -337,11 +288,6 @@ export class SessionRunner {
     await this.#closing?.catch(() => {});
   }
 
-  /** Answers what waits for the user, because the connection is being closed. */
-  cancelRequests(): void {
-    this.dispatch({ type: 'cancel_requests' });
-  }
-
   /** The agent waits for this answer, so a silent agent is not stalled. */
   pauseStallWhile(answer: Promise<unknown>): void {
     this.#stall.pause();
@@ -405,7 +351,7 @@ export class SessionRunner {
     (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
   }
 
-  #sendPrompt(key: string, send: () => Promise<PromptAnswer>): void {
+  #sendPrompt(key: string, { send }: PromptCall): void {
     send().then(
       (answer) => this.dispatch({ type: 'prompt_answered', key, answer }),
       (error: unknown) => this.#promptFailed(key, error),
@@ -427,23 +373,15 @@ export class SessionRunner {
 
   #settle(key: string, outcome: TurnOutcome): void {
     const turn = this.#turns.get(key);
-    if (!turn) return;
     this.#turns.delete(key);
     this.#delivery.endTurn(key);
-    if ('result' in outcome) turn.resolve(outcome.result);
-    else if ('failure' in outcome) this.#rejectFailed(turn, outcome.failure);
-    else if (outcome.acceptance) turn.reject(interruptedTurnError(outcome.error, outcome.acceptance));
-    else turn.reject(outcome.error);
+    turn?.settle(outcome);
   }
 
-  /** An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds. */
-  #rejectFailed(turn: OpenTurn, failure: AgentFailure): void {
-    const { logIn, withLoginAdvice, withoutSecrets } = this.#environment;
-    const failed = withoutSecrets(failedTurnError(failure));
-    const error = failed instanceof AuthRequiredError ? withLoginAdvice(failed) : failed;
-    const reject = () => turn.reject(error);
-    if (failure.code === rpcCodes.authRequired && logIn) logIn('session/prompt').then(reject, reject);
-    else reject();
+  #failedTurnError(failure: AgentFailure): AcpError {
+    const { withLoginAdvice, withoutSecrets } = this.#environment;
+    const error = withoutSecrets(failedTurnError(failure));
+    return error instanceof AuthRequiredError ? withLoginAdvice(error) : error;
   }
 }
 

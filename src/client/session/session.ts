@@ -5,7 +5,7 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { ConfigValue } from '../../protocol/calls.ts';
-import type { CallOptions } from '../calls.ts';
+import type { CallOptions } from '../call-options.ts';
 import type { Subagent } from './subagent.ts';
 import type { PromptTurn } from './turn.ts';
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../../src/client/calls.ts';
+import type { CallOptions } from '../../../src/client/call-options.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { JsonObject } from '../../../src/json.ts';

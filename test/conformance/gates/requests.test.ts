@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallOptions } from '../../../src/client/calls.ts';
+import type { CallOptions } from '../../../src/client/call-options.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { timeoutMsOf } from '../../../src/client/calls.ts';
+import { timeoutMsOf } from '../../../src/client/call-options.ts';
 import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';

@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ConnectOptions } from '../../../src/client/connect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const cwd = '/home/user/project';
+const logoutMethod = { v1: 'logout', 'v2-markers': 'auth/logout', 'v2-baseline': 'auth/logout' } as const;
 const loginMethod = { v1: 'authenticate', 'v2-markers': 'auth/login', 'v2-baseline': 'auth/login' } as const;
 
 describe.each(dialectNames)('authentication in %s', (dialect) => {
@@ -76,7 +78,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     await expect(connection.newSession({ cwd })).rejects.toBe(refusal);
   });
 
-  test('an abort and the end of the agent do not wait for onAuthRequired', async () => {
+  test('[reliability: login-limits] an abort and the end of the agent do not wait for onAuthRequired', async () => {
     let asked = 0;
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) =>
@@ -97,6 +99,132 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     agent.channel.end();
     expect(await waiting).toMatchObject({ code: 'connection.closed' });
     expect(getEventListeners(control.signal, 'abort')).toEqual([]);
+  });
+
+  /** Connects to an agent that refuses every call until the user has logged in. */
+  async function refusing(onAuthRequired: NonNullable<ConnectOptions['onAuthRequired']>) {
+    const refuse = () => {
+      throw new RequestError(-32000, 'Authentication required');
+    };
+    return connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', refuse).on('session/list', refuse),
+      onAuthRequired,
+    });
+  }
+
+  test('[reliability: login-limits] a call that onAuthRequired makes does not wait for the login that it is part of', async () => {
+    const { agent, connection } = await refusing(async ({ connection }) => {
+      await connection.listSessions().page();
+    });
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+      code: 'remote.auth_required',
+      message: expect.stringContaining('listSessions'),
+    });
+    expect(agent.calls('session/list')).toHaveLength(1);
+    expect(agent.calls('session/new')).toHaveLength(1);
+  });
+
+  test('a call that onAuthRequired makes at once does not wait for the login either', async () => {
+    let inner: Promise<unknown> | undefined;
+    const { connection } = await refusing(({ connection }) => {
+      inner = connection.listSessions().page();
+      return inner.then(() => {});
+    });
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'remote.auth_required' });
+    await expect(inner).rejects.toMatchObject({ code: 'remote.auth_required' });
+  });
+
+  test('after a login that failed, the user is asked again', async () => {
+    let asked = 0;
+    const { connection } = await refusing(() => {
+      asked++;
+      throw new Error('the dialog could not be opened');
+    });
+    for (const times of [1, 2]) {
+      await expect(connection.newSession({ cwd })).rejects.toThrow('the dialog could not be opened');
+      expect(asked).toBe(times);
+    }
+  });
+
+  test('login and logout that the agent refuses for the lack of a login do not ask the user', async () => {
+    let asked = 0;
+    const refuse = () => {
+      throw new RequestError(-32000, 'Authentication required');
+    };
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on(loginMethod[dialect], refuse).on(logoutMethod[dialect], refuse),
+      onAuthRequired: () => {
+        asked++;
+      },
+    });
+    await expect(connection.login('key')).rejects.toMatchObject({ code: 'remote.auth_required' });
+    await expect(connection.logout()).rejects.toMatchObject({ code: 'remote.auth_required' });
+    expect(asked).toBe(0);
+  });
+
+  describe('with time limits', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    test('[reliability: login-limits] timeoutMs holds for the whole call, the login included', async () => {
+      let asked = 0;
+      const { agent, connection } = await refusing(() => {
+        asked++;
+        return new Promise<void>(() => {});
+      });
+      const call = connection.newSession({ cwd }, { timeoutMs: 500 }).catch((error: unknown) => error);
+      await settle();
+      expect(asked).toBe(1);
+      vi.advanceTimersByTime(499);
+      await settle();
+      expect(await Promise.race([call, 'waits'])).toBe('waits');
+      vi.advanceTimersByTime(1);
+      expect(await call).toMatchObject({ code: 'timeout', method: 'session/new' });
+      expect(agent.calls('session/new')).toHaveLength(1);
+    });
+
+    test('the call that is sent again has the time that is left', async () => {
+      let finishLogin = () => {};
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) =>
+          agent.on('session/new', () => {
+            // The second call is never answered.
+            if (agent.calls('session/new').length > 1) return new Promise(() => {});
+            throw new RequestError(-32000, 'Authentication required');
+          }),
+        onAuthRequired: () =>
+          new Promise((resolve) => {
+            finishLogin = resolve;
+          }),
+      });
+      const call = connection.newSession({ cwd }, { timeoutMs: 500 }).catch((error: unknown) => error);
+      await settle();
+      vi.advanceTimersByTime(400);
+      finishLogin();
+      await settle();
+      expect(agent.calls('session/new')).toHaveLength(2);
+      vi.advanceTimersByTime(99);
+      await settle();
+      expect(await Promise.race([call, 'waits'])).toBe('waits');
+      vi.advanceTimersByTime(1);
+      expect(await call).toMatchObject({ code: 'timeout', timeoutMs: 100 });
+    });
+
+    test('the default limit of a call does not end a login', async () => {
+      let asked = 0;
+      const { agent, connection } = await refusing(() => {
+        asked++;
+        return new Promise<void>(() => {});
+      });
+      const call = connection.newSession({ cwd }).catch((error: unknown) => error);
+      await settle();
+      expect(asked).toBe(1);
+      vi.advanceTimersByTime(24 * 3_600_000);
+      await settle();
+      expect(await Promise.race([call, 'waits'])).toBe('waits');
+      agent.channel.end();
+      expect(await call).toMatchObject({ code: 'connection.closed' });
+    });
   });
 
   test('login sends only methods that the agent offers for the protocol', async () => {

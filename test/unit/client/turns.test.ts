@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PromptOptions } from '../../../src/client/session/session.ts';
 import { foldUpdate } from '../../../src/conversation/fold.ts';
 import { AuthRequiredError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -103,6 +104,31 @@ describe('the end of turns', () => {
       await connection.close();
       await expect(second).rejects.toMatchObject({ code: 'connection.closed' });
       expect(two.conversation.getSnapshot().activity.state).toBe('idle');
+    });
+
+    test('a prompt that is aborted while the login dialog is open is not sent after the login', async () => {
+      let finishLogin = () => {};
+      const loggedIn = new Promise<void>((resolve) => {
+        finishLogin = resolve;
+      });
+      const { agent, connection } = await connectTo(everything.v1, {
+        script: opened((agent) =>
+          agent.on('session/prompt', () => {
+            throw new RequestError(-32000, 'Log in first.');
+          }),
+        ),
+        onAuthRequired: () => loggedIn,
+      });
+      const session = await connection.newSession({ cwd });
+      const user = new AbortController();
+      const turn = session.prompt('Go.', { signal: user.signal }).catch((reason: unknown) => reason);
+      await settle();
+      user.abort('enough');
+      expect(await turn).toBe('enough');
+      finishLogin();
+      await settle();
+      expect(agent.calls('session/prompt')).toHaveLength(1);
+      expect(session.conversation.getSnapshot().activity.state).toBe('idle');
     });
 
     test('[agents: cancel-request-ignored] an aborted prompt rejects at once, and sends both kinds of cancellation', async () => {
@@ -288,6 +314,59 @@ describe('the end of turns', () => {
       expect(failure).toMatchObject({ code: 'remote.auth_required', promptAccepted: true });
       expect(asked).toBe(1);
       expect(agent.calls('session/prompt')).toHaveLength(1);
+    });
+
+    describe('a turn that failed while the login dialog is open', () => {
+      beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+      afterEach(() => void vi.useRealTimers());
+
+      /** The turn fails for the lack of a login, and the user leaves the dialog open. */
+      async function failed(options: PromptOptions) {
+        const error = { code: -32000, message: 'Log in first.' };
+        let asked = 0;
+        const { agent, connection } = await connectTo(everything['v2-baseline'], {
+          ...running((agent) => agent.update('s1', state('idle', { stopReason: 'error', error }))),
+          onAuthRequired: () => {
+            asked++;
+            return new Promise<void>(() => {});
+          },
+        });
+        const session = await connection.newSession({ cwd });
+        const turn = session.prompt('Go.', options).catch((reason: unknown) => reason);
+        await settle();
+        expect(asked).toBe(1);
+        expect(await Promise.race([turn, 'waits'])).toBe('waits');
+        return { agent, session, turn };
+      }
+
+      test('[reliability: login-limits] rejects when its signal is aborted, and cancels no later turn', async () => {
+        const user = new AbortController();
+        const { agent, turn } = await failed({ signal: user.signal });
+        user.abort('enough');
+        expect(await turn).toBe('enough');
+        await settle();
+        expect(agent.calls('session/cancel')).toEqual([]);
+      });
+
+      test('rejects with its error when its time is up', async () => {
+        const { turn } = await failed({ timeoutMs: 500 });
+        vi.advanceTimersByTime(500);
+        expect(await turn).toMatchObject({ code: 'remote.auth_required', promptAccepted: true });
+      });
+    });
+
+    test('a turn of a prompt that onAuthRequired sends does not wait for the login', async () => {
+      const error = { code: -32000, message: 'Log in first.' };
+      const inner: unknown[] = [];
+      const { connection } = await connectTo(everything['v2-baseline'], {
+        ...running((agent) => agent.update('s1', state('idle', { stopReason: 'error', error }))),
+        onAuthRequired: async () => {
+          inner.push(await session.prompt('Am I logged in?').catch((reason: unknown) => reason));
+        },
+      });
+      const session = await connection.newSession({ cwd });
+      await expect(session.prompt('Go.')).rejects.toMatchObject({ code: 'remote.auth_required' });
+      expect(inner).toMatchObject([{ code: 'remote.auth_required' }]);
     });
 
     test('a failed turn without an error rejects as well', async () => {
