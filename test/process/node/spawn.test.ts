@@ -208,7 +208,15 @@ describe('an agent that ends by itself', () => {
     const { agent } = startAgent('exit.mjs', ['SIGKILL']);
     const { error } = await agent.ended;
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect(error?.message).toContain('SIGKILL');
+    expect(error?.message).toMatch(/was ended by SIGKILL before .* the system because it had no memory left/);
+  });
+
+  test.skipIf(isWindows).each([
+    ['SIGTERM', /A user or another program ended it\.$/],
+    ['SIGABRT', /This is a fault in the agent: report it to its author\.$/],
+  ])('is not said to be repeatable in a terminal after %s', async (signal, advice) => {
+    const { agent } = startAgent('exit.mjs', [signal]);
+    expect((await agent.ended).error?.message).toMatch(advice);
   });
 
   test('has a message that tells whether it sent a message before', async () => {
