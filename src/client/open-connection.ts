@@ -23,7 +23,7 @@ import type {
 } from './connection.ts';
 import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
-import { describeEnd, type Restarter } from './reconnect.ts';
+import { crashedAgentLimitMs, describeEnd, type Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { type HistoryPolicy, type LoadOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
@@ -280,6 +280,8 @@ export class OpenConnection implements ClientConnection {
     for (const { runner } of this.#registry.sessions) {
       runner.dispatch({ type: 'link_lost', error: turnError(end, 'ended', remedy), interruption });
     }
+    // Two processes of one agent would use its files at the same time.
+    await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
     const { signal } = this.#closing;
     const restarted = await restarter.restart(signal);
     if (!restarted.link || signal.aborted) {

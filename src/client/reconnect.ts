@@ -28,6 +28,9 @@ export const ReconnectSchema = optionsObject({
 
 const defaults = { maxAttempts: 5, firstDelayMs: 250, maxDelayMs: 10_000 };
 
+/** How long a restart waits until the crashed agent has released everything, in milliseconds. */
+export const crashedAgentLimitMs = 1000;
+
 /** Starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
 export class Restarter {
   readonly #start: (signal: AbortSignal) => Promise<Link>;

@@ -6,6 +6,7 @@ import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, nothing, settle, text } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
@@ -271,6 +272,52 @@ test('reconnect is off by default, and needs a function that starts the agent', 
   again.channel.end();
   await connection.closed;
   expect(connection.state).toBe('closed');
+});
+
+describe('a restart', () => {
+  /** Connects to agents of which the first takes `release` to close after its end. */
+  async function connectReleasing(release: Promise<void>) {
+    const agents: ScriptedAgent[] = [];
+    const start = () => {
+      const agent = scriptedAgent().on('initialize', everything.v1);
+      agents.push(agent);
+      const { transport } = agent;
+      if (agents.length > 1) return transport;
+      const first: Transport = {
+        ended: transport.ended,
+        listen: (listener) => transport.listen(listener),
+        send: (message) => transport.send(message),
+        close: () => release,
+      };
+      return first;
+    };
+    connection = await connect(start, { clientInfo, reconnect: quick });
+    return { connection, agents };
+  }
+
+  test('waits until the crashed agent has released everything', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { connection, agents } = await connectReleasing(released);
+    const open = reaches(connection, 'open');
+    agents[0]?.channel.end();
+    // Longer than the pauses between the attempts.
+    await delay(100);
+    expect(agents).toHaveLength(1);
+    release();
+    await open;
+    expect(agents).toHaveLength(2);
+  });
+
+  test('waits for a limited time', async () => {
+    const { connection, agents } = await connectReleasing(new Promise(() => {}));
+    const open = reaches(connection, 'open');
+    agents[0]?.channel.end();
+    await open;
+    expect(agents).toHaveLength(2);
+  });
 });
 
 describe('the transcript after a crash during a turn', () => {
