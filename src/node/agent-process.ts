@@ -27,8 +27,9 @@ export interface AgentProcess extends Transport, AsyncDisposable {
   /** Resolves when everything that the agent wrote was read, and delivered if there is a listener. Never rejects. */
   readonly drained: Promise<void>;
   /**
-   * Resolves when the agent's output is drained and its program has exited. Never rejects. `error` is a `SpawnError`, an
-   * `ExitError` or a `MessageTooLargeError`. It is absent if {@link close} was called first.
+   * Resolves when the agent's output is drained and its program has exited. If {@link close} was not called first, also
+   * waits up to five seconds for {@link reaped}. Never rejects. `error` is a `SpawnError`, an `ExitError` or a
+   * `MessageTooLargeError`. It is absent if `close` was called first.
    */
   readonly ended: Promise<TransportEnd>;
   /** Resolves when the program and everything that it started have exited. Never rejects. */
@@ -55,6 +56,8 @@ const strayOutputBytes = 2048;
 const lingerMs = 500;
 /** How long the end waits for the listener to take what was read, in milliseconds. */
 const maxDeliveryMs = 10_000;
+/** How long the end waits for what a crashed agent left behind, in milliseconds. The system can be unable to end it. */
+const maxReapMs = 5000;
 
 /** The first event of the end: the program exited, closed a stream, or sent a message that is too large. */
 type EndCause = 'exit' | ClosedStream | MessageTooLargeError;
@@ -85,7 +88,7 @@ export class ChildAgent implements AgentProcess {
     this.#launch = launch;
     this.#graceMs = graceMs;
     this.#stderrTail = new TextTail(stderrTailBytes);
-    const tree = new ProcessTree({ launch, stdin: 'pipe', shell: false, killAfterMs });
+    const tree = new ProcessTree({ launch, stdin: 'pipe', shell: false, mayExit: false, killAfterMs });
     this.#tree = tree;
     void tree.outcome.then((outcome) => {
       if ('status' in outcome) this.#exit = outcome.status;
@@ -167,7 +170,7 @@ export class ChildAgent implements AgentProcess {
   }
 
   async #close(): Promise<void> {
-    await this.#tree.stop(this.#graceMs);
+    await this.#tree.close(this.#graceMs);
     await this.reaped;
   }
 
@@ -183,6 +186,7 @@ export class ChildAgent implements AgentProcess {
     const closedStream = wasClosed || cause === 'exit' ? undefined : await this.#stopAfter(cause);
     const outcome = await this.#tree.outcome;
     await this.drained;
+    if (!wasClosed) await settlesWithin(this.#tree.reaped, maxReapMs);
     if ('failure' in outcome) return { error: await this.#spawnError(outcome.failure) };
     const exit: AgentExit = { ...outcome.status, stderrTail: this.#stderrTail.text() };
     if (wasClosed) return { exit };
@@ -198,7 +202,7 @@ export class ChildAgent implements AgentProcess {
   async #stopAfter<C extends EndCause>(cause: C): Promise<C | undefined> {
     const mayExit = !(cause instanceof MessageTooLargeError);
     if (mayExit && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;
-    void this.#tree.stop(0);
+    void this.#tree.kill();
     return cause;
   }
 

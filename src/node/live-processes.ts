@@ -1,29 +1,34 @@
 import { onExit } from 'signal-exit';
 import { groups } from './process-group.ts';
+import type { Program } from './process-table.ts';
 
 /** Signals that end a process unless it listens to them. SIGKILL ends a process without running any code. */
 const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-const livePids = new Set<number>();
+/** Each returns a program that runs. */
+const live = new Set<() => Program>();
 let stopListening = () => {};
 
 /**
  * Kills a program and what it started when this process exits, and when a signal is about to end it. A signal that the
  * application listens to does not end the process: then nothing is killed until the application exits.
  *
+ * @param program - Called when it is killed.
  * @returns A function that cancels this. Without programs, no listener stays on `process`.
  */
-export function killOnExit(pid: number): () => void {
-  if (livePids.size === 0) stopListening = listen();
-  livePids.add(pid);
+export function killOnExit(program: () => Program): () => void {
+  if (live.size === 0) stopListening = listen();
+  live.add(program);
   return () => {
-    if (livePids.delete(pid) && livePids.size === 0) stopListening();
+    if (live.delete(program) && live.size === 0) stopListening();
   };
 }
 
 function killAll(): void {
-  if (livePids.size > 0) groups.killNow([...livePids]);
-  livePids.clear();
+  if (live.size > 0) {
+    groups.killNow([...live].map((program) => program()));
+  }
+  live.clear();
 }
 
 function listen(): () => void {

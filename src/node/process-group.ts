@@ -1,14 +1,24 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { groupsOf, processTable, processTableSync } from './process-table.ts';
+import {
+  groupsOf,
+  markedProcessTable,
+  markedProcessTableSync,
+  type Program,
+  processTable,
+  processTableSync,
+} from './process-table.ts';
 
 /** How the system ends a program together with everything that it started. */
 export interface GroupControl {
-  /** The process groups of a program and its descendants. Contains at least the group of the program. */
-  find(pid: number): Promise<ReadonlySet<number>>;
+  /**
+   * The process groups of a program, of its descendants, and of processes with its mark. Contains at least the group of
+   * the program.
+   */
+  find(program: Program): Promise<ReadonlySet<number>>;
   /** Sends a signal to a group. Does nothing if the group does not exist. */
   signal(group: number, signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Kills programs and their descendants before it returns, for a process that is about to exit. */
-  killNow(pids: readonly number[]): void;
+  /** Kills what `find` finds before it returns, for a process that is about to exit. */
+  killNow(programs: readonly Program[]): void;
   /** Whether a process of the group runs. Call it only after the program has exited. */
   runs(group: number): Promise<boolean>;
 }
@@ -28,7 +38,7 @@ const taskkillTimeoutMs = 5000;
 
 /** On Windows a group is the process tree of a program. */
 export const windowsGroups: GroupControl = {
-  find: (pid) => Promise.resolve(new Set([pid])),
+  find: ({ pid }) => Promise.resolve(new Set([pid])),
   signal(pid) {
     const { command, args } = taskkill([pid]);
     spawn(command, args, { stdio: 'ignore', windowsHide: true })
@@ -37,7 +47,8 @@ export const windowsGroups: GroupControl = {
         if (exitCode !== 0) killProcess(pid);
       });
   },
-  killNow(pids) {
+  killNow(programs) {
+    const pids = programs.map(({ pid }) => pid);
     const { command, args } = taskkill(pids);
     const options = { stdio: 'ignore', windowsHide: true, timeout: taskkillTimeoutMs } as const;
     const result: SpawnSyncReturns<Buffer> = spawnSync(command, args, options);
@@ -48,12 +59,15 @@ export const windowsGroups: GroupControl = {
 };
 
 const posixGroups: GroupControl = {
-  find: async (pid) => groupsOf(pid, await processTable()),
+  find: async (program) =>
+    groupsOf(program, await (program.mark === undefined ? processTable() : markedProcessTable())),
   signal: signalGroup,
-  killNow(pids) {
-    const table = processTableSync();
+  killNow(programs) {
+    const hasMarks = programs.some(({ mark }) => mark !== undefined);
+    const table = hasMarks ? markedProcessTableSync() : processTableSync();
     // All groups are found before the first is killed: children of a process that has exited get another parent.
-    for (const group of pids.flatMap((pid) => [...groupsOf(pid, table)])) signalGroup(group, 'SIGKILL');
+    const found = programs.flatMap((program) => [...groupsOf(program, table)]);
+    for (const group of found) signalGroup(group, 'SIGKILL');
   },
   async runs(group) {
     if (!signalGroup(group, 0)) return false;

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { markIn } from './process-mark.ts';
 import { Slots } from './slots.ts';
 
 /** A running process. Zombies are not listed. */
@@ -10,43 +11,74 @@ export interface ProcessEntry {
   readonly group: number;
   /** Known on Linux only. */
   readonly session?: number;
+  /** When it started, in ticks since the start of the system. Known on Linux only. */
+  readonly startTicks?: number;
+  /** The value of the variable `markName` in its environment, if that was read. */
+  readonly mark?: string | undefined;
+}
+
+/** A program, and how the processes that it started are found. */
+export interface Program {
+  readonly pid: number;
+  /** If present, processes with this mark are found too, although they have left its session and have no parent. */
+  readonly mark?: string | undefined;
 }
 
 /** How many files are read at once: many programs may end together, while few files can be open. */
 const slots = new Slots(8);
 
-let current: Promise<readonly ProcessEntry[]> | undefined;
-let next: Promise<readonly ProcessEntry[]> | undefined;
-
 /**
  * The processes of this system, or an empty list if they cannot be read. The list is read after the call. Calls that come
  * during a read share the next one.
  */
-export function processTable(): Promise<readonly ProcessEntry[]> {
-  if (!current) {
-    current = readTable().finally(() => {
-      current = undefined;
+export const processTable = shared(readTable);
+
+/** Like {@link processTable}, with the marks of processes that this one can have started. Linux only. */
+export const markedProcessTable = shared(async () => withMarks(await readTable()));
+
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  return function get(): Promise<T> {
+    if (!current) {
+      current = read().finally(() => {
+        current = undefined;
+      });
+      return current;
+    }
+    next ??= current.then(() => {
+      next = undefined;
+      return get();
     });
-    return current;
-  }
-  next ??= current.then(() => {
-    next = undefined;
-    return processTable();
-  });
-  return next;
+    return next;
+  };
 }
 
 async function readTable(): Promise<readonly ProcessEntry[]> {
   try {
     if (process.platform !== 'linux') return parsePs(await outputOfPs());
     const pids = (await readdir('/proc')).filter(isPid);
-    const stats = await Promise.all(
-      pids.map((pid) => slots.run(undefined, () => readFile(statPath(pid), 'utf8')).catch(() => '')),
-    );
+    const stats = await Promise.all(pids.map((pid) => readProcessFile(pid, 'stat')));
     return pids.flatMap((pid, index) => parseStat(pid, stats[index] ?? ''));
   } catch {
     return [];
   }
+}
+
+function withMarks(table: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
+  const canBeMarked = isYoungerThanThis(table);
+  return Promise.all(
+    table.map(async (entry) => {
+      if (!canBeMarked(entry)) return entry;
+      return { ...entry, mark: markIn(await readProcessFile(String(entry.pid), 'environ')) };
+    }),
+  );
+}
+
+/** Most processes are older than this one, and their environment need not be read. */
+function isYoungerThanThis(table: readonly ProcessEntry[]): (entry: ProcessEntry) => boolean {
+  const { startTicks: ownTicks = 0 } = table.find(({ pid }) => pid === process.pid) ?? {};
+  return ({ pid, startTicks = 0 }) => pid !== process.pid && startTicks >= ownTicks;
 }
 
 /** Like {@link processTable}, for a process that is about to exit. */
@@ -55,17 +87,27 @@ export function processTableSync(): readonly ProcessEntry[] {
     if (process.platform !== 'linux') return parsePs(spawnSync(ps.command, ps.args, ps.options).stdout);
     return readdirSync('/proc')
       .filter(isPid)
-      .flatMap((pid) => parseStat(pid, readStat(pid)));
+      .flatMap((pid) => parseStat(pid, readProcessFileSync(pid, 'stat')));
   } catch {
     return [];
   }
 }
 
+/** Like {@link markedProcessTable}, for a process that is about to exit. */
+export function markedProcessTableSync(): readonly ProcessEntry[] {
+  const table = processTableSync();
+  const canBeMarked = isYoungerThanThis(table);
+  return table.map((entry) => {
+    if (!canBeMarked(entry)) return entry;
+    return { ...entry, mark: markIn(readProcessFileSync(String(entry.pid), 'environ')) };
+  });
+}
+
 /**
  * The process groups of a program that leads a session, and of its descendants. On Linux also the groups of processes in
- * the session whose parent has exited.
+ * the session whose parent has exited, and of processes with the mark if there is one.
  */
-export function groupsOf(pid: number, table: readonly ProcessEntry[]): ReadonlySet<number> {
+export function groupsOf({ pid, mark }: Program, table: readonly ProcessEntry[]): ReadonlySet<number> {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of table) {
     const siblings = children.get(entry.parent);
@@ -73,7 +115,9 @@ export function groupsOf(pid: number, table: readonly ProcessEntry[]): ReadonlyS
     else children.set(entry.parent, [entry]);
   }
   const groups = new Set([pid]);
-  const pending = table.filter((entry) => (entry.session ?? entry.pid) === pid);
+  const pending = table.filter(
+    (entry) => (entry.session ?? entry.pid) === pid || (mark !== undefined && entry.mark === mark),
+  );
   const seen = new Set(pending);
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
     groups.add(entry.group);
@@ -98,13 +142,14 @@ function isPid(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-function statPath(pid: string): string {
-  return `/proc/${pid}/stat`;
+/** A file about a process, or an empty text if the process has exited or belongs to another user. */
+function readProcessFile(pid: string, name: 'stat' | 'environ'): Promise<string> {
+  return slots.run(undefined, () => readFile(`/proc/${pid}/${name}`, 'utf8')).catch(() => '');
 }
 
-function readStat(pid: string): string {
+function readProcessFileSync(pid: string, name: 'stat' | 'environ'): string {
   try {
-    return readFileSync(statPath(pid), 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
     return '';
   }
@@ -119,9 +164,18 @@ function outputOfPs(): Promise<string> {
 
 function parseStat(pid: string, stat: string): ProcessEntry[] {
   // The name in parentheses can contain parentheses. The other fields follow the last one.
-  const [state = '', parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent, group, session] = fields;
   if (stat === '' || /[ZX]/.test(state)) return [];
-  return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) }];
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(session),
+      startTicks: Number(fields[19]),
+    },
+  ];
 }
 
 export function parsePs(output: string): ProcessEntry[] {

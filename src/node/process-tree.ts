@@ -5,6 +5,8 @@ import { delay, settlesWithin } from '../wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { killOnExit } from './live-processes.ts';
 import { groups } from './process-group.ts';
+import { createMark, markedEnvironment } from './process-mark.ts';
+import type { Program } from './process-table.ts';
 import { type Launch, startProgram } from './start-program.ts';
 import { watch } from './watchdog.ts';
 
@@ -16,6 +18,8 @@ export interface TreeOptions {
   readonly stdin: 'pipe' | 'ignore';
   /** Whether the command is a command line for the system's shell. */
   readonly shell: boolean;
+  /** Whether the program may exit by itself, as a command does. If not, its exit is a crash unless it was closed. */
+  readonly mayExit: boolean;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs: number;
 }
@@ -24,9 +28,15 @@ export interface TreeOptions {
 const disappearMs = 1000;
 
 /**
+ * How a tree was ended. What a program started ends with it. Only a daemon, a process that moved to another session and
+ * whose parent has exited, survives `close`, and the end of a program that may exit. After the others it ends too.
+ */
+type End = 'close' | 'kill' | 'crash';
+
+/**
  * A program and everything that it starts. The program runs in its own process group, which ends with it. Descendants in
- * other groups are found through their parents, so they end too when the program is stopped. A descendant is not found
- * if it moved to another session and its parent has exited, like a daemon.
+ * other groups are found through their parents while the program runs. On Linux, they are also found by a mark in their
+ * environment, if daemons end too.
  *
  * All of it is killed if this process exits first.
  */
@@ -42,17 +52,24 @@ export class ProcessTree {
   readonly reaped: Promise<void>;
   readonly #drains: readonly [stdout: Drain, stderr: Drain];
   readonly #killAfterMs: number;
+  readonly #mayExit: boolean;
+  readonly #mark = createMark();
   /** Process groups of the program and its descendants. */
   readonly #groups = new Set<number>();
   #abandon: () => void = () => {};
-  #killed = false;
-  #stopping: Promise<void> | undefined;
+  /** The last signal that was sent. */
+  #sent: 'SIGTERM' | 'SIGKILL' | undefined;
+  #end: End | undefined;
+  #ending: Promise<void> | undefined;
 
   constructor(options: TreeOptions) {
     const { launch, stdin, shell } = options;
     // A process group of its own. On Windows this would open a console window instead.
     const detached = process.platform !== 'win32';
-    const started = startProgram(launch, { stdio: [stdin, 'pipe', 'pipe'], shell, detached });
+    const started = startProgram(
+      { ...launch, env: markedEnvironment(launch.env, this.#mark) },
+      { stdio: [stdin, 'pipe', 'pipe'], shell, detached },
+    );
     const child = 'child' in started ? started.child : undefined;
     this.pid = child?.pid;
     if (this.pid !== undefined) this.#groups.add(this.pid);
@@ -63,6 +80,7 @@ export class ProcessTree {
     this.stdin.on('error', () => {}); // A program that does not read its input is handled when it exits.
     this.#drains = [createDrain(this.stdout), createDrain(this.stderr)];
     this.#killAfterMs = options.killAfterMs;
+    this.#mayExit = options.mayExit;
     const abandoned = new Promise<Outcome>((resolve) => {
       this.#abandon = () => {
         child?.unref();
@@ -86,20 +104,27 @@ export class ProcessTree {
   }
 
   /**
-   * Ends the tree: closes the input, waits `graceMs` for the program to exit, then sends SIGTERM, then SIGKILL. With 0,
-   * begins with SIGTERM. Resolves like `reaped`, also if the system cannot end the program. A second call returns the
-   * promise of the first.
+   * Ends the tree: closes the input, waits `graceMs` for the program to exit, then sends SIGTERM, then SIGKILL. Resolves
+   * like `reaped`, also if the system cannot end the program. After `close` or `kill` it has no further effect.
    */
-  stop(graceMs: number): Promise<void> {
-    this.#stopping ??= this.#stop(graceMs);
-    return this.#stopping;
+  close(graceMs: number): Promise<void> {
+    this.#ending ??= this.#stop('close', graceMs);
+    return this.#ending;
   }
 
-  async #stop(graceMs: number): Promise<void> {
-    if (this.pid !== undefined && !(await settlesWithin(this.outcome, 0))) {
+  /** Like `close`, but begins with SIGTERM, and daemons end too. */
+  kill(): Promise<void> {
+    this.#ending ??= this.#stop('kill', 0);
+    return this.#ending;
+  }
+
+  async #stop(end: End, graceMs: number): Promise<void> {
+    const { pid } = this;
+    if (pid !== undefined && !(await settlesWithin(this.outcome, 0))) {
+      this.#end = end;
       // Before the program exits, because its children then get another parent.
-      await this.#findGroups(this.pid);
-      if (!(await this.#exitsByItself(graceMs))) await this.#terminate(this.pid);
+      await this.#findGroups(pid);
+      if (!(await this.#exitsByItself(graceMs))) await this.#terminate(pid);
     }
     await this.reaped;
   }
@@ -115,38 +140,71 @@ export class ProcessTree {
     this.#signal('SIGTERM');
     if (await settlesWithin(this.outcome, this.#killAfterMs)) return;
     await this.#findGroups(pid);
-    this.#kill();
+    this.#signal('SIGKILL');
     if (!(await settlesWithin(this.outcome, disappearMs))) this.#abandon();
   }
 
   async #findGroups(pid: number): Promise<void> {
-    for (const group of await groups.find(pid)) this.#groups.add(group);
+    for (const group of await groups.find(this.#program(pid))) this.#groups.add(group);
+  }
+
+  #program(pid: number): Program {
+    const daemonsEnd = this.#end === 'kill' || this.#end === 'crash';
+    return { pid, mark: daemonsEnd ? this.#mark : undefined };
   }
 
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    this.#sent = signal;
     for (const group of this.#groups) groups.signal(group, signal);
-  }
-
-  #kill(): void {
-    this.#killed = true;
-    this.#signal('SIGKILL');
   }
 
   async #reap(): Promise<void> {
     const { pid } = this;
     if (pid === undefined) return;
-    const cancelKill = killOnExit(pid);
+    const cancelKill = killOnExit(() => this.#program(pid));
     const unwatch = watch(pid);
-    await this.outcome;
-    // A process that still writes may be about to finish.
-    await settlesWithin(Promise.all(this.#drains.map((drain) => drain.closed)), quietMs);
-    if (!this.#killed && (await this.#runs())) {
-      this.#signal('SIGTERM');
-      if (!(await this.#exitsWithin(this.#killAfterMs))) this.#kill();
-    }
-    await this.#exitsWithin(disappearMs);
+    const outcome = await this.outcome;
+    if (this.#isCrash(outcome)) {
+      this.#end = 'crash';
+      await this.#killRest(pid);
+    } else await this.#endRest();
     cancelKill();
     await unwatch();
+  }
+
+  #isCrash(outcome: Outcome): boolean {
+    const signal = 'status' in outcome ? outcome.status.signal : null;
+    // This library did not send it: the program crashed, or the system ran out of memory.
+    if (signal !== null && this.#sent === undefined) return true;
+    return !this.#mayExit && this.#end !== 'close';
+  }
+
+  /**
+   * Kills what a crashed program left behind, again and again until nothing of it runs. Its parent is dead, so nothing
+   * would end in order.
+   */
+  async #killRest(pid: number): Promise<void> {
+    let leftMs = disappearMs;
+    for (let pauseMs = 5; leftMs > 0; pauseMs = Math.min(pauseMs * 2, 100)) {
+      await this.#findGroups(pid);
+      if (!(await this.#runs())) return;
+      this.#signal('SIGKILL');
+      await delay(pauseMs);
+      leftMs -= pauseMs;
+    }
+  }
+
+  /** Ends what a program left in its groups: with SIGTERM, then SIGKILL. */
+  async #endRest(): Promise<void> {
+    // A process that still writes may be about to finish.
+    await settlesWithin(Promise.all(this.#drains.map((drain) => drain.closed)), quietMs);
+    if (!(await this.#runs())) return;
+    if (this.#sent !== 'SIGKILL') {
+      this.#signal('SIGTERM');
+      if (await this.#exitsWithin(this.#killAfterMs)) return;
+      this.#signal('SIGKILL');
+    }
+    await this.#exitsWithin(disappearMs);
   }
 
   async #runs(): Promise<boolean> {

@@ -55,9 +55,11 @@ const defaultKillAfterMs = 2000;
  * listens to such a signal, the agents run until the application exits. On Linux and macOS a small shell process, which
  * runs while there are agents or terminals, also ends them when this process ends by SIGKILL or a crash.
  *
- * A process is not found if it moved to another session and its parent has exited, like a daemon, or like a command of
- * an agent that has crashed. On Windows `taskkill` ends the process tree; processes that a crashed agent left behind are
- * not found, and an agent only sees the end of its input when this process is killed.
+ * A daemon, a process that moved to another session and whose parent has exited, survives `close` and the exit of this
+ * process. If the agent crashes, or this process is killed, daemons end too, on Linux: each agent has a random value in
+ * the variable `ACP_CLIENT_START`, by which its processes are found. On macOS only the process group of a crashed agent
+ * ends. On Windows `taskkill` ends the process tree; processes that a crashed agent left behind are not found, and an
+ * agent only sees the end of its input when this process is killed.
  *
  * @example
  * await using agent = spawnAgent({ command: 'npx', args: ['-y', 'some-agent', '--acp'], cwd });

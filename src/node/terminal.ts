@@ -58,7 +58,7 @@ export class Terminal {
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#output = new TextTail(options.outputByteLimit, options.growOutput);
-    this.#tree = new ProcessTree({ ...options, stdin: 'ignore' });
+    this.#tree = new ProcessTree({ ...options, stdin: 'ignore', mayExit: true });
     for (const stream of [this.#tree.stdout, this.#tree.stderr]) {
       readText(stream, (text) => {
         this.#output.push(text);
@@ -108,7 +108,7 @@ export class Terminal {
 
   /** Ends the command and everything that it started: with SIGTERM, then SIGKILL. Resolves when all have exited. */
   async kill(): Promise<void> {
-    await this.#tree.stop(0);
+    await this.#tree.kill();
     await this.exited;
   }
 

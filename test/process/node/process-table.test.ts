@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { windowsGroups } from '../../../src/node/process-group.ts';
+import { markIn, markName } from '../../../src/node/process-mark.ts';
 import { groupsOf, parsePs, processTable, processTableSync } from '../../../src/node/process-table.ts';
 
 const table = [
@@ -14,9 +15,9 @@ const table = [
 ];
 
 test('the groups of a program are those of all its descendants', () => {
-  expect([...groupsOf(10, table)].sort()).toEqual([10, 12, 13]);
-  expect([...groupsOf(20, table)]).toEqual([20]);
-  expect([...groupsOf(99, table)]).toEqual([99]);
+  expect([...groupsOf({ pid: 10 }, table)].sort()).toEqual([10, 12, 13]);
+  expect([...groupsOf({ pid: 20 }, table)]).toEqual([20]);
+  expect([...groupsOf({ pid: 99 }, table)]).toEqual([99]);
 });
 
 test('a process that stayed in the session is found after its parent has exited', () => {
@@ -26,12 +27,30 @@ test('a process that stayed in the session is found after its parent has exited'
     { pid: 15, parent: 14, group: 15, session: 15 },
     { pid: 16, parent: 1, group: 16, session: 16 },
   ];
-  expect([...groupsOf(10, entries)].sort()).toEqual([10, 14, 15]);
+  expect([...groupsOf({ pid: 10 }, entries)].sort()).toEqual([10, 14, 15]);
+});
+
+test('a process with the mark is found after it left the session and its parent has exited, with its children', () => {
+  const entries = [
+    { pid: 10, parent: 1, group: 10, session: 10, mark: 'a' },
+    { pid: 14, parent: 1, group: 14, session: 14, mark: 'a' },
+    { pid: 15, parent: 14, group: 15, session: 15 },
+    { pid: 16, parent: 1, group: 16, session: 16, mark: 'ab' },
+    { pid: 17, parent: 1, group: 17, session: 17 },
+  ];
+  expect([...groupsOf({ pid: 10, mark: 'a' }, entries)].sort()).toEqual([10, 14, 15]);
+  expect([...groupsOf({ pid: 10 }, entries)]).toEqual([10]);
+});
+
+test('the mark is the whole value of the whole name of a variable', () => {
+  expect(markIn(`PATH=/bin\0${markName}=a=b\0`)).toBe('a=b');
+  expect(markIn(`X${markName}=a\0X=${markName}=a\0`)).toBeUndefined();
+  expect(markIn('')).toBeUndefined();
 });
 
 test('the group of this process is never among them', () => {
   const entries = [...table, { pid: process.pid, parent: 13, group: 13 }];
-  expect([...groupsOf(10, entries)].sort()).toEqual([10, 12]);
+  expect([...groupsOf({ pid: 10 }, entries)].sort()).toEqual([10, 12]);
 });
 
 test('the output of ps is read, without zombies and header lines', () => {
@@ -83,7 +102,7 @@ test('where taskkill fails, the program is killed without it', async () => {
   try {
     for (const kill of [
       (pid: number) => windowsGroups.signal(pid, 'SIGTERM'),
-      (pid: number) => windowsGroups.killNow([pid]),
+      (pid: number) => windowsGroups.killNow([{ pid }]),
     ]) {
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       const exit = once(child, 'exit');

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { AgentProcess } from '../../../src/node/agent-process.ts';
+import { markIn, markName } from '../../../src/node/process-mark.ts';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import { nodeTerminals } from '../../../src/node/terminals.ts';
+import { isAlive, programPath, startAgent, stillRunning, survivors, until } from './processes.ts';
+
+const pids = new Set<number>();
+afterEach(async () => {
+  const left = await survivors();
+  expect([...left, ...(await stillRunning(pids))]).toEqual([]);
+});
+
+const scattered = [programPath('scattered.mjs'), 'stubborn'];
+
+/** Starts an agent with three commands in sessions of their own. */
+async function startScattered() {
+  const started = startAgent('scattered.mjs', ['stubborn'], { shutdown: { graceMs: 60_000 } });
+  const { pid, children = [] } = await started.hello;
+  expect(children.filter(isAlive)).toHaveLength(3);
+  return { ...started, pid, children };
+}
+
+const markOf = (pid: number) => markIn(readFileSync(`/proc/${pid}/environ`, 'utf8'));
+
+// Elsewhere the environment of other processes cannot be read.
+describe.runIf(process.platform === 'linux')('commands in sessions of their own', () => {
+  test('[reliability: crash-leftovers] are gone when the end of an agent is reported whose program alone was killed', async () => {
+    const { agent, pid, children } = await startScattered();
+    process.kill(pid, 'SIGKILL');
+    expect((await agent.ended).exit).toMatchObject({ signal: 'SIGKILL' });
+    expect(children.filter(isAlive)).toEqual([]);
+  });
+
+  test('[reliability: crash-leftovers] end if the agent is killed while it is being closed', async () => {
+    const { agent, pid, children, messages } = await startScattered();
+    const closed = agent.close();
+    await until(() => messages.length === 2);
+    process.kill(pid, 'SIGKILL');
+    await closed;
+    expect(children.filter(isAlive)).toEqual([]);
+  });
+
+  test('[reliability: crash-leftovers] are gone before the agent is started again', async () => {
+    const agents: AgentProcess[] = [];
+    let children: number[] = [];
+    let leftAtRestart: number[] | undefined;
+    const start = () => {
+      if (agents.length === 1) leftAtRestart = children.filter(isAlive);
+      const agent = spawnAgent({ command: process.execPath, args: scattered });
+      agents.push(agent);
+      return agent;
+    };
+    const reconnect = { firstDelayMs: 1 };
+    const connection = await connect(start, { clientInfo: { name: 'test', version: '0' }, reconnect });
+    onTestFinished(() => connection.close());
+    const childrenNow = () => {
+      const meta = connection.initializeResult['_meta'] as { readonly children: number[] };
+      for (const child of meta.children) pids.add(child);
+      return meta.children;
+    };
+    children = childrenNow();
+    expect(children.filter(isAlive)).toHaveLength(3);
+    process.kill(agents[0]!.pid!, 'SIGKILL');
+    await until(() => connection.state === 'reconnecting');
+    await until(() => connection.state !== 'reconnecting');
+    expect(leftAtRestart).toEqual([]);
+    expect(childrenNow().filter(isAlive)).toHaveLength(3);
+    process.kill(agents[1]!.pid!, 'SIGKILL');
+    await agents[1]!.reaped;
+  });
+
+  test('[reliability: crash-leftovers] go on if they are those of another agent, or of this process', async () => {
+    const before = process.env[markName];
+    onTestFinished(() => {
+      if (before === undefined) delete process.env[markName];
+      else process.env[markName] = before;
+    });
+    // As if this process ran in an agent.
+    process.env[markName] = 'outer';
+    const crashed = await startScattered();
+    const other = await startScattered();
+    const own = spawn('sleep', ['987654'], { detached: true, stdio: 'ignore' });
+    expect(markOf(own.pid!)).toBe('outer');
+    const marks = [crashed, other].map(({ pid }) => markOf(pid));
+    expect(new Set([undefined, 'outer', ...marks]).size).toBe(4);
+    expect(crashed.children.map(markOf)).toEqual(crashed.children.map(() => marks[0]));
+
+    process.kill(crashed.pid, 'SIGKILL');
+    await crashed.agent.reaped;
+    expect(crashed.children.filter(isAlive)).toEqual([]);
+    const others = [own.pid!, other.pid, ...other.children];
+    expect(others.filter(isAlive)).toEqual(others);
+    own.kill('SIGKILL');
+    process.kill(other.pid, 'SIGKILL');
+    await other.agent.reaped;
+  });
+});
+
+describe.runIf(process.platform === 'linux')(
+  'commands that left a terminal for a session of their own',
+  () => {
+    async function startTerminal(args: readonly string[] = scattered) {
+      const terminals = nodeTerminals();
+      onTestFinished(() => terminals.close());
+      const { terminalId } = await terminals.create({ command: process.execPath, args });
+      await until(() => terminals.get(terminalId)?.output.includes('\n') ?? false);
+      const { pid, children } = JSON.parse(terminals.get(terminalId)!.output.split('\n')[0]!);
+      for (const each of [pid, ...children]) pids.add(each);
+      return { terminals, terminalId, pid, children: children as number[] };
+    }
+
+    test.each(['kill', 'release'] as const)('end when the terminal gets %s', async (call) => {
+      const { terminals, terminalId, children } = await startTerminal();
+      expect(children.filter(isAlive)).toHaveLength(3);
+      await terminals[call]({ terminalId });
+      expect(children.filter(isAlive)).toEqual([]);
+    });
+
+    test('end when something else kills the command', async () => {
+      const { pid, children } = await startTerminal();
+      process.kill(pid, 'SIGKILL');
+      await until(() => !children.some(isAlive));
+    });
+
+    test('go on when the command has exited by itself, also after its release', async () => {
+      const { terminals, terminalId, children } = await startTerminal(scattered.slice(0, 1));
+      await terminals.waitForExit({ terminalId });
+      await terminals.release({ terminalId });
+      expect(children.filter(isAlive)).toEqual(children);
+      for (const child of children) process.kill(child, 'SIGKILL');
+      await until(() => !children.some(isAlive));
+    });
+  },
+);
