@@ -1,6 +1,7 @@
 import { onExit } from 'signal-exit';
 import { groups } from './process-group.ts';
 import type { Program } from './process-table.ts';
+import { spareDaemons } from './watchdog.ts';
 
 /** Signals that end a process unless it listens to them. SIGKILL ends a process without running any code. */
 const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -27,6 +28,7 @@ export function killOnExit(program: () => Program): () => void {
 function killAll(): void {
   if (live.size > 0) {
     groups.killNow([...live].map((program) => program()));
+    spareDaemons();
   }
   live.clear();
 }

@@ -162,7 +162,7 @@ export class ProcessTree {
     const { pid } = this;
     if (pid === undefined) return;
     const cancelKill = killOnExit(() => this.#program(pid));
-    const unwatch = watch(pid);
+    const unwatch = watch({ pid, mark: this.#mark });
     const outcome = await this.outcome;
     if (this.#isCrash(outcome)) {
       this.#end = 'crash';

@@ -3,48 +3,76 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { settlesWithin } from '../wait.ts';
+import { markName } from './process-mark.ts';
+import type { Program } from './process-table.ts';
 
 /**
- * Reads changes of a list of process ids from its input, and waits. The input ends with the process that writes to it.
- * Then it kills the listed processes, their descendants and their process groups. It uses only commands that are part
- * of the shell, and `ps` on systems without /proc.
+ * Reads changes of a list of programs from its input, and waits. The input ends with the process that writes to it. Then
+ * it kills the listed programs, their descendants, their process groups, and the processes with their marks. It uses
+ * only commands that are part of the shell, `grep` for the marks, and `ps` on systems without /proc.
  */
 const script = `
 trap '' HUP INT TERM
-tree=' '
-while read -r change pid; do
+programs=' '
+spares=
+while read -r change program; do
   case $change in
-    add) tree="$tree$pid " ;;
-    remove) tree="\${tree%% $pid *} \${tree#* $pid }" ;;
+    add) programs="$programs$program " ;;
+    remove) programs="\${programs%% $program *} \${programs#* $program }" ;;
+    spare-daemons) spares=1 ;;
   esac
 done
-[ "$tree" = ' ' ] && exit
+[ "$programs" = ' ' ] && exit
+tree=' '
+marks=
+for program in $programs; do
+  tree="$tree\${program%%=*} "
+  [ -z "$spares" ] && [ "\${program#*=}" ] && marks="$marks -e ${markName}=\${program#*=}"
+done
+marked() {
+  [ "$marks" ] || return
+  grep -lsF $marks /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done
+}
 table() {
-  if [ ! -r /proc/self/stat ]; then ps -A -o pid=,ppid=; return; fi
-  for stat in /proc/[0-9]*/stat; do
-    { read -r fields <"$stat"; } 2>/dev/null || continue
-    pid=\${stat#/proc/}
-    set -- \${fields##*) }
-    echo "\${pid%/stat} $2"
+  if [ ! -r /proc/self/status ]; then ps -A -o pid=,ppid=; return; fi
+  for status in /proc/[0-9]*/status; do
+    while read -r key value; do
+      [ "$key" = PPid: ] || continue
+      pid=\${status#/proc/}
+      echo "\${pid%/status} $value"
+      break
+    done <"$status"
   done
 }
-all=$(table)
-grown=1
-while [ "$grown" ]; do
-  grown=
-  set -- $all
-  while [ $# -gt 1 ]; do
-    case $tree in
-      *" $1 "*) ;;
-      *" $2 "*) tree="$tree$1 "; grown=1 ;;
-    esac
-    shift 2
+end() {
+  for pid; do
+    kill -s KILL -- "-$pid"
+    kill -s KILL "$pid"
   done
-done
-for pid in $tree; do
-  kill -s KILL -- "-$pid"
-  kill -s KILL "$pid"
-done 2>/dev/null
+}
+{
+  set -- $(marked)
+  tree="$tree$* "
+  all=$(table)
+  grown=1
+  while [ "$grown" ]; do
+    grown=
+    set -- $all
+    while [ $# -gt 1 ]; do
+      case $tree in
+        *" $1 "*) ;;
+        *" $2 "*) tree="$tree$1 "; grown=1 ;;
+      esac
+      shift 2
+    done
+  done
+  end $tree
+  for round in 1 2 3 4 5 6 7 8 9; do
+    started=$(marked)
+    [ "$started" ] || break
+    end $started
+  done
+} 2>/dev/null
 `;
 
 interface Watchdog {
@@ -52,33 +80,45 @@ interface Watchdog {
   readonly input: Writable;
 }
 
-const watchedPids = new Set<number>();
+/** The programs that run, as the script lists them. */
+const watched = new Set<string>();
 let watchdog: Watchdog | undefined;
 
 /** How long a watchdog may take to exit. */
 const exitMs = 1000;
+/** How often a watchdog that was killed is started again while there are programs. */
+const maxRestarts = 5;
+let restarts = 0;
 
 /**
- * Kills a program, its descendants and their process groups when this process ends without running any code, by SIGKILL
- * or a crash. All programs share one small shell process that waits for input. It exits with the last program. Does
- * nothing on Windows.
+ * Kills a program, its descendants, their process groups and the processes with its mark when this process ends without
+ * running any code, by SIGKILL or a crash. All programs share one small shell process that waits for input. It exits
+ * with the last program, and is started again if something kills it. Does nothing on Windows.
  *
  * @returns A function that ends this. It resolves when nothing of it runs.
  */
-export function watch(pid: number): () => Promise<void> {
+export function watch({ pid, mark = '' }: Program): () => Promise<void> {
   if (process.platform === 'win32') return () => Promise.resolve();
-  watchedPids.add(pid);
-  if (watchdog) watchdog.input.write(`add ${pid}\n`);
+  const program = `${pid}=${mark}`;
+  watched.add(program);
+  if (watchdog) watchdog.input.write(`add ${program}\n`);
   else watchdog = start();
   return async () => {
-    if (!watchedPids.delete(pid) || !watchdog) return;
+    if (!watched.delete(program) || !watchdog) return;
     const { child, input } = watchdog;
-    input.write(`remove ${pid}\n`);
-    if (watchedPids.size > 0) return;
+    input.write(`remove ${program}\n`);
+    if (watched.size > 0) return;
     watchdog = undefined;
+    restarts = 0;
     input.end();
     if (child.exitCode === null) await settlesWithin(once(child, 'exit'), exitMs);
   };
+}
+
+/** For a process that is about to exit in order: marks are not looked for any more. */
+export function spareDaemons(): void {
+  // A pipe takes a short text at once, also in the last moment of a process.
+  watchdog?.input.write('spare-daemons\n');
 }
 
 /** Starts the watchdog, or returns `undefined` if the system cannot. */
@@ -92,7 +132,9 @@ function start(): Watchdog | undefined {
   });
   child.on('error', () => {});
   child.on('exit', () => {
-    if (watchdog?.child === child) watchdog = undefined;
+    if (watchdog?.child !== child) return;
+    // Without programs, it would have been forgotten before.
+    watchdog = restarts++ < maxRestarts ? start() : undefined;
   });
   // Without a process id there are no streams, or streams that fail.
   if (child.pid === undefined || !child.stdin) return undefined;
@@ -102,6 +144,6 @@ function start(): Watchdog | undefined {
   // It must not keep this process running.
   child.unref();
   input.unref?.();
-  for (const pid of watchedPids) input.write(`add ${pid}\n`);
+  for (const program of watched) input.write(`add ${program}\n`);
   return { child, input };
 }

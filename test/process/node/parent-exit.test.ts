@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { processTable } from '../../../src/node/process-table.ts';
 import { isAlive, programPath, until } from './processes.ts';
 
 let folder = '';
@@ -50,6 +51,7 @@ interface StartedEditor {
 async function startEditor(
   scenario: string,
   program: readonly string[] = ['parent.mjs'],
+  count = 6,
 ): Promise<StartedEditor> {
   const [name = '', ...args] = program;
   const started = spawn(process.execPath, [editorPath, scenario, programPath(name), ...args], {
@@ -60,8 +62,14 @@ async function startEditor(
   const nextLine = async () => String((await lines.next()).value);
   const end = once(started, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
   pids = JSON.parse(await nextLine());
-  expect(pids).toHaveLength(6);
+  expect(pids).toHaveLength(count);
   return { editor: started, pids, nextLine, end };
+}
+
+/** The process that ends the others if the editor is killed. */
+async function watchdogOf({ editor, pids }: StartedEditor): Promise<number | undefined> {
+  const table = await processTable();
+  return table.find(({ pid, parent }) => parent === editor.pid && !pids.includes(pid))?.pid;
 }
 
 async function expectNoneAlive(pids: readonly number[]): Promise<void> {
@@ -105,6 +113,83 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
     const { editor, pids, end } = await startEditor('waits', ['detached.mjs', 'stubborn']);
     editor.kill('SIGKILL');
     expect(await end).toEqual({ exitCode: null, signal: 'SIGKILL' });
+    await expectNoneAlive(pids);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    '[reliability: editor-killed] end with an editor that is ended by SIGKILL, whatever their names are',
+    async () => {
+      const { editor, pids, end } = await startEditor('waits', ['renamed.mjs'], 33);
+      editor.kill('SIGKILL');
+      await end;
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test.runIf(process.platform === 'linux')(
+    'go on after the editor has exited if they are daemons',
+    async () => {
+      const started = await startEditor('waits', ['scattered.mjs', 'stubborn'], 12);
+      const { editor, pids, end } = started;
+      const daemons = [2, 6, 10].map((index) => pids[index]!);
+      const watchdog = await watchdogOf(started);
+      editor.kill('SIGTERM');
+      await end;
+      await until(() => !isAlive(watchdog!));
+      await until(() => pids.filter(isAlive).length <= daemons.length);
+      expect(pids.filter(isAlive)).toEqual(daemons);
+      for (const daemon of daemons) process.kill(daemon, 'SIGKILL');
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test.runIf(process.platform === 'linux')(
+    '[reliability: editor-killed] end with an editor that is ended by SIGKILL together with its agents',
+    async () => {
+      const { editor, pids, end } = await startEditor('waits', ['scattered.mjs', 'stubborn'], 12);
+      editor.kill('SIGSTOP');
+      for (const agent of [pids[0], pids[4]]) process.kill(agent!, 'SIGKILL');
+      editor.kill('SIGKILL');
+      await end;
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test.runIf(process.platform === 'linux')(
+    '[reliability: editor-killed] end with an editor that is ended by SIGKILL after its watchdog was killed',
+    async () => {
+      const started = await startEditor('waits', ['detached.mjs', 'stubborn']);
+      const { editor, pids, end } = started;
+      const first = await watchdogOf(started);
+      process.kill(first!, 'SIGKILL');
+      await until(async () => ![first, undefined].includes(await watchdogOf(started)));
+      editor.kill('SIGKILL');
+      await end;
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test.each(['SIGQUIT', 'SIGUSR2'] as const)(
+    '[reliability: editor-killed] end with an editor that is ended by %s',
+    async (signal) => {
+      const { editor, pids, end } = await startEditor('waits', ['detached.mjs', 'stubborn']);
+      editor.kill(signal);
+      expect((await end).signal).toBe(signal);
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test.each(['removes all listeners', 'skips its listeners'])(
+    '[reliability: editor-killed] end with an editor that exits and %s',
+    async (scenario) => {
+      const { pids, end } = await startEditor(scenario, ['detached.mjs', 'stubborn']);
+      expect(await end).toEqual({ exitCode: 5, signal: null });
+      await expectNoneAlive(pids);
+    },
+  );
+
+  test('[reliability: editor-killed] end with a worker thread of the editor that is terminated', async () => {
+    const { pids } = await startEditor('terminates its worker', ['detached.mjs', 'stubborn']);
     await expectNoneAlive(pids);
   });
 

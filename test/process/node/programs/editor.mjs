@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import module from 'node:module';
 import process from 'node:process';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { nodeTerminals, spawnAgent } from '../../../../src/node/index.ts';
 
 const [, , scenario, ...program] = process.argv;
@@ -38,7 +39,21 @@ const scenarios = {
     setInterval(() => {}, 1000);
   },
   'removes another copy': () => setTimeout(() => process.exit(5)),
+  'removes all listeners': () => {
+    process.removeAllListeners();
+    setTimeout(() => process.exit(5));
+  },
+  // As a native module does that ends the process.
+  'skips its listeners': () => setTimeout(() => process.reallyExit(5)),
+  'terminates its worker': () => parentPort.postMessage('ready'),
 };
+
+if (scenario === 'terminates its worker' && isMainThread) {
+  const worker = new Worker(new URL(import.meta.url), { argv: process.argv.slice(2) });
+  worker.once('message', () => worker.terminate());
+  // This process goes on.
+  await new Promise(() => setInterval(() => {}, 1000));
+}
 
 await preparations[scenario]?.();
 const agents = [1, 2].map(() => spawnAgent({ command: process.execPath, args: program }));
