@@ -59,8 +59,14 @@ const maxDeliveryMs = 10_000;
 /** How long the end waits for what a crashed agent left behind, in milliseconds. The system can be unable to end it. */
 const maxReapMs = 5000;
 
-/** The first event of the end: the program exited, closed a stream, or sent a message that is too large. */
+/** An event of the end: the program exited, closed a stream, or sent a message that is too large. */
 type EndCause = 'exit' | ClosedStream | MessageTooLargeError;
+
+/** The first event of the end, and whether `close` was called before it. */
+interface FirstEnd {
+  readonly cause: EndCause;
+  readonly wasClosed: boolean;
+}
 
 export class ChildAgent implements AgentProcess {
   readonly drained: Promise<void>;
@@ -81,8 +87,6 @@ export class ChildAgent implements AgentProcess {
   #sentMessage = false;
   #exit: Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
   #closing: Promise<void> | undefined;
-  /** Whether `close` was called before the first event of the end. */
-  #wasClosed: boolean | undefined;
 
   constructor({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, killAfterMs }: AgentOptions) {
     this.#launch = launch;
@@ -100,12 +104,9 @@ export class ChildAgent implements AgentProcess {
     });
 
     let endBy: (cause: EndCause) => void = () => {};
-    const endCause = new Promise<EndCause>((resolve) => {
-      endBy = (cause) => {
-        // Read now: a client that sees the channel end calls `close`, which does not make the end an orderly one.
-        this.#wasClosed ??= this.#closing !== undefined;
-        resolve(cause);
-      };
+    const firstEnd = new Promise<FirstEnd>((resolve) => {
+      // Read now: a client that sees the channel end calls `close`, which does not make the end an orderly one.
+      endBy = (cause) => resolve({ cause, wasClosed: this.#closing !== undefined });
     });
     void tree.outcome.then(() => endBy('exit'));
     this.#reader = new LineReader(inputFrom(tree.stdout), maxLineBytes);
@@ -119,7 +120,7 @@ export class ChildAgent implements AgentProcess {
     tree.stdout.once('close', () => endBy('stdout'));
 
     this.drained = this.#drain();
-    this.ended = this.#end(endCause);
+    this.ended = this.#end(firstEnd);
     this.reaped = Promise.all([this.ended, tree.reaped]).then(() => {});
     this.#writer = new LineWriter(stdinOutput(tree.stdin, () => endBy('stdin')));
   }
@@ -180,9 +181,8 @@ export class ChildAgent implements AgentProcess {
     if (this.#listener) await settlesWithin(this.#reader.ended, maxDeliveryMs);
   }
 
-  async #end(endCause: Promise<EndCause>): Promise<TransportEnd> {
-    const cause = await endCause;
-    const wasClosed = this.#wasClosed;
+  async #end(firstEnd: Promise<FirstEnd>): Promise<TransportEnd> {
+    const { cause, wasClosed } = await firstEnd;
     const closedStream = wasClosed || cause === 'exit' ? undefined : await this.#stopAfter(cause);
     const outcome = await this.#tree.outcome;
     await this.drained;
