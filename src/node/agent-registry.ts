@@ -111,7 +111,7 @@ const finders: Readonly<
   binary({ distribution: { binary } }, env, folder) {
     if (!binary) return undefined;
     const platform = platformName();
-    const target = Object.hasOwn(binary, platform) ? binary[platform] : undefined;
+    const target = binary[platform];
     if (!target) return `It has no program for ${platform}.`;
     const { archive, cmd, args = [], env: changes = {} } = target;
     const name = cmd.split(/[\\/]/).at(-1) ?? cmd;
