@@ -15,7 +15,11 @@ export async function realFile(path: string, roots: Roots): Promise<string | und
   } catch (error) {
     await roots.assertInside((await nearestDirectory(path)).realPath);
     if (codeOf(error) !== 'ENOENT') throw error;
-    const link = await lstat(path).catch(() => undefined);
+    const link = await lstat(path).catch((failure: unknown) => {
+      if (codeOf(failure) === 'ENOENT') return undefined;
+      // For example a path that is too long: a file there could be written step by step, but not be read.
+      throw failure;
+    });
     if (link) throw refused(`${path} is a link to something that does not exist.`, path);
     return undefined;
   }
