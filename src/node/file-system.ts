@@ -89,7 +89,8 @@ const chunkBytes = 256 * 1024;
  * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
  * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It
  * keeps the mode, creates missing folders, and follows links that stay inside the roots. Other hard links to the file
- * keep the old text.
+ * keep the old text. If this process ends during a write, a file with a name such as
+ * `.1b4e28ba-2fa1-11d2-883f-0016d3cca427.tmp` can stay in the folder.
  *
  * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative or outside the
  * roots, -32603 if the system denies access.
