@@ -328,6 +328,13 @@ describe('kill and release', () => {
     expect((await answerOf(terminals.create({ command: node }))).message).toContain('closing');
   });
 
+  test('close refuses a create that has not started its command yet', async () => {
+    const creating = terminals.create({ command: node, args: [programPath('stubborn.mjs')] });
+    const closed = terminals.close();
+    expect((await answerOf(creating)).message).toContain('closing');
+    await closed;
+  });
+
   test('close waits for commands of released terminals', async () => {
     const { terminalId, pids } = await startProgram('parent.mjs');
     const release = terminals.release({ terminalId });

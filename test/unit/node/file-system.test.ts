@@ -256,6 +256,33 @@ describe('writing', () => {
     expect((await readdir(root)).sort()).toEqual(['file', 'folder']);
   });
 
+  test('leaves nothing behind when a folder takes the place of the file meanwhile', async () => {
+    const path = join(root, 'a.txt');
+    const putFolder = async () => {
+      await until(async () => (await readdir(root)).length > 0);
+      await mkdir(path).catch(() => {});
+    };
+    // The folder can come too late, after the file was written.
+    for (let isRefused = false; !isRefused; ) {
+      await rm(path, { recursive: true, force: true });
+      const writing = files().writeTextFile({ path, content: 'x'.repeat(2 ** 25) });
+      const [outcome] = await Promise.allSettled([writing, putFolder()]);
+      isRefused = outcome.status === 'rejected';
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: -32602 });
+    }
+    expect(await readdir(root)).toEqual(['a.txt']);
+  });
+
+  test.skipIf(isWindows)('refuses a path that is too long to be read, and creates nothing', async () => {
+    const path = join(root, ...Array.from({ length: 30 }, () => 'x'.repeat(200)), 'a.txt');
+    for (const call of [files().writeTextFile({ path, content: '' }), files().readTextFile({ path })]) {
+      const error = await answerOf(call);
+      expect(error.code).toBe(-32602);
+      expect(error.message).toContain('too long');
+    }
+    expect(await readdir(root)).toEqual([]);
+  });
+
   test('keeps the old text when its signal is aborted', async () => {
     const path = join(root, 'a.txt');
     await writeFile(path, 'old');
@@ -377,6 +404,27 @@ describe('the roots', () => {
     });
     const error = await answerOf(readTextFile({ path: join(inner, 'secret.txt') }));
     expect(error.code).toBe(-32602);
+  });
+
+  test.skipIf(isWindows)('hold when a file becomes a pipe after it was checked', async () => {
+    const path = join(root, 'a.txt');
+    await writeFile(path, 'harmless');
+    const { readTextFile } = files({
+      openBuffer: async () => {
+        await unlink(path);
+        execFileSync('mkfifo', [path]);
+        return undefined;
+      },
+    });
+    const error = await answerOf(readTextFile({ path }));
+    expect(error.code).toBe(-32602);
+    expect(error.message).toContain('changed');
+  });
+
+  test('contain folders whose names begin with two dots', async () => {
+    const path = join(root, '..foo', '...', 'a.txt');
+    await write(path);
+    expect(await read(path)).toEqual({ content: 'overwritten' });
   });
 
   test('hold when a file becomes a link after it was checked', async () => {

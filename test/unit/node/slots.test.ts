@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { Slots } from '../../../src/node/slots.ts';
 import { settle } from '../../support/agents.ts';
@@ -42,4 +43,16 @@ test('a task that is withdrawn while it waits rejects at once and does not run',
   await first;
   expect(await third).toBe('third');
   expect(hasRun).toBe(false);
+});
+
+test('a task that waited leaves no listener on its signal', async () => {
+  const slots = new Slots(1);
+  const { signal } = new AbortController();
+  let end = () => {};
+  const first = slots.run(undefined, () => new Promise<void>((resolve) => (end = resolve)));
+  const second = slots.run(signal, async () => getEventListeners(signal, 'abort').length);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  end();
+  await first;
+  expect(await second).toBe(0);
 });
