@@ -1,6 +1,15 @@
 import type * as v from 'valibot';
 import { isJsonObject } from '../json.ts';
-import { listItem, type SchemaShape, variantTable } from './schema-shape.ts';
+import {
+  type ActionOfType,
+  type KnownAction,
+  type KnownSchema,
+  listItem,
+  type SchemaOfType,
+  shapeOf,
+  type VariantTable,
+  variantTable,
+} from './schema-shape.ts';
 
 /**
  * Whether a parse with `schema` would return `value` unchanged. The check is compiled from the schema once, copies
@@ -33,13 +42,13 @@ function checkOf(schema: v.GenericSchema): Check {
 }
 
 function compile(schema: v.GenericSchema): Check {
-  const shape = schema as unknown as SchemaShape;
+  const shape = shapeOf(schema);
   const item = shape[listItem];
   if (item) return everyItem(checkOf(item));
   if (shape[variantTable]) return compileVariants(shape[variantTable]);
   if (!shape.pipe) return compileType(shape);
   const [first, ...actions] = shape.pipe;
-  const base = compileType({ ...shape, ...(first as unknown as SchemaShape) });
+  const base = checkOf(first);
   const checks = actions.map(compileAction);
   return (value) => {
     if (!base(value)) return false;
@@ -48,21 +57,32 @@ function compile(schema: v.GenericSchema): Check {
   };
 }
 
-const actionChecks: Readonly<Record<string, (requirement: never) => Check>> = {
+const actionChecks: { readonly [T in KnownAction['type']]: (action: ActionOfType<T>) => Check } = {
   integer: () => Number.isInteger,
-  min_value: (least: number) => (value) => (value as number) >= least,
-  max_value: (most: number) => (value) => (value as number) <= most,
-  min_length: (least: number) => (value) => (value as string).length >= least,
-  check: (requirement: Check) => requirement,
+  min_value:
+    ({ requirement }) =>
+    (value) =>
+      (value as number) >= requirement,
+  max_value:
+    ({ requirement }) =>
+    (value) =>
+      (value as number) <= requirement,
+  min_length:
+    ({ requirement }) =>
+    (value) =>
+      (value as v.LengthInput).length >= requirement,
+  check: ({ requirement }) => requirement,
 };
 
-function compileAction(action: { type: string; requirement?: unknown }): Check {
-  return actionChecks[action.type]?.(action.requirement as never) ?? never;
+/** An action that is not in the table can change the value. */
+function compileAction(action: KnownAction): Check {
+  // The table has the function for this very type of action.
+  return actionChecks[action.type]?.(action as never) ?? never;
 }
 
 const never: Check = () => false;
 
-const typeChecks: Readonly<Record<string, (shape: SchemaShape) => Check>> = {
+const typeChecks: { readonly [T in KnownSchema['type']]: (schema: SchemaOfType<T>) => Check } = {
   string: () => (value) => typeof value === 'string',
   number: () => (value) => typeof value === 'number' && !Number.isNaN(value),
   boolean: () => (value) => typeof value === 'boolean',
@@ -72,31 +92,32 @@ const typeChecks: Readonly<Record<string, (shape: SchemaShape) => Check>> = {
     ({ literal }) =>
     (value) =>
       value === literal,
-  picklist: ({ options = [] }) => {
-    const known = new Set(options);
+  picklist: ({ options }) => {
+    const known: ReadonlySet<unknown> = new Set(options);
     return (value) => known.has(value);
   },
-  custom: ({ check = never }) => check,
-  nullable: ({ wrapped }) => orNull(checkOf(wrapped as v.GenericSchema)),
-  exact_optional: ({ wrapped }) => checkOf(wrapped as v.GenericSchema),
-  array: ({ item }) => everyItem(checkOf(item as v.GenericSchema)),
+  custom: ({ check }) => check,
+  nullable: ({ wrapped }) => orNull(checkOf(wrapped)),
+  exact_optional: ({ wrapped }) => checkOf(wrapped),
+  array: ({ item }) => everyItem(checkOf(item)),
   record: ({ value }) => {
-    const check = checkOf(value as v.GenericSchema);
+    const check = checkOf(value);
     return (candidate) =>
       isJsonObject(candidate) &&
       !droppedKeys.some((key) => Object.hasOwn(candidate, key)) &&
       Object.values(candidate).every(check);
   },
   // An earlier option may accept the value and change it, so only the first option can pass a value through.
-  union: ({ options = [] }) => checkOf(options[0] as v.GenericSchema),
+  union: ({ options: [first] }) => (first ? checkOf(first) : never),
   lazy: ({ getter }) => {
-    return (value) => getter !== undefined && checkOf(getter(value))(value);
+    return (value) => checkOf(getter(value))(value);
   },
-  loose_object: ({ entries = {} }) => {
+  loose_object: ({ entries }) => {
     const fields = new Map<string, { readonly required: boolean; readonly check: Check }>(
       Object.entries(entries).map(([key, schema]) => [
         key,
-        { required: schema.type !== 'exact_optional', check: checkOf(schema) },
+        // valibot also declares schemas that resolve later, which the vocabulary does not have.
+        { required: schema.type !== 'exact_optional', check: checkOf(schema as v.GenericSchema) },
       ]),
     );
     for (const key of droppedKeys) fields.set(key, { required: false, check: never });
@@ -116,14 +137,16 @@ const typeChecks: Readonly<Record<string, (shape: SchemaShape) => Check>> = {
   },
 };
 
-function compileType(shape: SchemaShape): Check {
-  return typeChecks[shape.type]?.(shape) ?? never;
+/** A value never fits a schema whose type is not in the table. */
+function compileType(schema: KnownSchema): Check {
+  // The table has the function for this very type of schema.
+  return typeChecks[schema.type]?.(schema as never) ?? never;
 }
 
 /** The keys that valibot removes from its output to prevent prototype pollution. */
 const droppedKeys = ['__proto__', 'prototype', 'constructor'];
 
-function compileVariants({ key, variants, other }: NonNullable<SchemaShape[typeof variantTable]>): Check {
+function compileVariants({ key, variants, other }: VariantTable): Check {
   const checks = new Map(Object.entries(variants).map(([tag, schema]) => [tag, checkOf(schema)]));
   const checkOther = checkOf(other);
   return (value) => {

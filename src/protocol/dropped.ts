@@ -4,10 +4,12 @@ import { issuesIn } from '../issue.ts';
 import { isJsonObject } from '../json.ts';
 import { fits } from './compiled-check.ts';
 import {
+  type KnownSchema,
   listItem,
   rewriting,
-  type SchemaShape,
+  type SchemaOfType,
   selectVariant,
+  shapeOf,
   strictSchema,
   variantTable,
 } from './schema-shape.ts';
@@ -30,7 +32,7 @@ export function droppedParts(schema: v.GenericSchema, value: unknown, path: stri
 
 function visit(schema: v.GenericSchema, value: unknown, path: string, issues: Issue[]): void {
   if (issues.length >= maxIssues) return;
-  const shape = schema as unknown as SchemaShape;
+  const shape = shapeOf(schema);
   const strict = shape[strictSchema];
   const item = shape[listItem];
   if (strict) visitLenient(strict, value, path, issues);
@@ -39,7 +41,8 @@ function visit(schema: v.GenericSchema, value: unknown, path: string, issues: Is
   else if (shape[rewriting]) {
     const { schema: rewritten, rewrite } = shape[rewriting];
     visit(rewritten, rewrite(value), path, issues);
-  } else visitors[shape.type]?.(shape, value, path, issues);
+    // The table has the function for this very type of schema.
+  } else visitors[shape.type]?.(shape as never, value, path, issues);
 }
 
 /** Visits a value that is dropped if it is malformed. */
@@ -53,26 +56,24 @@ function visitEach(list: unknown, visitItem: (item: unknown, index: number) => v
   if (Array.isArray(list)) list.forEach(visitItem);
 }
 
-type Visitor = (shape: SchemaShape, value: unknown, path: string, issues: Issue[]) => void;
+type Visitor<S> = (schema: S, value: unknown, path: string, issues: Issue[]) => void;
 
-function visitWrapped({ wrapped }: SchemaShape, value: unknown, path: string, issues: Issue[]): void {
-  if (wrapped && value !== null) visit(wrapped, value, path, issues);
-}
+const visitWrapped: Visitor<{ readonly wrapped: v.GenericSchema }> = ({ wrapped }, value, path, issues) => {
+  if (value !== null) visit(wrapped, value, path, issues);
+};
 
 /** How to reach the values inside a value, by the type of its schema. Other types contain no lenient schemas. */
-const visitors: Readonly<Record<string, Visitor>> = {
+const visitors: { readonly [T in KnownSchema['type']]?: Visitor<SchemaOfType<T>> } = {
   nullable: visitWrapped,
   exact_optional: visitWrapped,
-  lazy: ({ getter }, value, path, issues) => {
-    if (getter) visit(getter(value), value, path, issues);
-  },
-  array: ({ item }, list, path, issues) => {
-    if (item) visitEach(list, (value, index) => visit(item, value, `${path}.${index}`, issues));
-  },
-  loose_object: ({ entries = {} }, object, path, issues) => {
+  lazy: ({ getter }, value, path, issues) => visit(getter(value), value, path, issues),
+  array: ({ item }, list, path, issues) =>
+    visitEach(list, (value, index) => visit(item, value, `${path}.${index}`, issues)),
+  loose_object: ({ entries }, object, path, issues) => {
     if (!isJsonObject(object)) return;
     for (const [key, schema] of Object.entries(entries)) {
-      if (Object.hasOwn(object, key)) visit(schema, object[key], `${path}.${key}`, issues);
+      // valibot also declares schemas that resolve later, which the vocabulary does not have.
+      if (Object.hasOwn(object, key)) visit(schema as v.GenericSchema, object[key], `${path}.${key}`, issues);
     }
   },
 };

@@ -15,22 +15,50 @@ export const rewriting: unique symbol = Symbol('rewriting') as never;
 /** The key under which a tagged union keeps its variants. */
 export const variantTable: unique symbol = Symbol('variant table') as never;
 
-/** The properties of a valibot schema that code outside valibot reads. valibot's types hide them behind an interface. */
-export interface SchemaShape {
-  readonly type: string;
-  readonly entries?: Readonly<Record<string, v.GenericSchema>>;
-  readonly item?: v.GenericSchema;
-  readonly wrapped?: v.GenericSchema;
-  readonly options?: readonly (v.GenericSchema | unknown)[];
-  readonly literal?: unknown;
-  readonly pipe?: readonly { kind: string; type: string; requirement?: unknown }[];
-  readonly check?: (value: unknown) => boolean;
-  readonly getter?: (input: unknown) => v.GenericSchema;
-  readonly value?: v.GenericSchema;
+/** A schema of valibot that the vocabulary is made of. Code outside valibot reads their fields, which valibot declares. */
+export type KnownSchema =
+  | v.StringSchema<undefined>
+  | v.NumberSchema<undefined>
+  | v.BooleanSchema<undefined>
+  | v.NullSchema<undefined>
+  | v.UnknownSchema
+  | v.LiteralSchema<v.Literal, undefined>
+  | v.PicklistSchema<readonly string[], undefined>
+  | v.CustomSchema<unknown, undefined>
+  | v.NullableSchema<v.GenericSchema, undefined>
+  | v.ExactOptionalSchema<v.GenericSchema, undefined>
+  | v.ArraySchema<v.GenericSchema, undefined>
+  | v.RecordSchema<v.GenericSchema<string, string>, v.GenericSchema, undefined>
+  | v.UnionSchema<readonly v.GenericSchema[], undefined>
+  | v.LazySchema<v.GenericSchema>
+  | v.LooseObjectSchema<v.ObjectEntries, undefined>;
+
+/** A schema, by its type. */
+export type SchemaOfType<T> = Extract<KnownSchema, { readonly type: T }>;
+
+/** An action in a pipe that the vocabulary is made of. */
+export type KnownAction =
+  | v.IntegerAction<number, undefined>
+  | v.MinValueAction<number, number, undefined>
+  | v.MaxValueAction<number, number, undefined>
+  | v.MinLengthAction<v.LengthInput, number, undefined>
+  | v.CheckAction<unknown, undefined>;
+
+/** An action, by its type. */
+export type ActionOfType<T> = Extract<KnownAction, { readonly type: T }>;
+
+/** What the vocabulary keeps beside the fields of valibot. */
+export interface Marks {
+  readonly pipe?: readonly [v.GenericSchema, ...KnownAction[]];
   readonly [listItem]?: v.GenericSchema;
   readonly [strictSchema]?: v.GenericSchema;
   readonly [rewriting]?: { readonly schema: v.GenericSchema; readonly rewrite: (value: unknown) => unknown };
   readonly [variantTable]?: VariantTable;
+}
+
+/** The schema with its fields. valibot's own type hides them: it describes any schema. */
+export function shapeOf(schema: v.GenericSchema): KnownSchema & Marks {
+  return schema as unknown as KnownSchema & Marks;
 }
 
 /** The variants of a tagged union. */
