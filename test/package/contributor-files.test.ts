@@ -17,6 +17,14 @@ test('the workflow tests each supported Node on each system', () => {
   expect(scripts).toEqual(['ci', 'test']);
 });
 
+test('the workflow for dependencies runs commands that exist', () => {
+  const workflow = read('.github/workflows/dependencies.yml');
+  const scripts = [...workflow.matchAll(/run: npm run (\S+)/g)].map(([, name]) => name);
+  expect(scripts).toEqual(['test:valibot', 'test:consumers']);
+  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
+  expect(workflow).toContain(`node-version: ${read('.nvmrc').trim()}\n`);
+});
+
 test('the editor settings are those of the formatter', () => {
   const { formatter } = JSON.parse(read('.biome.json'));
   const settings = read('.editorconfig');
