@@ -3,6 +3,28 @@ import type { Entry, MessageEntry } from '../model/conversation.ts';
 /** A namespace of ids. Some agents use one id for a thought and its answer, so each role is a namespace. */
 export type IdSpace = MessageEntry['role'] | 'session' | 'tool' | 'compaction';
 
+/** The id that the agent gave an entry. */
+export interface EntryId {
+  readonly space: IdSpace;
+  readonly id: string;
+}
+
+const ids: { readonly [K in Entry['kind']]: (entry: Extract<Entry, { kind: K }>) => EntryId | null } = {
+  message: ({ role, messageId }) => (messageId === null ? null : { space: role, id: messageId }),
+  sessionMessage: ({ messageId }) => ({ space: 'session', id: messageId }),
+  toolCall: ({ toolCallId }) => ({ space: 'tool', id: toolCallId }),
+  compaction: ({ compactionId }) => ({ space: 'compaction', id: compactionId }),
+  turnFailure: () => null,
+  unknown: () => null,
+};
+
+/** What identifies an entry in every replay; `null` if the agent gave it no id. */
+export function idOf(entry: Entry): EntryId | null {
+  // The function is for entries of this kind. A conversation of a later version can have other kinds.
+  const find = ids[entry.kind] as ((entry: Entry) => EntryId | null) | undefined;
+  return find?.(entry) ?? null;
+}
+
 /** Finds the index of an entry by the id or key that updates refer to. */
 export class EntryIndex {
   readonly #byId: Readonly<Record<IdSpace, Map<string, number>>> = {
@@ -35,10 +57,12 @@ export class EntryIndex {
   }
 
   add(entry: Entry, index: number): void {
-    if (entry.kind === 'toolCall') this.#byId.tool.set(entry.toolCallId, index);
-    else if (entry.kind === 'compaction') this.#byId.compaction.set(entry.compactionId, index);
-    else if (entry.kind === 'sessionMessage') this.#byId.session.set(entry.messageId, index);
-    else if (entry.kind === 'message') this.#addMessage(entry, index);
+    if (entry.kind === 'message') {
+      this.#addMessage(entry, index);
+      return;
+    }
+    const known = idOf(entry);
+    if (known) this.#byId[known.space].set(known.id, index);
     else this.#byKey.set(entry.key, index);
   }
 

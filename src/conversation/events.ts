@@ -13,7 +13,10 @@ export function eventObserver(take: (event: ConversationEvent) => void): Convers
     entryAdded: (entry) => takeAll(entryAdded(entry)),
     entryReplaced: (before, after) => takeAll(entryReplaced(before, after)),
     entryRemoved: (entry) => entry && take({ type: 'entryRemoved', key: entry.key }),
-    blockAppended: (entry, block) => takeAll(blockAppended(entry, block)),
+    blockAppended(entry, block) {
+      const event = entry && blockAppended(entry, block);
+      if (event) take(event);
+    },
     fieldSet(field, before, after) {
       if (equal(before, after)) return;
       // The compiler does not conclude the type of the values from that of the field.
@@ -33,22 +36,31 @@ const textTypes: Readonly<Record<MessageEntry['role'], TextEvent['type']>> = {
 };
 
 /** The transitions append content blocks to messages and compactions, and tool call content to tool calls. */
-function blockAppended(entry: Entry | undefined, block: Block): readonly ConversationEvent[] {
+const appended: {
+  readonly [K in Entry['kind']]: (
+    entry: Extract<Entry, { kind: K }>,
+    block: Block,
+  ) => ConversationEvent | undefined;
+} = {
+  message: (entry, block) => inMessage(entry, block as ContentBlock),
+  sessionMessage: ({ key, messageId }, block) => {
+    return { type: 'sessionMessageContent', key, messageId, block: block as ContentBlock };
+  },
+  toolCall: ({ toolCallId }, block) => {
+    return { type: 'toolCallContent', toolCallId, content: block as ToolCallContent };
+  },
+  compaction: ({ compactionId }, block) => {
+    return { type: 'compactionContent', compactionId, block: block as ContentBlock };
+  },
+  turnFailure: () => undefined,
+  unknown: () => undefined,
+};
+
+function blockAppended(entry: Entry, block: Block): ConversationEvent | undefined {
   freeze(block);
-  switch (entry?.kind) {
-    case 'message':
-      return [inMessage(entry, block as ContentBlock)];
-    case 'sessionMessage': {
-      const { key, messageId } = entry;
-      return [{ type: 'sessionMessageContent', key, messageId, block: block as ContentBlock }];
-    }
-    case 'toolCall':
-      return [{ type: 'toolCallContent', toolCallId: entry.toolCallId, content: block as ToolCallContent }];
-    case 'compaction':
-      return [{ type: 'compactionContent', compactionId: entry.compactionId, block: block as ContentBlock }];
-    default:
-      return [];
-  }
+  // The function is for entries of this kind.
+  const describe = appended[entry.kind] as (entry: Entry, block: Block) => ConversationEvent | undefined;
+  return describe(entry, block);
 }
 
 function inMessage({ key, role, messageId, origin }: MessageEntry, block: ContentBlock): ConversationEvent {

@@ -1,6 +1,7 @@
 import type { Conversation, Entry } from '../model/conversation.ts';
 import type { HistoryAdded, TurnFailed } from '../model/update.ts';
 import type { Draft } from './draft.ts';
+import { idOf, keyOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';
 import { textOf } from './select.ts';
 
@@ -29,18 +30,8 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces }: His
 
 /** Whether the conversation has an entry with the id of this one. */
 function isKnown({ entries: { index } }: Draft, entry: Entry): boolean {
-  switch (entry.kind) {
-    case 'message':
-      return entry.messageId !== null && index.findId(entry.role, entry.messageId) !== undefined;
-    case 'sessionMessage':
-      return index.findId('session', entry.messageId) !== undefined;
-    case 'toolCall':
-      return index.findId('tool', entry.toolCallId) !== undefined;
-    case 'compaction':
-      return index.findId('compaction', entry.compactionId) !== undefined;
-    default:
-      return false;
-  }
+  const known = idOf(entry);
+  return known !== null && index.findId(known.space, known.id) !== undefined;
 }
 
 /**
@@ -72,18 +63,23 @@ function terminalIdsOf(entry: Entry): readonly string[] {
  */
 function newEntries(shown: Conversation, replayed: Conversation): readonly Entry[] {
   if (shown.entries.length === 0) return replayed.entries;
-  const ids = new Map(shown.entries.map((entry, index) => [idOf(entry), index]));
+  const ids = new Map(shown.entries.map((entry, index) => [replayKeyOf(entry), index]));
   let next = 0;
   let lastKnown = -1;
   for (const [index, entry] of replayed.entries.entries()) {
-    const id = idOf(entry);
-    const known = (id === null ? undefined : ids.get(id)) ?? indexOfSame(shown.entries, next, entry);
+    const id = replayKeyOf(entry);
+    const known = (id === undefined ? undefined : ids.get(id)) ?? indexOfSame(shown.entries, next, entry);
     if (known === -1) continue;
     // An entry is repeated once: the next one that says the same is another one.
     next = Math.max(next, known + 1);
     lastKnown = index;
   }
   return lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1);
+}
+
+function replayKeyOf(entry: Entry): string | undefined {
+  const known = idOf(entry);
+  return known ? keyOf(known.space, known.id) : undefined;
 }
 
 /** How many entries are looked at for the one that a replayed entry repeats. */
@@ -96,22 +92,6 @@ function indexOfSame(entries: readonly Entry[], from: number, replayed: Entry): 
     if (entry && isSame(entry, replayed)) return index;
   }
   return -1;
-}
-
-/** What identifies an entry in every replay; `null` where the agent gave it no id. */
-function idOf(entry: Entry): string | null {
-  switch (entry.kind) {
-    case 'message':
-      return entry.messageId === null ? null : `${entry.role}:${entry.messageId}`;
-    case 'sessionMessage':
-      return `session:${entry.messageId}`;
-    case 'toolCall':
-      return `tool:${entry.toolCallId}`;
-    case 'compaction':
-      return `compaction:${entry.compactionId}`;
-    default:
-      return null;
-  }
 }
 
 /** Whether two entries are the same by what they say. A message that was cut off is the beginning of the whole one. */
