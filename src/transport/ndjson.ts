@@ -190,9 +190,11 @@ export class LineReader {
     const update = this.#envelope.read(bytes, start, end);
     if (update) return update;
     const line = decodeUtf8(bytes, start, end);
-    this.#envelope.learn(line);
     const message = parseMessage(line);
-    if (typeof message !== 'string') return message;
+    if (typeof message !== 'string') {
+      this.#envelope.learn(line);
+      return message;
+    }
     if (message !== 'blank') {
       this.#listener?.onDiagnostic({
         rule: 'transport.noise',

@@ -34,7 +34,7 @@ export class UpdateEnvelope {
   /** The beginning of the last line that was parsed as a whole. */
   #last = '';
 
-  /** Learns the beginning of a line when it comes twice in a row. The updates of two sessions may alternate. */
+  /** Learns the beginning of a line that is a message, when it comes twice in a row. The updates of two sessions may alternate. */
   learn(line: string): void {
     const [text, sessionId] = beginning.exec(line.slice(0, maxBeginningLength)) ?? [];
     if (text === undefined || sessionId === undefined) return;
