@@ -43,6 +43,16 @@ describe('onAbort', () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
+  test('a call that stops twice does not stop those that came after it', () => {
+    const { signal } = new AbortController();
+    const stop = onAbort(signal, () => {});
+    stop();
+    onAbort(signal, () => {});
+    stop();
+    onAbort(signal, () => {});
+    expect(listenersOf(signal)).toBe(1);
+  });
+
   test('does nothing without a signal', () => {
     const listener = vi.fn();
     onAbort(undefined, listener)();

@@ -61,3 +61,15 @@ test('the last lines contain no colors, no overwritten text and no blank lines',
     'Error: no key\n    at f0 (file.js:0:1)\nNode.js v20.0.0',
   );
 });
+
+test('its memory can grow again after it was full', () => {
+  const sizes = [4, 4, 10];
+  const tail = new TextTail(100, (_from, to) => Math.min(to, sizes.shift() ?? 100));
+  tail.push('abcd');
+  tail.push('ef');
+  expect(tail.text()).toBe('cdef');
+  tail.push('ghij');
+  expect(tail.text()).toBe('cdefghij');
+  tail.push('klmn');
+  expect(tail.text()).toBe('cdefghijklmn');
+});

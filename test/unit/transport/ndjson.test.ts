@@ -96,6 +96,17 @@ describe('over a socket', () => {
   });
 });
 
+test('[reliability: limit-line] a line has at most the length of the longest text, whatever the limit', async () => {
+  const input = new PassThrough();
+  const transport = ndjsonTransport(input, new PassThrough(), { maxLineBytes: Number.POSITIVE_INFINITY });
+  listenTo(transport);
+  // The same memory each time: a line is joined at its end.
+  const chunk = Buffer.alloc(64 * 1024 * 1024, 'x');
+  for (let count = 0; count < 8; count++) input.write(chunk);
+  input.end();
+  expect((await transport.ended).error).toMatchObject({ limitBytes: 2 ** 29 - 24 });
+});
+
 describe('over streams of the web platform', () => {
   test('messages go in both directions', async () => {
     const fromAgent = new TransformStream<Uint8Array, Uint8Array>();

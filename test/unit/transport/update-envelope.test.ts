@@ -2,20 +2,27 @@ import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
+import { maxDepth } from '../../../src/transport/parse-message.ts';
 
 /** The messages that are read from lines, in whatever pieces their bytes come. */
-function read(lines: readonly string[], cut: number): Promise<readonly unknown[]> {
+async function read(lines: readonly string[], cut: number): Promise<readonly unknown[]> {
+  return (await readAll(lines, cut)).messages;
+}
+
+async function readAll(lines: readonly string[], cut = 0) {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   const at = bytes.length === 0 ? 0 : cut % bytes.length;
   const source = Readable.from([bytes.subarray(0, at), bytes.subarray(at)]);
   const transport = ndjsonTransport(source, new PassThrough());
   const messages: unknown[] = [];
+  const diagnostics: string[] = [];
   transport.listen({
     onMessage: (message) => messages.push(message),
-    onDiagnostic() {},
+    onDiagnostic: ({ rule }) => diagnostics.push(rule),
     onActivity() {},
   });
-  return transport.ended.then(() => messages);
+  await transport.ended;
+  return { messages, diagnostics };
 }
 
 /** The values of the lines, each parsed as a whole. */
@@ -90,6 +97,21 @@ test('an update that is nested too deep is dropped, with a known beginning too',
   expect(await read([deep, plain, plain, plain, deep, plain], 0)).toEqual(
     parsed([plain, plain, plain, plain]),
   );
+});
+
+test('the levels of a known beginning count', async () => {
+  // The message, its parameters and the update are three levels.
+  const nested = (levels: number) => update('s1', `{"a":${'['.repeat(levels - 3)}${']'.repeat(levels - 3)}}`);
+  const plain = update('s1', '{"a":1}');
+  const messages = await read([plain, plain, nested(maxDepth), nested(maxDepth + 1), plain], 0);
+  expect(messages).toEqual(parsed([plain, plain, nested(maxDepth), plain]));
+});
+
+test('a session id with a control character is no JSON, also when it comes again', async () => {
+  const wrong = update('s1', '{"a":1}').replace('s1', 's\u0001');
+  const { messages, diagnostics } = await readAll([wrong, wrong, update('s1', '{"a":1}')]);
+  expect(messages).toEqual(parsed([update('s1', '{"a":1}')]));
+  expect(diagnostics).toEqual(['transport.noise', 'transport.noise']);
 });
 
 test.each(['a', '\\\\', '\\"', '\\u00e9'])(

@@ -272,7 +272,10 @@ test('a paused socket can be closed', async () => {
   server.send(JSON.stringify(message('x'.repeat(1024 * 1024))));
   await eventually(() => socket.isPaused).toBe(true);
   const goodbye = once(server, 'close');
-  await transport.close();
+  const closed = transport.close();
+  // A socket that stayed paused would not read the answer, and would be terminated after two seconds.
+  expect(socket.isPaused).toBe(false);
+  await closed;
   expect((await goodbye)[0]).toBe(1000);
 });
 
