@@ -13,7 +13,7 @@ import type { Conversation, Entry } from '../../model/conversation.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
-import { IdleTimer, onAbort, withLimits } from '../../wait.ts';
+import { onAbort, withLimits } from '../../wait.ts';
 import { type CallOptions, callOptionEntries } from '../call-options.ts';
 import type { Caller } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
@@ -84,12 +84,6 @@ const restoreOrder = {
 const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
 
-/**
- * How long nothing must arrive for a session after a load of it was abandoned and not answered, before it is loaded
- * again. What the agent still replays would otherwise mix into the next replay.
- */
-const quietAfterAbandonedMs = 1000;
-
 /** Opens sessions: new ones, and those that the agent keeps. */
 export class SessionOpener {
   readonly #caller: Caller;
@@ -97,8 +91,6 @@ export class SessionOpener {
   readonly #report: DiagnosticListener;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
-  /** Loads that were abandoned and are not answered. */
-  readonly #abandoned = new Map<string, Promise<unknown>>();
 
   constructor(caller: Caller, registry: SessionRegistry, report: DiagnosticListener) {
     this.#caller = caller;
@@ -176,7 +168,7 @@ export class SessionOpener {
   /** Opens a session on the agent that was started again. What the user has seen stays. */
   async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<void> {
     const { sessionId, setup } = runner;
-    this.#setAbandoned(sessionId, undefined);
+    this.#registry.abandonedLoads.forget(sessionId);
     for (const call of restoreOrder.skip) {
       try {
         const send = caller.prepare(call, { sessionId, ...setup });
@@ -208,7 +200,7 @@ export class SessionOpener {
   ): Promise<Session> {
     const { sessionId } = params;
     await this.#registry.get(sessionId)?.runner.notClosing();
-    await this.#untilQuiet(sessionId, options.signal);
+    await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
     const control = new AbortController();
     let isAbandoned = false;
     const send = this.#caller.prepare(call, params, {
@@ -216,7 +208,10 @@ export class SessionOpener {
       signal: control.signal,
       onAbandoned: (late) => {
         isAbandoned = true;
-        if (call === 'loadSession') this.#setAbandoned(sessionId, late);
+        if (call !== 'loadSession') return;
+        this.#registry.abandonedLoads.add(sessionId, late, () => {
+          this.#registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
+        });
       },
     });
     const known = this.#registry.get(sessionId);
@@ -262,42 +257,6 @@ export class SessionOpener {
       if (this.#queues.get(sessionId) === all) this.#queues.delete(sessionId);
     });
     return run;
-  }
-
-  #setAbandoned(sessionId: string, late: Promise<unknown> | undefined): void {
-    if (!late) {
-      this.#abandoned.delete(sessionId);
-      this.#registry.watchAbandoned(sessionId, undefined);
-      return;
-    }
-    this.#abandoned.set(sessionId, late);
-    this.#registry.watchAbandoned(sessionId, () => {});
-    const answered = () => {
-      if (this.#abandoned.get(sessionId) !== late) return;
-      this.#setAbandoned(sessionId, undefined);
-      this.#registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
-    };
-    late.then(answered, answered);
-  }
-
-  /** Waits until the agent has answered a load that was abandoned, or has stopped to replay. */
-  async #untilQuiet(sessionId: string, signal: AbortSignal | undefined): Promise<void> {
-    const late = this.#abandoned.get(sessionId);
-    if (!late) return;
-    let quiet = () => {};
-    const isQuiet = new Promise<void>((resolve) => {
-      quiet = resolve;
-    });
-    const timer = new IdleTimer(quietAfterAbandonedMs, () => quiet());
-    this.#registry.watchAbandoned(sessionId, () => timer.restart());
-    timer.start();
-    try {
-      await withLimits(Promise.race([isQuiet, late.catch(() => {})]), { signal });
-    } finally {
-      timer.stop();
-      if (this.#abandoned.get(sessionId) === late) this.#registry.watchAbandoned(sessionId, () => {});
-    }
-    this.#setAbandoned(sessionId, undefined);
   }
 
   /** Calls `onProgress` from the first update on, once for each batch of updates. */

@@ -4,6 +4,7 @@ import type { SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
 import type { Caller } from '../calls.ts';
+import { AbandonedLoads } from './abandoned-loads.ts';
 import { OpenSession, readOnlyStore } from './open-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
@@ -38,6 +39,7 @@ export interface SessionRegistryOptions {
 
 /** The sessions of a connection: which session a message belongs to. */
 export class SessionRegistry {
+  readonly abandonedLoads = new AbandonedLoads();
   readonly #caller: Caller;
   readonly #environment: SessionEnvironment;
   readonly #sessions = new Map<string, RegisteredSession>();
@@ -49,8 +51,6 @@ export class SessionRegistry {
   readonly #onForgotten: (session: Session) => Promise<void>;
   /** The subagents of the open sessions, by the id of their own session. */
   readonly #subagents = new Map<string, RegisteredSession>();
-  /** What to call at updates of a session whose load was abandoned, and which may still be replaying. */
-  readonly #abandoned = new Map<string, () => void>();
 
   constructor({ caller, report, stallAfterMs, onForgotten }: SessionRegistryOptions) {
     this.#caller = caller;
@@ -97,7 +97,7 @@ export class SessionRegistry {
       return;
     }
     const known = this.#sessions.get(sessionId) ?? this.#subagents.get(sessionId);
-    if (this.#abandoned.size > 0) this.#abandoned.get(sessionId)?.();
+    this.abandonedLoads.received(sessionId);
     if (known) known.runner.receive(params);
     else this.#receiveUnconfirmed(sessionId, params);
   }
@@ -148,12 +148,6 @@ export class SessionRegistry {
   stopExpecting(setup: SessionSetup): void {
     this.#expected.delete(setup);
     if (this.#expected.size === 0) this.#dropUnconfirmed();
-  }
-
-  /** Calls `onUpdate` at each update of a session whose load was abandoned, until `undefined` is given. */
-  watchAbandoned(sessionId: string, onUpdate: (() => void) | undefined): void {
-    if (onUpdate) this.#abandoned.set(sessionId, onUpdate);
-    else this.#abandoned.delete(sessionId);
   }
 
   /** Ends every session, because the connection has ended. */
@@ -216,7 +210,7 @@ export class SessionRegistry {
 
   #receiveUnconfirmed(sessionId: string, params: JsonObject): void {
     // The rest of a replay that was abandoned is expected.
-    if (this.#abandoned.has(sessionId)) return;
+    if (this.abandonedLoads.has(sessionId)) return;
     const found = this.find(sessionId);
     if (!found) {
       this.#reportUnknown(sessionId, params);

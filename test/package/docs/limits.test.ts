@@ -2,6 +2,7 @@ import { test } from 'vitest';
 import { timeoutMsOf } from '../../../src/client/call-options.ts';
 import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
+import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
@@ -73,6 +74,13 @@ test('the table of limits is up to date', () => {
       '',
       'One more is dropped; `protocol.unknown_session`.',
       '`limit-unconfirmed`',
+    ],
+    [
+      'loads that were abandoned and are not answered',
+      count(maxAbandonedLoads),
+      '',
+      'The oldest is forgotten: the rest of its replay is reported as `protocol.unknown_session`, and the next load of its session does not wait for it.',
+      '`limit-abandoned`',
     ],
     ['updates of sessions that are not open', 'none', '', 'Each is dropped; `protocol.unknown_session`.', ''],
     [

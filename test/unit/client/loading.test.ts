@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -297,6 +298,31 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     await expect(second).rejects.toBe('enough');
     expect(agent.calls(method)).toHaveLength(1);
   });
+});
+
+test('[reliability: limit-abandoned] loads that the agent never answers are remembered for the newest sessions', async () => {
+  const sessionIds = Array.from({ length: maxAbandonedLoads + 1 }, (_, index) => `s${index}`);
+  const { agent, connection, diagnostics } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/load', () => silence),
+  });
+  for (const [index, sessionId] of sessionIds.entries()) {
+    const user = new AbortController();
+    const loading = connection.loadSession({ sessionId, cwd }, { signal: user.signal });
+    await agent.called('session/load', index + 1);
+    user.abort('never mind');
+    await expect(loading).rejects.toBe('never mind');
+  }
+  for (const sessionId of sessionIds) agent.update(sessionId, chunk('m', 'and on'));
+  await settle();
+  expect(diagnostics).toMatchObject([
+    { rule: 'protocol.unknown_session', message: expect.stringContaining('"s0"') },
+  ]);
+  // Only the second waits for the rest of the first replay of its session.
+  for (const sessionId of ['s0', 's1']) connection.loadSession({ sessionId, cwd }).catch(() => {});
+  await settle();
+  expect(agent.calls('session/load').slice(sessionIds.length)).toMatchObject([
+    { params: { sessionId: 's0' } },
+  ]);
 });
 
 test('loads of one session are made one after the other, and an abort ends the wait', async () => {
