@@ -87,6 +87,11 @@ export const describe = Object.assign(
     runIf: (condition) => (condition ? describe : skipped(node.describe)),
   },
 );
+const finishing = [];
+node.afterEach(async () => {
+  for (const finish of finishing.splice(0).reverse()) await finish();
+});
+export const onTestFinished = (finish) => finishing.push(finish);
 export const { beforeEach, afterEach } = node;
 export const beforeAll = node.before;
 export const afterAll = node.after;
