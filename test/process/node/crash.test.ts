@@ -5,8 +5,10 @@ import { connect } from '../../../src/client/connect.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { markIn, markName } from '../../../src/node/process-mark.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
-import { nodeTerminals } from '../../../src/node/terminals.ts';
-import { isAlive, programPath, startAgent, stillRunning, survivors, until } from './processes.ts';
+import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
+import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
+import { type Hello, isAlive, programPath, startAgent, stillRunning, survivors, until } from './processes.ts';
 
 const pids = new Set<number>();
 afterEach(async () => {
@@ -14,6 +16,7 @@ afterEach(async () => {
   expect([...left, ...(await stillRunning(pids))]).toEqual([]);
 });
 
+const clientInfo = { name: 'test', version: '0' };
 const scattered = [programPath('scattered.mjs'), 'stubborn'];
 
 /** Starts an agent with three commands in sessions of their own. */
@@ -55,7 +58,7 @@ describe.runIf(process.platform === 'linux')('commands in sessions of their own'
       return agent;
     };
     const reconnect = { firstDelayMs: 1 };
-    const connection = await connect(start, { clientInfo: { name: 'test', version: '0' }, reconnect });
+    const connection = await connect(start, { clientInfo, reconnect });
     onTestFinished(() => connection.close());
     const childrenNow = () => {
       const meta = connection.initializeResult['_meta'] as { readonly children: number[] };
@@ -107,10 +110,16 @@ describe.runIf(process.platform === 'linux')(
       const terminals = nodeTerminals();
       onTestFinished(() => terminals.close());
       const { terminalId } = await terminals.create({ command: process.execPath, args });
-      await until(() => terminals.get(terminalId)?.output.includes('\n') ?? false);
-      const { pid, children } = JSON.parse(terminals.get(terminalId)!.output.split('\n')[0]!);
+      return { terminals, terminalId, ...(await processesOf(terminals, terminalId)) };
+    }
+
+    /** What the command of a terminal says about itself. */
+    async function processesOf(terminals: NodeTerminals, terminalId: string) {
+      const output = () => terminals.get(terminalId)?.output ?? '';
+      await until(() => output().includes('\n'));
+      const { pid, children = [] } = JSON.parse(output().split('\n')[0]!) as Hello;
       for (const each of [pid, ...children]) pids.add(each);
-      return { terminals, terminalId, pid, children: children as number[] };
+      return { pid, children };
     }
 
     test.each(['kill', 'release'] as const)('end when the terminal gets %s', async (call) => {
@@ -118,6 +127,23 @@ describe.runIf(process.platform === 'linux')(
       expect(children.filter(isAlive)).toHaveLength(3);
       await terminals[call]({ terminalId });
       expect(children.filter(isAlive)).toEqual([]);
+    });
+
+    test('[reliability: crash-leftovers] end when the agent of the terminal crashes', async () => {
+      const sessionId = 's1';
+      const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId });
+      const terminals = nodeTerminals();
+      const handlers = { terminals };
+      const connection = await connect(agent.transport, { clientInfo, handlers });
+      onTestFinished(() => connection.close());
+      await connection.newSession({ cwd: process.cwd() });
+      const command = { sessionId, command: process.execPath, args: scattered };
+      const { result } = await agent.request('terminal/create', command);
+      const { terminalId } = result as { readonly terminalId: string };
+      const { children } = await processesOf(terminals, terminalId);
+      expect(children.filter(isAlive)).toHaveLength(3);
+      agent.channel.exit();
+      await until(() => !children.some(isAlive));
     });
 
     test('end when something else kills the command', async () => {

@@ -291,8 +291,13 @@ describe('a restart', () => {
       };
       return first;
     };
-    connection = await connect(start, { clientInfo, reconnect: quick });
-    return { connection, agents };
+    const rules: string[] = [];
+    connection = await connect(start, {
+      clientInfo,
+      reconnect: quick,
+      onDiagnostic: ({ rule }) => rules.push(rule),
+    });
+    return { connection, agents, rules };
   }
 
   test('waits until the crashed agent has released everything', async () => {
@@ -312,11 +317,13 @@ describe('a restart', () => {
   });
 
   test('waits for a limited time', async () => {
-    const { connection, agents } = await connectReleasing(new Promise(() => {}));
+    const { connection, agents, rules } = await connectReleasing(new Promise(() => {}));
     const open = reaches(connection, 'open');
     agents[0]?.channel.end();
     await open;
     expect(agents).toHaveLength(2);
+    // The limit of the transport itself is longer.
+    expect(rules).not.toContain('transport.close_failed');
   });
 });
 
