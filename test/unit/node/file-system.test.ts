@@ -268,7 +268,7 @@ describe('writing', () => {
       const writing = files().writeTextFile({ path, content: 'x'.repeat(2 ** 25) });
       const [outcome] = await Promise.allSettled([writing, putFolder()]);
       isRefused = outcome.status === 'rejected';
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: -32602 });
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(RequestError);
     }
     expect(await readdir(root)).toEqual(['a.txt']);
   });
@@ -422,7 +422,7 @@ describe('the roots', () => {
   });
 
   test('contain folders whose names begin with two dots', async () => {
-    const path = join(root, '..foo', '...', 'a.txt');
+    const path = join(root, '..foo', 'a.txt');
     await write(path);
     expect(await read(path)).toEqual({ content: 'overwritten' });
   });
