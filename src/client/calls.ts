@@ -100,9 +100,7 @@ export class Caller {
   /** The agent was started again. Returns what makes the calls that restore its sessions; other calls are refused. */
   restoring(link: Link): Caller {
     this.#link = link;
-    const caller = new Caller(this.#report, this.secrets);
-    caller.attach(link);
-    return caller;
+    return callerFor(link, this.#report, this.secrets);
   }
 
   /** Whether a call can reach the agent now. */
@@ -363,4 +361,11 @@ function withMeta(params: unknown, meta: JsonObject | undefined): unknown {
   if (!meta || !isJsonObject(params)) return params;
   const own = params['_meta'];
   return { ...params, _meta: { ...(isJsonObject(own) && own), ...meta } };
+}
+
+/** Outside of the class: bundlers rename a class that refers to itself. */
+function callerFor(link: Link, report: DiagnosticListener, secrets: SentSecrets): Caller {
+  const caller = new Caller(report, secrets);
+  caller.attach(link);
+  return caller;
 }

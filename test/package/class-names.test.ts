@@ -68,7 +68,7 @@ describe.each([
 
   test('of a connection and a session have readable names', () => {
     expect(findings).toMatchObject({
-      connection: 'Connection',
+      connection: 'OpenConnection',
       session: 'OpenSession',
       refused: 'NotFoundError',
     });
