@@ -21,6 +21,7 @@ export type DiagnosticRule =
   | 'protocol.dialect_assumed'
   | 'protocol.malformed_update'
   | 'protocol.malformed_result'
+  | 'protocol.malformed_request'
   | 'protocol.unknown_session'
   | 'handler.failed'
   | 'handler.invalid_answer'

@@ -87,7 +87,7 @@ export function explain(error: unknown): string {
     return `${cleanLine(error.message)} "acp-client inspect" lists the login methods. acp-client does not log in.`;
   }
   if (AcpError.is(error)) return cleanLine(error.message);
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : errorMessage(error);
   return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
 }
 

@@ -56,7 +56,7 @@ function answerByKind(
   const chosen = offered && chooseOption(options, offered);
   if (chosen) return chosen;
   const reason = offered
-    ? `several options are of kind ${offered}`
+    ? `several options are of kind ${offered} or have the same id`
     : `no option is of kind ${kinds[answer].join(' or ')}`;
   output.note(`"${titleOf(request)}" was answered "cancelled": ${reason}.`);
   return cancelled;

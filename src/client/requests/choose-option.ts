@@ -5,8 +5,8 @@ import type { PermissionOutcome } from './handlers.ts';
 export type PermissionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 
 /**
- * Returns the option of one kind, as an answer. Returns `undefined` if the agent offers no option of that kind, or
- * several: then only the user can choose.
+ * Returns the option of one kind, as an answer. Returns `undefined` if the agent offers no option of that kind or
+ * several, or gives another option the same id: then only the user can choose.
  *
  * @example
  * ```ts
@@ -19,5 +19,8 @@ export function chooseOption(
   kind: PermissionKind,
 ): Extract<PermissionOutcome, { readonly outcome: 'selected' }> | undefined {
   const [only, ...others] = options.filter((option) => option.kind === kind);
-  return only && others.length === 0 ? { outcome: 'selected', optionId: only.optionId } : undefined;
+  if (!only || others.length > 0) return undefined;
+  const { optionId } = only;
+  const isUnique = options.filter((option) => option.optionId === optionId).length === 1;
+  return isUnique ? { outcome: 'selected', optionId } : undefined;
 }

@@ -71,10 +71,13 @@ function verdictFor(verdicts: ReadonlyMap<string, Verdict>, key: string | undefi
   return key === undefined ? undefined : verdicts.get(key);
 }
 
-/** What an answer means. `undefined` where the kind of its option is unknown. */
+/** What an answer means. `undefined` if the kind of its option is unknown, or options with its id have several kinds. */
 function verdictOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Verdict | undefined {
   if (outcome.outcome !== 'selected') return undefined;
-  const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind ?? '';
+  const [kind, ...others] = new Set(
+    options.filter(({ optionId }) => optionId === outcome.optionId).map((option) => option.kind),
+  );
+  if (others.length > 0) return undefined;
   if (kind === 'allow_once' || kind === 'allow_always') return 'allow';
   return kind === 'reject_once' || kind === 'reject_always' ? 'reject' : undefined;
 }

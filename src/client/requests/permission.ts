@@ -1,5 +1,6 @@
 import { toolCall } from '../../conversation/select.ts';
-import { errorMessage, preview } from '../../diagnostic.ts';
+import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
+import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
 import type { RegisteredSession } from '../session/registry.ts';
 import { type RequestContext, type RequestService, wrongParameters } from './context.ts';
@@ -41,19 +42,21 @@ async function askPermission(
   const title = permission.title ?? entry()?.title ?? null;
   const { requestPermission } = handlers;
   if (!requestPermission) return cancelled;
-  const ask = async (withdrawn: AbortSignal): Promise<PermissionOutcome> => {
+  reportRepeatedIds(options, report);
+  const ask = async (withdrawn: AbortSignal): Promise<GivenAnswer> => {
     await Promise.resolve();
     const request = { title, description, toolCall: entry(), subject, options };
     try {
-      return await requestPermission.call(
+      const answered = requestPermission.call(
         handlers,
         request,
         handlerContext({ ...context, signal: withdrawn }),
       );
+      return readOnce(await answered);
     } catch (error) {
-      const message = `requestPermission threw: ${errorMessage(error)}. The request was answered cancelled.`;
+      const message = `requestPermission failed: ${errorMessage(error)}. The request was answered cancelled.`;
       report({ rule: 'handler.failed', severity: 'error', message });
-      return cancelled;
+      return { answer: cancelled, ...cancelled };
     }
   };
   const outcome = await runner.request(
@@ -67,16 +70,42 @@ async function askPermission(
     },
   );
   if ('cancelled' in outcome) return cancelled;
-  const { answer } = outcome;
-  if (answer?.outcome === 'selected' && options.some(({ optionId }) => optionId === answer.optionId)) {
-    return { outcome: 'selected', optionId: answer.optionId };
-  }
-  if (answer?.outcome !== 'cancelled') {
+  const given = outcome.answer;
+  const chosen = options.find(({ optionId }) => optionId === given.optionId);
+  if (given.outcome === 'selected' && chosen) return { outcome: 'selected', optionId: chosen.optionId };
+  if (given.outcome !== 'cancelled') {
     const ids = options.map(({ optionId }) => optionId).join(', ');
-    const message = `requestPermission returned ${preview(answer)}, which is not one of the options (${ids}). The request was answered cancelled.`;
+    const message = `requestPermission returned ${preview(given.answer)}, which is not one of the options (${ids}). The request was answered cancelled.`;
     report({ rule: 'handler.invalid_answer', severity: 'error', message });
   }
   return cancelled;
+}
+
+/** What a handler returned, which can be anything in JavaScript. */
+interface GivenAnswer {
+  readonly answer: unknown;
+  readonly outcome?: unknown;
+  readonly optionId?: unknown;
+}
+
+/** Reads each field once: a getter could return another option after the first one was checked. */
+function readOnce(answer: unknown): GivenAnswer {
+  const { outcome, optionId }: Partial<GivenAnswer> = Object(answer);
+  return { answer, outcome, optionId };
+}
+
+/** The agent cannot tell which of two options with one id the user chose. */
+function reportRepeatedIds(options: readonly PermissionOption[], report: DiagnosticListener): void {
+  const ids = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { optionId } of options) (ids.has(optionId) ? repeated : ids).add(optionId);
+  if (repeated.size === 0) return;
+  report({
+    rule: 'protocol.malformed_request',
+    severity: 'warning',
+    message: `The agent asked for a permission with several options of the same id: ${[...repeated].join(', ')}. The agent cannot tell which of them the user chooses.`,
+    received: preview(options),
+  });
 }
 
 function toolCallIdOf(subject: NormalizedPermission['subject']): string | null {

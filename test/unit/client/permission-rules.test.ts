@@ -38,6 +38,19 @@ function rules(allow: readonly string[], ...answers: readonly PermissionDecision
   return { request, asked };
 }
 
+/** Rules that remember each request, and note the commands of the questions. */
+function subjectRules() {
+  const asked: unknown[] = [];
+  const handler = permissionRules({
+    ask({ subject }) {
+      asked.push((subject as { command?: unknown } | null)?.command);
+      return { outcome: 'selected', optionId: 'y', remember: 'request' };
+    },
+  });
+  const context = { session: {}, signal: new AbortController().signal } as HandlerContext;
+  return { handler, context, asked };
+}
+
 describe('permission rules', () => {
   test('allow the given kinds once, and ask for others', async () => {
     const { request, asked } = rules(['read'], { outcome: 'selected', optionId: 'n' });
@@ -94,6 +107,47 @@ describe('permission rules', () => {
     );
     for (let count = 0; count < 4; count++) await request({ options: [yes, no, strange] });
     expect(asked).toHaveLength(4);
+  });
+
+  test('[security: repeated-ids] remember nothing of an option whose id another kind of option has', async () => {
+    const same = [
+      { ...yes, optionId: 'x' },
+      { ...no, optionId: 'x' },
+    ];
+    const { request, asked } = rules([], { outcome: 'selected', optionId: 'x', remember: 'kind' });
+    await request({ kind: 'edit', options: same });
+    await request({ kind: 'edit' });
+    await request({ kind: 'edit', options: [yes, no, { ...yes, optionId: 'x' }] });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('do not use an option whose id another option has', async () => {
+    const { request, asked } = rules(['edit'], { outcome: 'selected', optionId: 'n' });
+    const options = [yes, { ...no, optionId: yes.optionId }];
+    expect(await request({ kind: 'edit', options })).toEqual({ outcome: 'selected', optionId: 'n' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('take a request as the same only if its subject is the same, apart from ids', async () => {
+    const { handler, context, asked } = subjectRules();
+    const subject = (command: string, id: string) => ({
+      type: 'command',
+      command,
+      cwd: '/',
+      toolCallId: id,
+      terminalId: id,
+    });
+    for (const about of [subject('ls', '1'), subject('ls', '2'), subject('rm', '3')]) {
+      const request = {
+        title: 'Run?',
+        description: null,
+        toolCall: null,
+        subject: about,
+        options: [yes, no],
+      };
+      await handler(request as unknown as PermissionRequest, context);
+    }
+    expect(asked).toEqual(['ls', 'rm']);
   });
 
   test('answer the agent, through a connection', async () => {

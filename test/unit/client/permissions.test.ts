@@ -220,14 +220,25 @@ describe('a permission is never granted by accident', () => {
     { optionId: 'no', name: 'No', kind: 'reject_once' },
   ];
 
-  function ask(agent: ScriptedAgent, isV1: boolean): Promise<ReceivedMessage> {
+  function ask(agent: ScriptedAgent, isV1: boolean, offered: object[] = options): Promise<ReceivedMessage> {
     const toolCall = { toolCallId: 't1', title: 'Delete it all' };
     return agent.request('session/request_permission', {
       sessionId: 's1',
-      options,
+      options: offered as never,
       ...(isV1 ? { toolCall } : { title: 'Delete it all?', subject: { type: 'tool_call', toolCall } }),
     });
   }
+
+  const { proxy: withoutText, revoke } = Proxy.revocable({}, {});
+  revoke();
+
+  const throwing = (name: string, fields: object): object =>
+    Object.defineProperty(fields, name, {
+      enumerable: true,
+      get() {
+        throw withoutText;
+      },
+    });
 
   const given = (answer: unknown): ClientHandlers => ({
     requestPermission: () => answer as PermissionOutcome,
@@ -245,6 +256,19 @@ describe('a permission is never granted by accident', () => {
       },
     ],
     ['a handler that rejects', { requestPermission: () => Promise.reject(new Error('broken dialog')) }],
+    [
+      'a handler that throws a value without a text',
+      {
+        requestPermission: () => {
+          throw Object.create(null);
+        },
+      },
+    ],
+    ['a handler that rejects with such a value', { requestPermission: () => Promise.reject(withoutText) }],
+    ['an answer whose outcome throws', given(throwing('outcome', { optionId: 'yes' }))],
+    ['an answer whose option throws', given(throwing('optionId', { outcome: 'selected' }))],
+    ['an answer whose text throws', given(throwing('toString', { outcome: 'allowed' }))],
+    ['an answer that is revoked', given(withoutText)],
     ['nothing', given(undefined)],
     ['null', given(null)],
     ['true', given(true)],
@@ -263,13 +287,50 @@ describe('a permission is never granted by accident', () => {
     expect(chooseOption(options, 'reject_always')).toBeUndefined();
   });
 
+  test('[security: repeated-ids] chooseOption selects no option whose id another option has', () => {
+    const same = [...options, { optionId: 'yes', name: 'Never', kind: 'reject_always' }];
+    expect(chooseOption(same, 'allow_once')).toBeUndefined();
+    expect(chooseOption(same, 'reject_always')).toBeUndefined();
+    expect(chooseOption(same, 'reject_once')).toEqual({ outcome: 'selected', optionId: 'no' });
+  });
+
   describe.each(dialectNames)('a permission in %s', (dialect) => {
     const isV1 = dialect === 'v1';
 
     test.each(wrongHandlers)('[security: offered-options] is not given by %s', async (_, handlers) => {
-      const { agent } = await openSession(dialect, { handlers });
+      const { agent, diagnostics } = await openSession(dialect, { handlers });
       const { result } = await ask(agent, isV1);
       expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
+      const reported = diagnostics.filter(({ rule }) => rule.startsWith('handler.'));
+      expect(reported).toHaveLength(handlers.requestPermission ? 1 : 0);
+    });
+
+    test('[security: offered-options] is the option that was checked, whatever a getter returns later', async () => {
+      const ids = ['no', 'not offered', 'yes'];
+      const answer = Object.defineProperty({ outcome: 'selected' }, 'optionId', { get: () => ids.shift() });
+      const { agent } = await openSession(dialect, { handlers: given(answer) });
+      const { result } = await ask(agent, isV1);
+      expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
+    });
+
+    test('[security: repeated-ids] a request with options of the same id is reported', async () => {
+      const { agent, diagnostics } = await openSession(dialect, {
+        handlers: given({ outcome: 'selected', optionId: 'x' }),
+      });
+      const same = ['allow_once', 'reject_once', 'reject_once'].map((kind) => ({
+        optionId: 'x',
+        name: kind,
+        kind,
+      }));
+      const { result } = await ask(agent, isV1, same);
+      expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'x' } });
+      expect(diagnostics.filter(({ rule }) => rule === 'protocol.malformed_request')).toMatchObject([
+        {
+          severity: 'warning',
+          message: expect.stringContaining('several options of the same id: x.'),
+          received: expect.stringContaining('reject_once'),
+        },
+      ]);
     });
 
     /** What may happen while the dialog is open. */
