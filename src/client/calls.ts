@@ -213,7 +213,7 @@ export class Caller {
       ? this.#checkRaw(known, params, options, check)
       : this.#checkExtension(method, params, options);
     const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
-    this.secrets.add(secretsIn(method, wire));
+    this.secrets.add(secretsIn(wire));
     await this.#current.peer.notify(method, wire, limits);
   }
 
@@ -296,7 +296,7 @@ export class Caller {
 
   /** Sends a request. An agent may repeat what it was sent, and an error then repeats the agent. */
   async #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
-    this.secrets.add(secretsIn(method, wire));
+    this.secrets.add(secretsIn(wire));
     try {
       return await this.#current.peer.request(method, wire, options);
     } catch (error) {

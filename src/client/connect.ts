@@ -14,7 +14,7 @@ import {
 } from '../options.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
-import { SentSecrets } from '../secrets.ts';
+import { SentSecrets, secretsIn } from '../secrets.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -182,8 +182,14 @@ async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnec
   const record = trace && tracer(trace, report);
   const router = createMessageRouter({ registry, handlers, report, record, terminals, releaseTerminals });
   const introduction = introductionOf(options);
-  const start = async (signal: AbortSignal | undefined) =>
-    establish(await startAgent(agent, signal), introduction, router.listener, signal);
+  secrets.add(secretsIn([options.clientInfo, options.clientCapabilities, { _meta: options.meta }]));
+  const start = async (signal: AbortSignal | undefined) => {
+    try {
+      return await establish(await startAgent(agent, signal), introduction, router.listener, signal);
+    } catch (error) {
+      throw secrets.removeFromError(error);
+    }
+  };
   let link: Link;
   try {
     link = await start(options.signal);

@@ -32,6 +32,8 @@ export function rateLimitDiagnostics(
   listener: DiagnosticListener | undefined,
   secrets: SentSecrets,
 ): DiagnosticReporter {
+  // A secret with escape sequences between its characters is found when they are removed.
+  const safe = (text: string) => secrets.removeFromText(printable(text));
   const tell = listener && listenerForErrors(listener);
   const recents = new Map<DiagnosticRule, Recent>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,8 +42,8 @@ export function rateLimitDiagnostics(
     const { message, received } = diagnostic;
     tell?.({
       ...diagnostic,
-      message: printable(shortened(secrets.removeFromText(message), maxMessageLength)),
-      ...(received !== undefined && { received: printable(secrets.removeFromText(received)) }),
+      message: shortened(safe(message), maxMessageLength),
+      ...(received !== undefined && { received: safe(received) }),
     });
   };
 

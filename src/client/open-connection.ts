@@ -250,9 +250,13 @@ export class OpenConnection implements ClientConnection {
     );
   }
 
-  #linkEnded(end: TransportEnd): void {
-    // The last words of the agent are in the error.
-    this.#caller.secrets.removeFromError(end.error);
+  #linkEnded({ error, exit }: TransportEnd): void {
+    // The last words of the agent are in both.
+    const { secrets } = this.#caller;
+    const end: TransportEnd = {
+      ...(error && { error: secrets.removeFromError(error) }),
+      ...(exit && { exit: secrets.removeFromData(exit) }),
+    };
     if (!this.#restarter || this.#closing.signal.aborted) return this.#finish(end);
     this.#reconnect(this.#restarter, end).catch((error: unknown) => {
       // An error while reconnecting must not leave a promise unsettled.

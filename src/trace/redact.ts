@@ -1,5 +1,11 @@
 import { isJsonObject } from '../json.ts';
-import { mapMembers, placeholder, secretKeys, withoutUrlCredentials } from '../secrets.ts';
+import {
+  mapMembers,
+  placeholder,
+  secretKeys,
+  withoutQueryValues,
+  withoutUrlCredentials,
+} from '../secrets.ts';
 
 /** What to redact in addition to the fields in which the protocol carries secrets. */
 export interface RedactOptions {
@@ -12,7 +18,7 @@ export interface RedactOptions {
 
 /**
  * Returns a message without the secrets that the protocol carries: the values in `env`, `headers` and `_meta` at every
- * depth, and user names and passwords in URLs. Names remain, as do the values `true`, `false` and `null`. What an agent
+ * depth, user names and passwords in URLs, and the values in the query of an MCP server's URL. Names remain, as do the values `true`, `false` and `null`. What an agent
  * reports in updates and tool calls is the transcript and remains. A message without secrets is returned unchanged.
  *
  * Secrets can also occur in other places, such as the arguments of a command or the text of a message. Review a
@@ -48,9 +54,18 @@ function redactMessage(message: unknown): unknown {
 }
 
 function withoutSecrets(value: unknown, key: string): unknown {
+  if (key === 'mcpServers') return mapMembers(value, withoutServerSecrets);
   if (secretKeys.has(key)) return hidden(value, key === '_meta');
   if (typeof value === 'string') return withoutUrlCredentials(value);
   return mapMembers(value, withoutSecrets);
+}
+
+function withoutServerSecrets(server: unknown): unknown {
+  if (!isJsonObject(server)) return withoutSecrets(server, '');
+  return mapMembers(server, (value, key) => {
+    const safe = withoutSecrets(value, key);
+    return key === 'url' && typeof safe === 'string' ? withoutQueryValues(safe) : safe;
+  });
 }
 
 /** The names of the values, which are in a list of pairs or are the keys of an object. */

@@ -1,7 +1,7 @@
 import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
 import { isJsonObject } from '../json.ts';
 import { callListener, isThenable } from '../listeners.ts';
-import { SentSecrets, secretsIn } from '../secrets.ts';
+import { maxSecrets, SentSecrets, secretsIn } from '../secrets.ts';
 import { redact } from './redact.ts';
 import { shorten } from './shorten.ts';
 import type { TrafficRecord } from './traffic.ts';
@@ -51,12 +51,12 @@ export function tracer(
       throw new TypeError('redact returned a promise, and must return the message');
     }
     if (dir === 'out' && isJsonObject(message)) {
-      const secrets = secretsIn(message['method'], message['params']);
+      const secrets = secretsIn(message['params']).slice(-maxSecrets);
       // What `redact` leaves in a message is not removed from the answers either.
       const text = secrets.length > 0 ? JSON.stringify(redacted) : '';
       sent.add(secrets.filter((secret) => !text.includes(JSON.stringify(secret).slice(1, -1))));
     }
-    return sent.removeFromJson(redacted);
+    return sent.removeFromMessage(redacted);
   };
   const failed = listenerFailed('The trace', report);
   return (dir, message) => {

@@ -35,6 +35,7 @@ const shared: ReadonlySet<string> = new Set([
   'inspect.ts',
   'issue.ts',
   'json.ts',
+  'known-texts.ts',
   'listeners.ts',
   'options.ts',
   'printable.ts',

@@ -10,6 +10,7 @@ import { terminalDefaults } from '../../../src/node/terminals.ts';
 import type { CallName } from '../../../src/protocol/calls.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadMessages } from '../../../src/rpc/peer.ts';
+import { maxSecretCharacters, maxSecrets } from '../../../src/secrets.ts';
 import { defaultMaxLineBytes } from '../../../src/transport/ndjson.ts';
 import { maxDepth, maxParts } from '../../../src/transport/parse-message.ts';
 import { expectGenerated, table } from './generated.ts';
@@ -138,6 +139,13 @@ test('the table of limits is up to date', () => {
       '`stderrTailBytes`',
       'The last bytes stay; `onStderr` gets all.',
       '`limit-stderr`',
+    ],
+    [
+      'secrets that are found in what the agent sends',
+      `${count(maxSecrets)} values, ${count(maxSecretCharacters)} characters`,
+      '',
+      'The oldest are no longer found.',
+      '`limit-secrets`',
     ],
     ['entries of a transcript', 'none', '', 'See below.', ''],
   ];

@@ -41,6 +41,19 @@ test('diagnostics below the limit set no timer, and the count starts again each 
   expect(told).toHaveLength(3 * maxDiagnosticsPerSecond);
 });
 
+test('what comes before the count is reported belongs to the count', () => {
+  const told: Diagnostic[] = [];
+  const { report } = rateLimitDiagnostics((diagnostic) => told.push(diagnostic), secrets);
+  for (let n = 0; n < maxDiagnosticsPerSecond; n++) report(noise);
+  vi.advanceTimersByTime(900);
+  report(noise);
+  vi.advanceTimersByTime(600);
+  report(noise);
+  expect(told).toHaveLength(maxDiagnosticsPerSecond);
+  vi.advanceTimersByTime(400);
+  expect(told.at(-1)?.message).toContain('2 more');
+});
+
 test('the end reports the count, and leaves no timer', () => {
   const told: Diagnostic[] = [];
   const { report, finish } = rateLimitDiagnostics((diagnostic) => told.push(diagnostic), secrets);
@@ -51,12 +64,26 @@ test('the end reports the count, and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('messages are short and have no control characters', () => {
+test('[security: hidden-text] messages are short and have no control or invisible characters', () => {
   const told: Diagnostic[] = [];
   const { report } = rateLimitDiagnostics((diagnostic) => told.push(diagnostic), secrets);
-  report({ ...noise, message: `\x1b]0;title\x07a${'b'.repeat(5000)}`, received: 'x\x9b31mred\x1b[2J\u202e' });
-  expect(told[0]?.message).toHaveLength(2001 - '\x1b]0;title\x07'.length);
+  report({
+    ...noise,
+    message: `\x1b]0;title\x07a${'b'.repeat(5000)}`,
+    received: 'x\x9b31mr\u200bed\x1b[2J\u202e',
+  });
+  expect(told[0]?.message).toBe(`a${'b'.repeat(1999)}…`);
   expect(told[0]?.received).toBe('x31mred\ufffd');
+});
+
+test('[security: secrets-in-diagnostics] a secret is found if escape sequences are between its characters', () => {
+  const told: Diagnostic[] = [];
+  const sent = new SentSecrets();
+  sent.add(['hunter2-hunter2']);
+  const { report } = rateLimitDiagnostics((diagnostic) => told.push(diagnostic), sent);
+  const text = 'KEY=hunter2\x1b[0m-\x07hunter2';
+  report({ ...noise, message: text, received: text });
+  expect(told).toEqual([{ ...noise, message: 'KEY=[redacted]', received: 'KEY=[redacted]' }]);
 });
 
 test('a listener that throws, and none at all, do no harm', () => {

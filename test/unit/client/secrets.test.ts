@@ -234,6 +234,78 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     expect(JSON.stringify(trace)).not.toContain(secret);
     expect(JSON.stringify(trace)).toContain('[redacted]@two.example');
   });
+
+  test('[security: secrets-in-errors] in the metadata of any call are not repeated', async () => {
+    const refuse = (params: JsonObject) => {
+      throw new RequestError(-32603, `Bad ${JSON.stringify(params['_meta'])}.`, {
+        type: params['_meta'],
+      } as never);
+    };
+    const { agent, connection, diagnostics, trace } = await listening(everything[dialect], (scripted) =>
+      scripted.on('session/new', { sessionId: 's1' }).on('session/prompt', refuse).on('_test/echo', refuse),
+    );
+    const session = await connection.newSession({ cwd });
+    const errors = [
+      await failure(session.prompt('Hello.', { meta: _meta })),
+      await failure(connection.request('_test/echo', {}, { meta: _meta })),
+    ];
+    agent.notify('_vendor/log', { text: secret });
+    await flush(agent);
+    expect(JSON.stringify(agent.received)).toContain(secret);
+    for (const error of errors) {
+      expect(told(error)).toContain('[redacted]');
+      expect(told(error)).not.toContain(secret);
+    }
+    expect(JSON.stringify([diagnostics, trace])).not.toContain(secret);
+  });
+
+  test('[security: secrets-in-errors] are not in the data of an error, under any key', async () => {
+    const names = ['id', 'type', 'kind', 'role', 'status', 'method', 'requestId', 'stopReason'];
+    const data = Object.fromEntries(names.map((name) => [name, secret]));
+    const { connection, trace } = await listening(everything[dialect], (scripted) =>
+      scripted.on('session/new', () => {
+        throw new RequestError(-32603, 'No.', {
+          ...data,
+          [secret]: 1,
+          nested: { type: { errorType: secret } },
+        });
+      }),
+    );
+    const error = await failure(connection.newSession({ cwd, mcpServers }));
+    expect(error).toMatchObject({
+      data: { ...Object.fromEntries(names.map((name) => [name, '[redacted]'])), '[redacted]': 1 },
+    });
+    expect(told(error)).not.toContain(secret);
+    expect(JSON.stringify(trace)).not.toContain(secret);
+  });
+
+  test('[security: secrets-in-traces] in the query of the URL of an MCP server are not in a trace', async () => {
+    const { agent, connection, trace } = await listening(everything[dialect], (scripted) =>
+      scripted.on('session/new', ({ mcpServers }) => {
+        throw new RequestError(-32603, `No answer from ${JSON.stringify(mcpServers)}.`);
+      }),
+    );
+    const url = `https://two.example/mcp?token=${secret}&short=abc`;
+    const server = { type: 'http', name: 'two', url, headers: [] } as never;
+    const error = await failure(connection.newSession({ cwd, mcpServers: [server] }));
+    expect(JSON.stringify(agent.received)).toContain(url);
+    expect(JSON.stringify(trace)).toContain('https://two.example/mcp?token=[redacted]&short=[redacted]');
+    expect(`${told(error)}${JSON.stringify(trace)}`).not.toContain(secret);
+  });
+
+  test('[security: secrets-in-errors] in the metadata of initialize are not in the error of connect', async () => {
+    const agent = scriptedAgent().on('initialize', (params) => {
+      throw new RequestError(-32603, `Bad ${JSON.stringify(params)}.`);
+    });
+    const failing = connect(agent.transport, {
+      clientInfo: { name: 'test', version: '0' },
+      meta: _meta,
+      clientCapabilities: { _meta: { key: `${secret}-2` } },
+    });
+    const error = await failure(failing);
+    expect(JSON.stringify(agent.received)).toContain(`${secret}-2`);
+    expect(told(error)).not.toContain(secret);
+  });
 });
 
 test('_meta of updates is not in a transcript as HTML', async () => {
@@ -298,4 +370,23 @@ describe('a preview', () => {
     for (const value of [wide, deep, { wide, deep }]) expect(preview(value).length).toBeLessThanOrEqual(257);
     expect(preview('y'.repeat(10_000_000))).toHaveLength(257);
   });
+});
+
+test('[security: secrets-in-errors] the last words of an agent do not contain what it was sent', async () => {
+  const program = `
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const result = ${JSON.stringify(everything.v1)};
+      if (method === 'initialize') return console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      process.stderr.write(line, () => process.exit(1));
+    });`;
+  connection = await connect(spawnAgent({ command: process.execPath, args: ['-e', program] }), {
+    clientInfo: { name: 'test', version: '0' },
+  });
+  const error = await failure(connection.newSession({ cwd, mcpServers }));
+  const end = await connection.closed;
+  expect(end.exit?.stderrTail).toContain('[redacted]');
+  expect(JSON.stringify(end)).not.toContain(secret);
+  expect(told(error)).toContain('KEY');
+  expect(told(error)).not.toContain(secret);
 });

@@ -117,6 +117,8 @@ describe('at every depth', () => {
     ['a name in _meta', { _meta: { name: secret } }],
     ['credentials in a URL', { mcpServers: [{ type: 'http', url: `https://user:${secret}@host/path` }] }],
     ['a password with an @', { mcpServers: [{ type: 'http', url: `https://user:@${secret}@host/path` }] }],
+    ['a token in a query', { mcpServers: [{ type: 'http', url: `https://host/path?a=${secret}&b=1` }] }],
+    ['credentials in a server that is a text', { mcpServers: [`https://user:${secret}@host`] }],
     ['credentials in an argument', { command: 'git', args: ['clone', `https://${secret}@host/repo`] }],
   ])('%s goes from a call, a result and an error', (_, params) => {
     for (const message of [
