@@ -1,4 +1,7 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { silence } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, settle } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 
 /** Collects the rejections that nothing handles, until the test is over. */
@@ -11,6 +14,54 @@ function unhandledRejections(): readonly unknown[] {
   });
   return unhandled;
 }
+
+test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
+  const { agent, session } = await openSession(dialect, {
+    script: (agent) => agent.on('session/prompt', () => (dialect === 'v1' ? silence : {})),
+  });
+  const end = (id: string | number | undefined) => {
+    const report = (state: string) => agent.update('s1', { sessionUpdate: 'state_update', state });
+    if (dialect === 'v1') agent.answer(id ?? '', { stopReason: 'end_turn' });
+    else for (const state of ['running', 'idle']) report(state);
+  };
+  const user = new AbortController();
+  const first = session.prompt('First.', { signal: user.signal });
+  end((await agent.called('session/prompt')).id);
+  await first;
+  expect(getEventListeners(user.signal, 'abort')).toEqual([]);
+  const second = session.prompt('Second.');
+  const { id } = await agent.called('session/prompt', 2);
+  user.abort();
+  await settle();
+  expect(agent.calls('session/cancel')).toEqual([]);
+  end(id);
+  await second;
+});
+
+test('a prompt after a cancellation makes its requests reach the user again', async () => {
+  let asked = 0;
+  const { agent, session } = await openSession('v2-baseline', {
+    handlers: {
+      requestPermission: () => {
+        asked++;
+        return { outcome: 'selected', optionId: 'yes' };
+      },
+    },
+    script: (agent) => agent.on('session/prompt', () => ({})),
+  });
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const request = { sessionId: 's1', title: 'Write?', options };
+  agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+  await settle();
+  await session.cancel();
+  const during = await agent.request('session/request_permission', request);
+  expect(during.result).toEqual({ outcome: { outcome: 'cancelled' } });
+  // The agent does not report that it is idle.
+  session.prompt('Go on.').catch(() => {});
+  const after = await agent.request('session/request_permission', request);
+  expect(after.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+  expect(asked).toBe(1);
+});
 
 describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener calls, in %s', (dialect) => {
   /** A session that is cancelled when its agent reports that it works, inside of the listener. */

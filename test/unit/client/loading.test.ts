@@ -381,6 +381,34 @@ test.each(dialectNames)(
   },
 );
 
+test('onProgress is not called for updates that are no replay', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/resume', () => silence),
+  });
+  let calls = 0;
+  const onProgress = () => {
+    calls++;
+  };
+  const restoring = connection.restoreSession({ ...params, history: 'skip' }, { onProgress });
+  const { id = '' } = await agent.called('session/resume');
+  agent.update('s1', chunk('m', 'before'));
+  await settle();
+  agent.answer(id, {});
+  await restoring;
+  agent.update('s1', chunk('m', 'after'));
+  await settle();
+  expect(calls).toBe(0);
+});
+
+test('onProgress is not called any more when the load was answered', async () => {
+  const { agent, connection } = await connectTo(everything.v1, { script: replaying });
+  const seen: number[] = [];
+  await connection.loadSession(params, { onProgress: ({ updates }) => seen.push(updates) });
+  agent.update('s1', chunk('m', 'after'));
+  await settle();
+  expect(Math.max(...seen)).toBe(2);
+});
+
 test('an onProgress that throws is reported, and the load goes on', async () => {
   const { connection, diagnostics } = await connectTo(everything.v1, {
     script: (agent) =>

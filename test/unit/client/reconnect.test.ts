@@ -200,6 +200,22 @@ test('a session that cannot be restored closes, and the others continue', async 
   expect(connection.sessions).toEqual([kept]);
 });
 
+test('a session that was being closed when the agent crashed is not restored', async () => {
+  const { connection, agents } = await connectWith(
+    (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/close', () => silence),
+    (agent) => agent.on('session/resume', {}),
+  );
+  const session = await connection.newSession({ cwd });
+  const closing = session.close().catch((error: unknown) => error);
+  await agents[0]?.called('session/close');
+  agents[0]?.channel.exit();
+  expect(await closing).toMatchObject({ code: 'connection.closed' });
+  expect(session.isClosed).toBe(true);
+  await connection.ready;
+  expect(agents[1]?.calls('session/resume')).toEqual([]);
+  expect(connection.sessions).toEqual([]);
+});
+
 test('an agent that exits again and again is given up, and its sessions are kept until then', async () => {
   // However slow the machine is, no run is so long that it counts as one that stays.
   const impatient = { ...quick, maxDelayMs: 600_000 };

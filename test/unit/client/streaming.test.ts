@@ -164,6 +164,24 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     await expect(turn).rejects.toThrow('Overloaded');
   });
 
+  test('that reads on after the error gets the end, as from a generator', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const iterator = turn[Symbol.asyncIterator]();
+    const waiting = Array.from({ length: 10 }, () => iterator.next());
+    turn.catch(() => {});
+    await agent.called('session/prompt');
+    agent.channel.exit();
+    const outcomes = await Promise.allSettled(waiting);
+    const failed = outcomes.findIndex(({ status }) => status === 'rejected');
+    expect(outcomes[failed]).toMatchObject({ reason: { code: 'connection.closed' } });
+    const after = outcomes.slice(failed + 1);
+    expect(after.length).toBeGreaterThan(3);
+    for (const outcome of after)
+      expect(outcome).toMatchObject({ status: 'fulfilled', value: { done: true } });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('throws when the agent ends in the middle of the turn', async () => {
     const { agent, session } = await openTurns(dialect);
     const seen: string[] = [];

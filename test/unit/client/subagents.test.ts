@@ -69,6 +69,27 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('subagents in %s', (dialec
     ]);
   });
 
+  test('a question of a subagent ends when its session is closed', async () => {
+    const signals: AbortSignal[] = [];
+    const { agent, session } = await withSession({
+      requestPermission(_request, { signal }) {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    agent.update('parent', started);
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    const toolCall = { toolCallId: 't1', title: 'npm test' };
+    const subject = { type: 'tool_call', toolCall };
+    const params = { sessionId: 'child', title: 'Run a command', subject, options };
+    const answer = agent.request('session/request_permission', params);
+    await settle();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await session.close();
+    expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
   test('the subagents of a closed session take no more updates', async () => {
     const { agent, session } = await withSession();
     agent.update('parent', started);
