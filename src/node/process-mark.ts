@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
  */
 export const markName = 'ACP_CLIENT_START';
 
-/** A value for one start, or `undefined` on systems that do not show the environment of other processes. */
+/** A value for one start, or `undefined` on systems without `/proc`. */
 export function createMark(): string | undefined {
   return process.platform === 'linux' ? randomUUID() : undefined;
 }

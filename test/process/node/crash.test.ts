@@ -29,7 +29,7 @@ async function startScattered() {
 
 const markOf = (pid: number) => markIn(readFileSync(`/proc/${pid}/environ`, 'utf8'));
 
-// Elsewhere the environment of other processes cannot be read.
+// Elsewhere the environment of other processes is not read.
 describe.runIf(process.platform === 'linux')('commands in sessions of their own', () => {
   test('[reliability: crash-leftovers] are gone when the end of an agent is reported whose program alone was killed', async () => {
     const { agent, pid, children } = await startScattered();
