@@ -1,7 +1,26 @@
 import * as v from 'valibot';
-import { InvalidParamsError } from './errors.ts';
+import { errorMessage } from './diagnostic.ts';
+import { AcpError, InvalidParamsError } from './errors.ts';
 import { issuesOf, listed } from './issue.ts';
 import { maxTimerMs } from './wait.ts';
+
+/**
+ * Reads what a function of this library was called with. A value that throws when it is read, such as a getter of a
+ * class or a revoked proxy, is a wrong value.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function readInput<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (AcpError.is(error)) throw error;
+    throw new InvalidParamsError(
+      `A value that was passed cannot be read: ${errorMessage(error)}. Nothing was sent. Pass plain objects.`,
+      { cause: error },
+    );
+  }
+}
 
 /**
  * Checks what a function of this library was called with, and returns it.
@@ -16,7 +35,7 @@ export function checkOptions<S extends v.GenericSchema>(
   options: unknown,
   consequence = 'Nothing was done.',
 ): v.InferOutput<S> {
-  const result = v.safeParse(schema, options);
+  const result = readInput(() => v.safeParse(schema, options));
   if (result.success) return result.output;
   const issues = issuesOf(result.issues, 'options');
   throw new InvalidParamsError(`${call}: ${listed(issues)}. ${consequence}`, { issues });

@@ -11,6 +11,7 @@ import {
 } from '../errors.ts';
 import { issuesOf, listed } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { readInput, shown } from '../options.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { droppedParts } from '../protocol/dropped.ts';
@@ -53,7 +54,7 @@ const reserved: Readonly<Record<string, string>> = {
 /** Checks a raw request as the typed call is checked, beside the capabilities. */
 type CheckRequest = (method: string, params: JsonObject) => void;
 
-type PrepareOptions = CallOptions & Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
+type PrepareOptions = Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
 
 /** Makes calls: checks them, writes them, reads the answers. */
 export class Caller {
@@ -145,7 +146,8 @@ export class Caller {
   prepare<K extends CallName>(
     name: K,
     input: Calls[K][0],
-    { withdraw, onAbandoned, ...options }: PrepareOptions = {},
+    options: CallOptions = {},
+    { withdraw, onAbandoned }: PrepareOptions = {},
   ): () => Promise<Calls[K][1]> {
     const { dialect } = this.#current;
     const call = dialect.calls[name];
@@ -154,8 +156,10 @@ export class Caller {
       throw this.#notInVersion(method, remedy);
     }
     const { descriptor } = call;
-    const wire = this.#check(descriptor, withMeta(call.encode(input), options.meta), options);
     const limits = { timeoutMs: timeoutMsOf(name), ...limitsOf(descriptor.method, options) };
+    const wire = readInput(() =>
+      this.#check(descriptor, withMeta(call.encode(input), options.meta), options),
+    );
     const sendOnce = async ({ timeoutMs }: Limits) => {
       if (!descriptor.result) {
         await this.#current.peer.notify(descriptor.method, wire, { ...limits, timeoutMs });
@@ -191,13 +195,14 @@ export class Caller {
     check: CheckRequest,
   ): Promise<unknown> {
     const known = this.#known(method);
+    const limits = limitsOf(method, options);
     if (!known) {
-      const wire = this.#checkExtension(method, params, options);
-      return this.#request(method, wire, limitsOf(method, options));
+      const wire = readInput(() => this.#checkExtension(method, params, options));
+      return this.#request(method, wire, limits);
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
-    const limits = { timeoutMs: this.#timeoutMsOf(method), ...limitsOf(method, options) };
-    return this.#send(known, this.#checkRaw(known, params, options, check), limits);
+    const wire = readInput(() => this.#checkRaw(known, params, options, check));
+    return this.#send(known, wire, { timeoutMs: this.#timeoutMsOf(method), ...limits });
   }
 
   /** As {@link Caller.request}, where no answer is due. */
@@ -209,11 +214,11 @@ export class Caller {
   ): Promise<void> {
     const known = this.#known(method);
     if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
-    const wire = known
-      ? this.#checkRaw(known, params, options, check)
-      : this.#checkExtension(method, params, options);
     const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
-    this.secrets.add(secretsIn(wire));
+    const wire = readInput(() =>
+      known ? this.#checkRaw(known, params, options, check) : this.#checkExtension(method, params, options),
+    );
+    this.secrets.add(readInput(() => secretsIn(wire)));
     await this.#current.peer.notify(method, wire, limits);
   }
 
@@ -235,6 +240,11 @@ export class Caller {
   }
 
   #known(method: string): AgentMethod | undefined {
+    if (typeof method !== 'string') {
+      throw new InvalidParamsError(
+        `The method is ${shown(method)}: pass the name of a method. Nothing was sent.`,
+      );
+    }
     const { agentMethods } = this.#current.dialect;
     return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
   }
@@ -296,7 +306,7 @@ export class Caller {
 
   /** Sends a request. An agent may repeat what it was sent, and an error then repeats the agent. */
   async #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
-    this.secrets.add(secretsIn(wire));
+    this.secrets.add(readInput(() => secretsIn(wire)));
     try {
       return await this.#current.peer.request(method, wire, options);
     } catch (error) {

@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   optionsObject,
+  readInput,
   timeoutMs,
 } from '../options.ts';
 import type { DialectName } from '../protocol/dialect.ts';
@@ -154,7 +155,7 @@ export function connect(agent: Agent, options: ConnectOptions): Promise<ClientCo
 
 async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
   try {
-    checkConnect(agent, options);
+    readInput(() => checkConnect(agent, options));
     options.signal?.throwIfAborted();
   } catch (error) {
     // What is wrong may be the listener for diagnostics.

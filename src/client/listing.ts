@@ -1,5 +1,6 @@
 import { InvalidMessageError } from '../errors.ts';
 import type { SessionInfo } from '../model/session.ts';
+import { readInput } from '../options.ts';
 import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
 import type { CallOptions } from './call-options.ts';
 import { callSite } from './call-site.ts';
@@ -29,7 +30,7 @@ export function listSessions(
   const page = async (cursor?: string): Promise<SessionPage> => {
     try {
       assertParameters('listSessions', params, keys);
-      const input = { ...params, ...(cursor !== undefined && { cursor }) };
+      const input = readInput(() => ({ ...params, ...(cursor !== undefined && { cursor }) }));
       return await caller.prepare('listSessions', input, options)();
     } catch (error) {
       throw withSite(error);
@@ -38,13 +39,14 @@ export function listSessions(
   return {
     page,
     async *[Symbol.asyncIterator]() {
-      // The first page may end where it began.
-      const seen = new Set(params.cursor === undefined ? [] : [params.cursor]);
-      let cursor = params.cursor;
+      const seen = new Set<string>();
+      let cursor: string | undefined;
       for (;;) {
         const { sessions, nextCursor } = await page(cursor);
         yield* sessions;
         if (nextCursor === undefined) return;
+        // The first page may end where it began.
+        if (params.cursor !== undefined) seen.add(params.cursor);
         if (seen.has(nextCursor)) throw withSite(endless(nextCursor));
         seen.add(nextCursor);
         cursor = nextCursor;

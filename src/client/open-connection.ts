@@ -4,6 +4,7 @@ import { inspectedAs, inspectMethod } from '../inspect.ts';
 import type { JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
+import { readInput, shown } from '../options.ts';
 import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
@@ -156,10 +157,10 @@ export class OpenConnection implements ClientConnection {
     params: OpenSessionParams & { readonly history?: HistoryPolicy },
     options: LoadOptions & ResumeOptions = {},
   ): Promise<Session> {
-    const { history = 'prefer', ...rest } = params;
-    return runCall('restoreSession', this.restoreSession, () =>
-      this.#opener.restore(rest, history, options, (feature) => this.supports(feature)),
-    );
+    return runCall('restoreSession', this.restoreSession, () => {
+      const { history = 'prefer', ...rest } = readInput(() => ({ ...params }));
+      return this.#opener.restore(rest, history, options, (feature) => this.supports(feature));
+    });
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {
@@ -183,8 +184,9 @@ export class OpenConnection implements ClientConnection {
 
   login(methodId: string, options: CallOptions = {}): Promise<void> {
     return runCall('login', this.login, async () => {
+      const send = this.#caller.prepare('login', { methodId }, options);
       if (!options.allowUnsupported) this.#assertLoginMethod(methodId);
-      await this.#caller.prepare('login', { methodId }, options)();
+      await send();
     });
   }
 
@@ -358,7 +360,7 @@ export class OpenConnection implements ClientConnection {
     const why = method
       ? `is of type ${method.type}, which does not use the connection: ${how}`
       : `is not offered: ${choices}`;
-    throw new InvalidParamsError(`login: the method ${JSON.stringify(methodId)} ${why}. Nothing was sent.`);
+    throw new InvalidParamsError(`login: the method ${shown(methodId)} ${why}. Nothing was sent.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { preview } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { readInput } from '../options.ts';
 import type { CallOptions } from './call-options.ts';
 
 const optionNames: readonly string[] = [
@@ -16,12 +17,12 @@ const optionNames: readonly string[] = [
  * @throws {@link InvalidParamsError}
  */
 export function assertParameters(call: string, given: object, known: readonly string[]): void {
-  if (!isJsonObject(given)) {
+  if (!readInput(() => isJsonObject(given))) {
     throw new InvalidParamsError(
       `${call}: the parameters must be an object with ${known.join(', ')}, and are ${preview(given)}. Nothing was sent.`,
     );
   }
-  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  const unknown = readInput(() => Object.keys(given)).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   const remedy = optionNames.includes(unknown)
     ? `It is an option of the call: pass it in the second argument, as in ${call}(params, { ${unknown} }).`

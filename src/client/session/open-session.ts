@@ -77,19 +77,18 @@ export class OpenSession implements Session {
 
   #prompt(
     prompt: string | readonly ContentBlock[],
-    { signal, ...options }: PromptOptions,
+    options: PromptOptions,
     withSite: (error: unknown) => unknown,
   ): PromptTurn {
     this.#assertOpen('session/prompt');
-    checkCallOptions('session/prompt', signal ? { signal } : {});
+    checkCallOptions('session/prompt', options);
+    const { signal, ...rest } = options;
     signal?.throwIfAborted();
     const content = blocksOf(prompt);
     const withdrawal = new AbortController();
-    const send = this.#caller.prepare(
-      'prompt',
-      { sessionId: this.sessionId, prompt: content },
-      { ...options, withdraw: withdrawal.signal },
-    );
+    const send = this.#caller.prepare('prompt', { sessionId: this.sessionId, prompt: content }, rest, {
+      withdraw: withdrawal.signal,
+    });
     // Where the cancellation cannot be sent, the end of the connection ends the turn.
     const cancel = () => void this.cancel().catch(() => {});
     const remainingMs = countdown(options.timeoutMs);

@@ -105,12 +105,11 @@ export class SessionOpener {
     options: CallOptions,
   ): Promise<Session> {
     assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
-    const setup = setupOf(params);
     // The call's own schema checks which of the two parameter types it gets.
-    const send = this.#caller.prepare(name, params as OpenSessionParams, {
-      ...options,
+    const send = this.#caller.prepare(name, params as OpenSessionParams, options, {
       onAbandoned: (late) => void late.then((result) => this.#closeLate(result)).catch(() => {}),
     });
+    const setup = setupOf(params);
     this.#registry.expect(setup);
     try {
       const opened = await send();
@@ -203,9 +202,8 @@ export class SessionOpener {
     await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
     const control = new AbortController();
     let isAbandoned = false;
-    const send = this.#caller.prepare(call, params, {
-      ...callOptionsOf(options),
-      signal: control.signal,
+    const ownOptions = { ...callOptionsOf(options), signal: control.signal };
+    const send = this.#caller.prepare(call, params, ownOptions, {
       onAbandoned: (late) => {
         isAbandoned = true;
         if (call !== 'loadSession') return;

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import { UsageError } from '../../../src/errors.ts';
+import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, everything } from '../../support/agents.ts';
+
+// What JavaScript can pass, and TypeScript cannot.
+type Call = (connection: ClientConnection, session: Session, wrong: never) => unknown;
+
+/** An object whose properties cannot be read. */
+const unreadable = new Proxy(
+  {},
+  {
+    get: (_, key) => fail(key),
+    has: (_, key) => fail(key),
+    ownKeys: () => fail('keys'),
+    getPrototypeOf: () => fail('prototype'),
+  },
+);
+function fail(key: PropertyKey): never {
+  throw new TypeError(`no ${String(key)}`);
+}
+const getters = {
+  get signal() {
+    return fail('signal');
+  },
+  get timeoutMs() {
+    return fail('timeoutMs');
+  },
+  get cwd() {
+    return fail('cwd');
+  },
+  get sessionId() {
+    return fail('sessionId');
+  },
+};
+
+const known = { sessionId: 's1' };
+const opened = { sessionId: 's2', cwd: '/' };
+const options: Readonly<Record<string, Call>> = {
+  newSession: (connection, _, wrong) => connection.newSession({ cwd: '/' }, wrong),
+  forkSession: (connection, _, wrong) => connection.forkSession(opened, wrong),
+  loadSession: (connection, _, wrong) => connection.loadSession(opened, wrong),
+  resumeSession: (connection, _, wrong) => connection.resumeSession(opened, wrong),
+  restoreSession: (connection, _, wrong) => connection.restoreSession(opened, wrong),
+  'listSessions().page': (connection, _, wrong) => connection.listSessions({}, wrong).page(),
+  'a loop over listSessions': async (connection, _, wrong) => {
+    for await (const _info of connection.listSessions({}, wrong)) break;
+  },
+  deleteSession: (connection, _, wrong) => connection.deleteSession('s1', wrong),
+  login: (connection, _, wrong) => connection.login('key', wrong),
+  logout: (connection, _, wrong) => connection.logout(wrong),
+  'request of the protocol': (connection, _, wrong) => connection.request('session/list', {}, wrong),
+  'request of an extension': (connection, _, wrong) => connection.request('_x', {}, wrong),
+  'notify of the protocol': (connection, _, wrong) => connection.notify('session/cancel', known, wrong),
+  'notify of an extension': (connection, _, wrong) => connection.notify('_x', {}, wrong),
+  prompt: (_, session, wrong) => session.prompt('x', wrong),
+  cancel: (_, session, wrong) => session.cancel(wrong),
+  change: (_, session, wrong) => session.change('x', 'y', wrong),
+  setMode: (_, session, wrong) => session.setMode('x', wrong),
+  setConfigOption: (_, session, wrong) => session.setConfigOption('x', 'y', wrong),
+  close: (_, session, wrong) => session.close(wrong),
+  connect: (_, __, wrong) => connect(scriptedAgent().transport, wrong),
+};
+
+const values: Readonly<Record<string, Call>> = {
+  newSession: (connection, _, wrong) => connection.newSession(wrong),
+  forkSession: (connection, _, wrong) => connection.forkSession(wrong),
+  loadSession: (connection, _, wrong) => connection.loadSession(wrong),
+  resumeSession: (connection, _, wrong) => connection.resumeSession(wrong),
+  restoreSession: (connection, _, wrong) => connection.restoreSession(wrong),
+  'listSessions().page': (connection, _, wrong) => connection.listSessions(wrong).page(),
+  'a loop over listSessions': async (connection, _, wrong) => {
+    for await (const _info of connection.listSessions(wrong)) break;
+  },
+  deleteSession: (connection, _, wrong) => connection.deleteSession(wrong),
+  login: (connection, _, wrong) => connection.login(wrong),
+  request: (connection, _, wrong) => connection.request(wrong),
+  'request of the protocol': (connection, _, wrong) => connection.request('session/list', wrong),
+  'request of an extension': (connection, _, wrong) => connection.request('_x', wrong),
+  notify: (connection, _, wrong) => connection.notify(wrong),
+  'notify of the protocol': (connection, _, wrong) => connection.notify('session/cancel', wrong),
+  'notify of an extension': (connection, _, wrong) => connection.notify('_x', wrong),
+  prompt: (_, session, wrong) => session.prompt(wrong),
+  'prompt with a block': (_, session, wrong) => session.prompt([wrong]),
+  change: (_, session, wrong) => session.change(wrong, 'y'),
+  setMode: (_, session, wrong) => session.setMode(wrong),
+  setConfigOption: (_, session, wrong) => session.setConfigOption(wrong, 'y'),
+  'connect with clientInfo': (_, __, wrong) => connect(scriptedAgent().transport, { clientInfo: wrong }),
+  'connect with handlers': (_, __, wrong) =>
+    connect(scriptedAgent().transport, { clientInfo: { name: 'x', version: '1' }, handlers: wrong }),
+};
+
+async function failureOf(call: Call, wrong: unknown) {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => silence),
+  });
+  const session = await connection.newSession({ cwd: '/' });
+  const sent = agent.received.length;
+  const settled = await Promise.allSettled([(async () => call(connection, session, wrong as never))()]);
+  const [outcome] = settled;
+  expect(agent.received).toHaveLength(sent);
+  return outcome?.status === 'rejected' ? outcome.reason : outcome;
+}
+
+describe.each([
+  ['options', options],
+  ['a value', values],
+])('%s that cannot be read', (_, calls) => {
+  test.each(Object.entries(calls))('rejects %s with an error that says why', async (_call, call) => {
+    for (const wrong of [getters, unreadable]) {
+      const error = await failureOf(call, wrong);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error.message).toContain('Nothing was sent.');
+    }
+  });
+});
+
+test.each(Object.entries(options))('%s with the options null or 7 says so', async (_, call) => {
+  for (const wrong of [null, 7]) {
+    const error = await failureOf(call, wrong);
+    expect(error).toMatchObject({ code: 'usage.params' });
+    expect(error.message).toMatch(wrong === null ? 'options is null' : 'options is of type number');
+  }
+});
+
+test.each<[string, Call]>([
+  ['request', (connection, _, wrong) => connection.request(wrong)],
+  ['notify', (connection, _, wrong) => connection.notify(wrong)],
+])('%s without the name of a method says so', async (_, call) => {
+  for (const [wrong, shown] of [
+    [null, 'null'],
+    [7, '7'],
+    [{ method: '_x' }, 'of type object'],
+  ]) {
+    const error = await failureOf(call, wrong);
+    expect(error).toMatchObject({ code: 'usage.params' });
+    expect(error.message).toContain(`The method is ${shown}: pass the name of a method. Nothing was sent.`);
+  }
+});
