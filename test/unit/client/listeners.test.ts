@@ -259,19 +259,22 @@ describe('a listener that fails', () => {
     ),
   );
 
-  test.each(cases)('%s: %s %s, and this is reported', async (place, _way, _what, fail, listener) => {
-    const reported = await fail(listener);
-    await turnOfEventLoop();
-    const expected =
-      outcomes[place] ??
-      expect.arrayContaining([
-        expect.stringMatching(
-          /(?:subscriber|handler)\.failed: .+ failed: .*(?:mine|cannot be shown)|^mine$|^Symbol\(mine\)$|^a value that cannot be shown$/,
-        ),
-      ]);
-    expect(reported).toEqual(expected);
-    expect(unhandled).toEqual([]);
-  });
+  test.each(cases)(
+    '[reliability: failing-listeners] %s: %s %s, and this is reported',
+    async (place, _way, _what, fail, listener) => {
+      const reported = await fail(listener);
+      await turnOfEventLoop();
+      const expected =
+        outcomes[place] ??
+        expect.arrayContaining([
+          expect.stringMatching(
+            /(?:subscriber|handler)\.failed: .+ failed: .*(?:mine|cannot be shown)|^mine$|^Symbol\(mine\)$|^a value that cannot be shown$/,
+          ),
+        ]);
+      expect(reported).toEqual(expected);
+      expect(unhandled).toEqual([]);
+    },
+  );
 });
 
 function raise(value: unknown): never {
