@@ -14,6 +14,8 @@ const longest: readonly string[] = [
   'test/package/api.test.ts',
   'test/package/release.test.ts',
   'test/process/node/parent-exit.test.ts',
+  'test/laws/growth.test.ts',
+  'test/process/node/long-line.test.ts',
   'test/oracle/received.test.ts',
 ];
 

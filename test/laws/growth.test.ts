@@ -1,0 +1,325 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import type { Session } from '../../src/client/session/session.ts';
+import { emptyConversation, foldUpdates } from '../../src/conversation/fold.ts';
+import type { Conversation } from '../../src/model/conversation.ts';
+import type { ConversationUpdate } from '../../src/model/update.ts';
+import type { DialectName } from '../../src/protocol/dialect.ts';
+import { renderHtml } from '../../src/render/html.ts';
+import { renderText } from '../../src/render/text.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { everything } from '../support/agents.ts';
+
+/** Work of a size, after what it needs was prepared. */
+type Work = () => unknown;
+
+/** An input that can have any size. */
+interface Shape {
+  readonly name: string;
+  /** So large that the work takes some 10 ms: less cannot be told from other work of the process. */
+  readonly size: number;
+  readonly prepare: (size: number) => Work | Promise<Work>;
+}
+
+const sessionId = 's1';
+const count = <T>(size: number, item: (index: number) => T): readonly T[] =>
+  Array.from({ length: size }, (_, index) => item(index));
+
+interface Opened {
+  readonly agent: ScriptedAgent;
+  readonly session: Session;
+}
+
+async function open(dialect: DialectName): Promise<Opened> {
+  const agent = scriptedAgent().on('initialize', everything[dialect]).on('session/new', { sessionId });
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'growth', version: '0' },
+    handlers: {
+      elicit: { form: () => ({ action: 'decline' }), url: () => ({ action: 'decline' }) },
+      extensions: { _flush: () => null },
+    },
+  });
+  onTestFinished(() => connection.close());
+  const session = await connection.newSession({ cwd: '/home/user/project' });
+  // A view that draws after each batch.
+  session.conversation.subscribe(() => session.conversation.getSnapshot());
+  return { agent, session };
+}
+
+/** An agent that sends these lines. The work ends when the client has handled all of them. */
+async function sends(dialect: DialectName, lines: readonly string[]): Promise<Work> {
+  const { agent } = await open(dialect);
+  const bytes = Buffer.from(`${lines.join('\n')}\n`);
+  return () => {
+    agent.channel.write(bytes);
+    return agent.request('_flush');
+  };
+}
+
+const line = (update: string) =>
+  `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":${update}}}`;
+const updates = (size: number, update: (index: number) => object) =>
+  sends(
+    'v2-baseline',
+    count(size, (index) => line(JSON.stringify(update(index)))),
+  );
+const oneUpdate = (json: string) =>
+  sends('v1', [line(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"x","rawInput":${json}}`)]);
+
+const text = (text: string) => ({ type: 'text', text }) as const;
+const newMeta = (index: number) => Object.fromEntries(count(20, (key) => [`${index}.${key}`, 'v']));
+
+const fold = (list: readonly object[]): Work => {
+  return () => foldUpdates(emptyConversation(sessionId), list as readonly ConversationUpdate[]);
+};
+
+/** A conversation with an edit of a file of `size` lines, of which every second one changed. */
+async function edit(size: number): Promise<Conversation> {
+  const { agent, session } = await open('v1');
+  const lines = (ending: string) =>
+    count(size, (index) => `line ${index}${index % 2 === 0 ? '' : ending}\n`).join('');
+  const content = [{ type: 'diff', path: '/a.ts', oldText: lines(''), newText: lines(' changed') }];
+  agent.update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'x', content });
+  await agent.request('_flush');
+  return session.conversation.getSnapshot();
+}
+
+const shapes: readonly Shape[] = [
+  {
+    name: 'items of an array',
+    size: 300_000,
+    prepare: (size) => oneUpdate(`[0${',0'.repeat(size)}]`),
+  },
+  {
+    name: 'keys of an object',
+    size: 30_000,
+    prepare: (size) => oneUpdate(`{${count(size, (index) => `"k${index}":1`).join()}}`),
+  },
+  {
+    name: 'levels of nesting',
+    // With more, the garbage collection of V8 takes longer than the work.
+    size: 50_000,
+    prepare: (size) => oneUpdate('['.repeat(size) + ']'.repeat(size)),
+  },
+  {
+    name: 'characters of a text',
+    size: 4_000_000,
+    prepare: (size) => oneUpdate(`"${'\\n'.repeat(size)}"`),
+  },
+  {
+    name: 'items of an unknown notification',
+    size: 300_000,
+    prepare: (size) => sends('v1', [`{"jsonrpc":"2.0","method":"_x","params":[0${',0'.repeat(size)}]}`]),
+  },
+  {
+    name: 'unknown notifications',
+    size: 3000,
+    prepare: (size) =>
+      sends(
+        'v1',
+        count(size, (index) => `{"jsonrpc":"2.0","method":"_x${index}"}`),
+      ),
+  },
+  {
+    name: 'lines that are no messages',
+    size: 10_000,
+    prepare: (size) =>
+      sends(
+        'v1',
+        count(size, (index) => `[noise ${index}`),
+      ),
+  },
+  {
+    name: 'chunks of a message',
+    size: 5000,
+    prepare: (size) =>
+      updates(size, () => ({
+        sessionUpdate: 'agent_message_chunk',
+        messageId: 'm1',
+        content: text('word '),
+      })),
+  },
+  {
+    name: 'blocks of a message',
+    size: 5000,
+    prepare: (size) =>
+      updates(size, (index) => ({
+        sessionUpdate: 'agent_message_chunk',
+        messageId: 'm1',
+        content: { type: 'resource_link', uri: `file:///${index}`, name: 'x' },
+      })),
+  },
+  {
+    name: 'messages',
+    size: 3000,
+    prepare: (size) =>
+      updates(size, (index) => ({
+        sessionUpdate: 'agent_message',
+        messageId: `m${index}`,
+        content: [text('x')],
+      })),
+  },
+  {
+    name: 'tool calls that do not end',
+    size: 3000,
+    prepare: (size) =>
+      updates(size, (index) => ({ sessionUpdate: 'tool_call_update', toolCallId: `t${index}`, title: 'x' })),
+  },
+  {
+    name: 'updates of two tool calls in turns',
+    size: 3000,
+    prepare: (size) =>
+      updates(size, (index) => ({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: `t${index % 2}`,
+        title: `${index}`,
+      })),
+  },
+  {
+    name: 'terminals',
+    size: 2000,
+    prepare: (size) =>
+      updates(size, (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index}`, command: 'x' })),
+  },
+  {
+    name: 'chunks of output',
+    size: 5000,
+    prepare: (size) =>
+      updates(size, () => ({ sessionUpdate: 'terminal_output_chunk', terminalId: 'x1', data: 'b2sK' })),
+  },
+  {
+    name: 'subagents',
+    size: 1500,
+    prepare: (size) =>
+      updates(size, (index) => ({
+        sessionUpdate: 'subagent_update',
+        sessionId: `child${index}`,
+        title: 'x',
+      })),
+  },
+  {
+    name: 'unknown updates',
+    size: 3000,
+    prepare: (size) => updates(size, (index) => ({ sessionUpdate: '_x', value: index })),
+  },
+  ...Object.entries<(index: number) => object>({
+    'a session': () => ({ sessionUpdate: 'session_info_update' }),
+    'two messages': (index) => ({ sessionUpdate: 'agent_message', messageId: `m${index % 2}` }),
+    'two tool calls': (index) => ({ sessionUpdate: 'tool_call_update', toolCallId: `t${index % 2}` }),
+    'two terminals': (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index % 2}` }),
+  }).map(([of, update]) => ({
+    name: `metadata patches of ${of}`,
+    size: 300,
+    prepare: (size: number) => fold(count(size, (index) => ({ ...update(index), _meta: newMeta(index) }))),
+  })),
+  {
+    name: 'events of a session',
+    size: 3000,
+    prepare: async (size) => {
+      const { agent, session } = await open('v2-baseline');
+      const bytes = Buffer.from(
+        `${count(size, (index) =>
+          line(
+            JSON.stringify({
+              sessionUpdate: 'agent_message_chunk',
+              messageId: `m${index % 9}`,
+              content: text('word '),
+            }),
+          ),
+        ).join('\n')}\n`,
+      );
+      session.onUpdate(() => {});
+      return () => {
+        agent.channel.write(bytes);
+        return agent.request('_flush');
+      };
+    },
+  },
+  {
+    name: 'fields of a form',
+    size: 5000,
+    prepare: async (size) => {
+      const { agent } = await open('v1');
+      const properties = Object.fromEntries(
+        count(size, (index) => [`f${index}`, { type: 'string', title: `${index}` }]),
+      );
+      const requestedSchema = { type: 'object', properties, required: Object.keys(properties) };
+      return () =>
+        agent.request('elicitation/create', { sessionId, mode: 'form', message: 'x', requestedSchema });
+    },
+  },
+  {
+    name: 'secrets in a message of the agent',
+    size: 400,
+    prepare: async (size) => {
+      const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId });
+      const connection = await connect(agent.transport, {
+        clientInfo: { name: 'growth', version: '0' },
+        trace: { write() {} },
+        handlers: { extensions: { _flush: () => null } },
+      });
+      onTestFinished(() => connection.close());
+      const env = count(size, (index) => ({ name: `KEY${index}`, value: `secret-number-${index}` }));
+      await connection.newSession({
+        cwd: '/home/user/project',
+        mcpServers: [{ type: 'stdio', name: 'x', command: '/x', args: [], env }],
+      });
+      const repeated = Buffer.from(
+        `${line(JSON.stringify({ sessionUpdate: 'agent_message_chunk', content: text(JSON.stringify(env).repeat(20)) }))}\n`,
+      );
+      return () => {
+        agent.channel.write(repeated);
+        return agent.request('_flush');
+      };
+    },
+  },
+  {
+    name: 'lines of an edit as text',
+    size: 500,
+    prepare: async (size) => {
+      const conversation = await edit(size);
+      return () => renderText(conversation);
+    },
+  },
+  {
+    name: 'lines of an edit as HTML',
+    size: 500,
+    prepare: async (size) => {
+      const conversation = await edit(size);
+      return () => renderHtml(conversation);
+    },
+  },
+];
+
+/** The least of a few runs, in milliseconds of CPU time. Load of the machine can only make a run longer. */
+async function cpuMs({ prepare }: Shape, size: number): Promise<number> {
+  const runs: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const work = await prepare(size);
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    runs.push((user + system) / 1000);
+  }
+  return Math.min(...runs);
+}
+
+const maxGrowth = 3;
+const attempts = 4;
+
+/** CPU time, because a test that waits for another process must not fail. What is quadratic takes four times as much. */
+test.each(shapes)(
+  '[security: linear-time] twice as many $name take at most three times the time',
+  async (shape) => {
+    const measured: string[] = [];
+    let growth = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < attempts && growth > maxGrowth; attempt++) {
+      const once = await cpuMs(shape, shape.size);
+      const twice = await cpuMs(shape, 2 * shape.size);
+      growth = Math.min(growth, twice / once);
+      measured.push(`${once.toFixed()} → ${twice.toFixed()} ms`);
+    }
+    if (process.env['GROWTH_TIMES']) process.stderr.write(`${shape.name}: ${measured.join(', ')}\n`);
+    expect(growth, measured.join(', ')).toBeLessThanOrEqual(maxGrowth);
+  },
+);
