@@ -166,6 +166,17 @@ describe('terminals of handlers without close', () => {
     expect(open.size).toBe(0);
   });
 
+  test('a terminal that is created after its session has closed is released while the connection is open', async () => {
+    const { terminals, open, proceed } = handlersInMemory();
+    const { agent, first } = await twoSessions(terminals);
+    void create(agent, first.sessionId, 'slow');
+    await settle();
+    await first.close();
+    proceed();
+    await settle();
+    expect(open.size).toBe(0);
+  });
+
   test('a terminal that is created after its request was withdrawn is released', async () => {
     const { terminals, open, proceed } = handlersInMemory();
     const { agent, first } = await twoSessions(terminals);

@@ -436,6 +436,24 @@ describe('the end of the channel', () => {
     expect(passed?.aborted).toBe(true);
   });
 
+  test('the end is reported once, also if close is called after it', async () => {
+    const { transport, agent } = memoryTransport();
+    let ends = 0;
+    const peer = new Peer(transport, {
+      onUpdate() {},
+      onNotification() {},
+      onRequest: async () => ({}),
+      onDiagnostic() {},
+      onEnd: () => {
+        ends++;
+      },
+    });
+    agent.end();
+    await peer.closed;
+    await peer.close();
+    expect(ends).toBe(1);
+  });
+
   test('close is idempotent, and a call after it sends nothing', async () => {
     const { peer, sent } = setUp();
     await Promise.all([peer.close(), peer.close()]);
