@@ -25,6 +25,7 @@ import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-option
 import { checkCall, checkParameters, methodMissingError } from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type Login, type LoginLimits } from './login.ts';
+import { assertPermitted, type RestrictedSession } from './subagent-gate.ts';
 
 /** The calls that log the user in or out. They never wait for a login. */
 const loginMethods: ReadonlySet<string> = new Set([
@@ -60,6 +61,8 @@ type PrepareOptions = Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
 export class Caller {
   /** What was sent that must not be repeated in errors. */
   readonly secrets: SentSecrets;
+  /** The subagents, by the id of their session: what the agent permits for them is checked before a call. */
+  readonly subagents = new Map<string, RestrictedSession>();
   readonly #report: DiagnosticListener;
   #link: Link | undefined;
   #isReconnecting = false;
@@ -236,6 +239,8 @@ export class Caller {
         (checkParameters(descriptor.method, descriptor.params, given) as JsonObject)
       : checkCall(descriptor, given, this.#current.capabilities);
     assertSessionId(descriptor.method, wire);
+    const subagent = this.subagents.get(String(wire['sessionId']));
+    if (subagent && !allowUnsupported) assertPermitted(descriptor, subagent);
     return wire;
   }
 

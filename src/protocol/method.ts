@@ -13,6 +13,13 @@ export interface AgentMethod<P = unknown, R = unknown> {
   readonly result: Schema<R> | undefined;
   /** The feature that the agent must support. `undefined`: none. */
   readonly requires: Feature | undefined;
+  /**
+   * What the method does to a subagent: it cancels its work, or only reads. `undefined`: no capability of a subagent
+   * permits it.
+   *
+   * @see https://agentclientprotocol.com/protocol/v2/subagents#restricted-methods
+   */
+  readonly onSubagent?: 'cancel' | 'read' | undefined;
   /** The further features that these parameters need. */
   uses(params: P): readonly (Feature | CustomFeature)[];
 }
@@ -33,6 +40,7 @@ export function agentRequest<P, R>(description: {
   params: Schema<P>;
   result: Schema<R>;
   requires?: Feature;
+  onSubagent?: AgentMethod['onSubagent'];
   uses?: (params: P) => readonly (Feature | CustomFeature)[];
 }): AgentMethod<P, R> {
   return { requires: undefined, uses: usesNothing, ...description };
@@ -43,6 +51,7 @@ export function agentNotification<P>(description: {
   method: string;
   params: Schema<P>;
   requires?: Feature;
+  onSubagent?: AgentMethod['onSubagent'];
   uses?: (params: P) => readonly (Feature | CustomFeature)[];
 }): AgentMethod<P, undefined> {
   return { requires: undefined, uses: usesNothing, result: undefined, ...description };

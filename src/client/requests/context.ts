@@ -8,7 +8,7 @@ import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { withLimits } from '../../wait.ts';
-import type { RegisteredSession } from '../session/registry.ts';
+import type { RegisteredSession } from '../session/registered-session.ts';
 import type { ClientHandlers } from './handlers.ts';
 
 /** A request of the agent, with what is needed to serve it. */

@@ -36,7 +36,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface HandlerContext {
   /** The session that the request belongs to. */
   readonly session: Session;
-  /** The subagent that sent the request. Absent if the session itself sent it. @experimental */
+  /** The subagent that sent the request. Absent if the session itself sent it. */
   readonly subagent?: Subagent;
   /** The `_meta` of the request. */
   readonly meta?: JsonObject;

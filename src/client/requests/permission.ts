@@ -2,7 +2,7 @@ import { toolCall } from '../../conversation/select.ts';
 import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
-import type { RegisteredSession } from '../session/registry.ts';
+import type { RegisteredSession } from '../session/registered-session.ts';
 import { type RequestContext, type RequestService, wrongParameters } from './context.ts';
 import { handlerContext, type PermissionOutcome } from './handlers.ts';
 

@@ -1,5 +1,5 @@
 import { type DiagnosticListener, errorMessage } from '../../diagnostic.ts';
-import type { RegisteredSession } from '../session/registry.ts';
+import type { RegisteredSession } from '../session/registered-session.ts';
 import type { Session } from '../session/session.ts';
 import { notOffered, type RequestContext, type RequestService, runHandler } from './context.ts';
 import { type HandlerContext, handlerContext, type TerminalHandlers } from './handlers.ts';

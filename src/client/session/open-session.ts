@@ -27,6 +27,12 @@ export function readOnlyStore(runner: SessionRunner): ConversationStore {
   });
 }
 
+/** Cancels the work of a session, if there is an agent and the session is not closed. */
+export async function sendCancel(runner: SessionRunner, caller: Caller, options: CallOptions): Promise<void> {
+  if (!caller.canSend || runner.status === 'closed') return;
+  await runner.cancel(caller.prepare('cancel', { sessionId: runner.sessionId }, options));
+}
+
 /** What a session needs of its connection. */
 interface SessionParts {
   readonly caller: Caller;
@@ -111,9 +117,7 @@ export class OpenSession implements Session {
   }
 
   async #cancel(options: CallOptions): Promise<void> {
-    if (!this.#caller.canSend || this.isClosed) return;
-    const send = this.#caller.prepare('cancel', { sessionId: this.sessionId }, options);
-    await this.#runner.cancel(send);
+    await sendCancel(this.#runner, this.#caller, options);
   }
 
   change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {

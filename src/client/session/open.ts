@@ -18,7 +18,8 @@ import { type CallOptions, callOptionEntries } from '../call-options.ts';
 import type { Caller } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
 import { sessionClosedError } from './open-session.ts';
-import type { RegisteredSession, SessionRegistry } from './registry.ts';
+import type { RegisteredSession } from './registered-session.ts';
+import type { SessionRegistry } from './registry.ts';
 import type { Session } from './session.ts';
 import type { SessionSetup } from './state.ts';
 

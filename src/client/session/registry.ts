@@ -1,23 +1,15 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../../diagnostic.ts';
 import { isJsonObject, type JsonObject, someMember } from '../../json.ts';
-import type { SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
 import type { Caller } from '../calls.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
-import { OpenSession, readOnlyStore } from './open-session.ts';
+import { OpenSession } from './open-session.ts';
+import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
 import type { SessionSetup } from './state.ts';
-import type { Subagent } from './subagent.ts';
-
-/** A session of the connection: what runs it, and what its user holds. */
-export interface RegisteredSession {
-  readonly runner: SessionRunner;
-  /** The session that the user opened: for a subagent, the one that it works for. */
-  readonly session: Session;
-  readonly subagent?: Subagent;
-}
+import { Subagents } from './subagents.ts';
 
 /** How many bytes of updates are folded for sessions whose id no answer has confirmed yet. */
 export const maxUnconfirmedBytes = 16 * 1024 * 1024;
@@ -49,8 +41,7 @@ export class SessionRegistry {
   readonly #unconfirmed = new Map<string, RegisteredSession>();
   #unconfirmedBytes = 0;
   readonly #onForgotten: (session: Session) => Promise<void>;
-  /** The subagents of the open sessions, by the id of their own session. */
-  readonly #subagents = new Map<string, RegisteredSession>();
+  readonly #subagents: Subagents;
 
   constructor({ caller, report, stallAfterMs, onForgotten }: SessionRegistryOptions) {
     this.#caller = caller;
@@ -59,11 +50,18 @@ export class SessionRegistry {
       report,
       stallAfterMs,
       dialect: () => caller.link.dialect,
+      endOfTurn: () => caller.link.dialect.endOfTurn,
       isChannelOver: () => !caller.canSend,
-      addSubagent: (parent, update) => this.#addSubagent(parent, update),
+      takeSubagent: (parent, update) => this.#subagents.take(parent, update),
+      followParent: (parent, event) => this.#subagents.follow(parent, event),
       withoutSecrets: (error) => caller.secrets.removeFromError(error),
       withLoginAdvice: (error) => caller.withLoginAdvice(error),
     };
+    this.#subagents = new Subagents({
+      caller,
+      environment: this.#environment,
+      openedSession: (sessionId) => this.#sessions.get(sessionId) ?? this.#unconfirmed.get(sessionId),
+    });
   }
 
   /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
@@ -117,11 +115,6 @@ export class SessionRegistry {
     const session = this.#sessions.get(sessionId)?.session;
     if (!session) return;
     this.#sessions.delete(sessionId);
-    for (const [id, subagent] of this.#subagents) {
-      if (subagent.session !== session) continue;
-      this.#subagents.delete(id);
-      subagent.runner.dispatch({ type: 'closed' });
-    }
     await settlesWithin(this.#onForgotten(session), releaseLimitMs);
   }
 
@@ -156,37 +149,8 @@ export class SessionRegistry {
       const error = errorFor();
       runner.dispatch({ type: 'closed', error, ...(interruption !== undefined && { interruption }) });
     }
-    for (const { runner } of this.#subagents.values()) runner.dispatch({ type: 'closed', error: errorFor() });
-    this.#subagents.clear();
     this.#sessions.clear();
     this.#dropUnconfirmed();
-  }
-
-  /** A subagent may have subagents of its own: all of them belong to the session that the user opened. */
-  #addSubagent(parent: SessionRunner, update: SubagentUpdate): void {
-    const { sessionId, title, description } = update;
-    const known = this.#subagents.get(sessionId);
-    const { subagent: before } = known ?? {};
-    const owner = this.#sessions.get(parent.sessionId) ?? this.#subagents.get(parent.sessionId);
-    if (!owner || this.#sessions.has(sessionId)) return;
-    const setup = { ...parent.setup, ...(update.cwd != null && { cwd: update.cwd }) };
-    const runner = known?.runner ?? new SessionRunner(sessionId, setup, this.#environment);
-    if (!known) runner.dispatch({ type: 'opened', setup, opened: {}, mayReplayOn: false });
-    const subagent: Subagent = {
-      sessionId,
-      parentSessionId: parent.sessionId,
-      title: title === undefined ? (before?.title ?? null) : title,
-      description: description === undefined ? (before?.description ?? null) : description,
-      conversation: before?.conversation ?? readOnlyStore(runner),
-    };
-    this.#subagents.set(sessionId, { runner, session: owner.session, subagent });
-  }
-
-  /** The subagents of a session, in the order of their first update. */
-  subagentsOf(session: Session): readonly Subagent[] {
-    return [...this.#subagents.values()].flatMap((registered) =>
-      registered.subagent && registered.session === session ? [registered.subagent] : [],
-    );
   }
 
   #create(sessionId: string, setup: SessionSetup): RegisteredSession {
@@ -194,7 +158,7 @@ export class SessionRegistry {
     const session: Session = new OpenSession(runner, {
       caller: this.#caller,
       forget: () => this.forget(sessionId),
-      subagents: () => this.subagentsOf(session),
+      subagents: () => this.#subagents.of(session),
     });
     return { runner, session };
   }

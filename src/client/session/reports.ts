@@ -1,4 +1,5 @@
 import type { ConversationUpdate, StateUpdate } from '../../model/update.ts';
+import { endCollecting } from './replay.ts';
 import { isUnbegun, type ReportedMessage, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turns.ts';
@@ -8,6 +9,10 @@ export function reactTo(step: Step, update: ConversationUpdate): void {
   switch (update.sessionUpdate) {
     case 'state_update':
       if (step.rules === 'state_update') stateReported(step, update);
+      return;
+    case 'replay_complete':
+      // What follows is not history, also before the answer.
+      if (step.state.historyTarget !== 'skip') endCollecting(step);
       return;
     case 'user_message':
     case 'user_message_chunk':

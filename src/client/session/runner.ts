@@ -31,6 +31,7 @@ import {
   type SessionStatus,
   statusOf,
   type TurnOutcome,
+  type TurnRules,
 } from './state.ts';
 import type { EventStream } from './stream.ts';
 import { transition } from './transitions.ts';
@@ -43,8 +44,12 @@ export interface SessionEnvironment {
   dialect(): Dialect;
   /** Whether the channel to the agent has ended, so that the end of the connection says why a call failed. */
   isChannelOver(): boolean;
-  /** A session that works for this one. */
-  addSubagent(parent: SessionRunner, update: SubagentUpdate): void;
+  /** What ends a turn. */
+  endOfTurn(): TurnRules;
+  /** Takes what the agent says of a session that works for this one. Returns `false` if it is dropped. */
+  takeSubagent(parent: SessionRunner, update: SubagentUpdate): boolean;
+  /** Called after each event, for the sessions that work for this one. */
+  followParent(parent: SessionRunner, event: SessionEvent): void;
   /** Removes from an error what was sent and must not be repeated. */
   withoutSecrets<T>(error: T): T;
   /** Adds to an error what the user can do to log in. */
@@ -127,10 +132,11 @@ export class SessionRunner {
     this.#isDispatching = true;
     try {
       for (let next = this.#events.shift(); next; next = this.#events.shift()) {
-        const { state, effects } = transition(this.#state, next, this.#environment.dialect().endOfTurn);
+        const { state, effects } = transition(this.#state, next, this.#environment.endOfTurn());
         this.#state = state;
         for (const effect of effects) this.#perform(effect);
         this.#delivery.deliver();
+        this.#environment.followParent(this, next);
       }
     } finally {
       this.#isDispatching = false;
@@ -166,12 +172,12 @@ export class SessionRunner {
   }
 
   #take(update: ConversationUpdate, context: UpdateContext): void {
+    if (update.sessionUpdate === 'subagent_update' && !this.#environment.takeSubagent(this, update)) return;
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#show(update);
     else this.#fold(update);
     this.#delivery.deliver();
-    this.#state.replay?.onReplayed?.();
-    if (update.sessionUpdate === 'subagent_update') this.#environment.addSubagent(this, update);
+    if (this.#state.historyTarget === 'replay') this.#state.replay?.onReplayed?.();
     if (update.sessionUpdate === 'notice') {
       const { severity, title, description = null } = update;
       const notice = { severity, title, description };
@@ -362,7 +368,7 @@ export class SessionRunner {
     const failure = failureOf(error);
     // The end of the connection ends the turn as well, and knows more about it.
     if (!failure && this.#environment.isChannelOver()) return;
-    const isResponse = this.#environment.dialect().endOfTurn === 'response';
+    const isResponse = this.#environment.endOfTurn() === 'response';
     const isKept = failure
       ? isResponse && !refusals.has(failure.code)
       : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.

@@ -34,8 +34,7 @@ export interface Session {
    * The sessions that work for this one, in the order of their first update. Their permission requests reach the handlers
    * with this session and with the subagent in the context.
    *
-   * @experimental
-   * @see https://agentclientprotocol.com/rfds/subagents
+   * @see https://agentclientprotocol.com/protocol/v2/subagents
    */
   readonly subagents: readonly Subagent[];
   /**

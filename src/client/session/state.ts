@@ -296,6 +296,8 @@ const stateUpdates: ReadonlySet<string> = new Set<ConversationUpdate['sessionUpd
   'config_option_update',
   'session_info_update',
   'usage_update',
+  'subagent_update',
+  'replay_complete',
   'notice',
 ]);
 
@@ -312,6 +314,7 @@ export function concernsState(state: SessionState, update: ConversationUpdate): 
   if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
   switch (update.sessionUpdate) {
     case 'state_update':
+    case 'replay_complete':
       return true;
     case 'user_message':
     case 'user_message_chunk':

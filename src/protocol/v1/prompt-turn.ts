@@ -52,6 +52,7 @@ export const cancel = agentNotification({
   method: 'session/cancel',
   params: CancelNotification,
   requires: 'session',
+  onSubagent: 'cancel',
 });
 
 /** One block of a message. Without a `messageId` it belongs to the last message. */

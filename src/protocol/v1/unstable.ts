@@ -36,6 +36,7 @@ export const sessionStatus = agentRequest({
   params: SessionStatusRequest,
   result: SessionStatusResponse,
   requires: 'session.status',
+  onSubagent: 'read',
 });
 
 export const PlanItems = struct({ ...Plan.entries, planId: v.string() });

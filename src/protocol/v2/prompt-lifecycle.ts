@@ -54,6 +54,7 @@ export const cancel = agentNotification({
   method: 'session/cancel',
   params: CancelSessionNotification,
   requires: 'session',
+  onSubagent: 'cancel',
 });
 
 /** Appends a block to a message. */

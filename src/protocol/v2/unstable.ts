@@ -41,4 +41,5 @@ export const sessionStatus = agentRequest({
   params: SessionStatusRequest,
   result: SessionStatusResponse,
   requires: 'session.status',
+  onSubagent: 'read',
 });

@@ -5,6 +5,7 @@ import { maxNotificationHandlers } from '../../../src/client/requests/notificati
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
+import { maxSubagents } from '../../../src/conversation/subagents.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
 import { terminalDefaults } from '../../../src/node/terminals.ts';
 import type { CallName } from '../../../src/protocol/calls.ts';
@@ -84,6 +85,13 @@ test('the table of limits is up to date', () => {
       '`limit-abandoned`',
     ],
     ['updates of sessions that are not open', 'none', '', 'Each is dropped; `protocol.unknown_session`.', ''],
+    [
+      'subagents of a session',
+      count(maxSubagents),
+      '',
+      'The updates of one more are dropped; `protocol.unknown_session`.',
+      '`limit-subagents`',
+    ],
     [
       'diagnostics of one rule in a second',
       count(maxDiagnosticsPerSecond),

@@ -1,22 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import { textOf } from '../../../src/conversation/select.ts';
-import { connectTo, everything, settle } from '../../support/agents.ts';
+import type { ConversationStore } from '../../../src/conversation/store.ts';
+import { maxSubagents } from '../../../src/conversation/subagents.ts';
+import { CapabilityError } from '../../../src/errors.ts';
+import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
+import { outline } from '../../support/open-session.ts';
 
 const cwd = '/home/user/project';
 
-describe.each(['v2-markers', 'v2-baseline'] as const)('subagents in %s', (dialect) => {
+const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
+const cancellable = { ...started, capabilities: { cancel: {} } };
+
+const said = (messageId: string, text: string) =>
+  ({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }) as const;
+
+/** What a conversation shows. */
+const shown = (conversation: ConversationStore | undefined) =>
+  conversation && outline(conversation.getSnapshot());
+
+describe.each(dialectNames)('subagents in %s', (dialect) => {
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 'parent' }).on('session/close', {}),
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 'parent' })
+          .on('session/close', {})
+          .on('session/status', { status: 'open' })
+          .on('session/prompt', () => new Promise(() => {})),
       handlers,
     });
-    return { ...connected, session: await connected.connection.newSession({ cwd }) };
+    return {
+      ...connected,
+      session: await connected.connection.newSession({ cwd, additionalDirectories: ['/shared'] }),
+    };
   }
 
-  const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
-  const said = (messageId: string, text: string) =>
-    ({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }) as const;
+  const methods = (agent: Awaited<ReturnType<typeof withSession>>['agent']) =>
+    agent.received.map(({ method }) => method);
 
   test('a child session is registered, and its updates are in its own conversation', async () => {
     const { agent, session, diagnostics } = await withSession();
@@ -24,39 +44,67 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('subagents in %s', (dialec
     agent.update('child', said('m1', 'Found it.'));
     agent.update('parent', { ...started, title: 'Search the tests', description: 'Finds tests.' });
     await settle();
-    expect(session.subagents).toMatchObject([
-      {
-        sessionId: 'child',
-        parentSessionId: 'parent',
-        title: 'Search the tests',
-        description: 'Finds tests.',
-      },
-    ]);
-    const [entry] = session.subagents[0]?.conversation.getSnapshot().entries ?? [];
-    expect(entry?.kind === 'message' && textOf(entry)).toBe('Found it.');
-    expect(session.conversation.getSnapshot().entries).toEqual([]);
+    expect(session.subagents).toHaveLength(1);
+    const [subagent] = session.subagents;
+    expect(subagent).toMatchObject({
+      sessionId: 'child',
+      parentSessionId: 'parent',
+      title: 'Search the tests',
+      description: 'Finds tests.',
+      capabilities: null,
+      state: null,
+      meta: null,
+    });
+    expect(shown(subagent?.conversation)).toEqual(['agent: Found it.']);
+    const { entries, subagents } = session.conversation.getSnapshot();
+    expect(entries).toEqual([]);
+    expect(subagents).toMatchObject([{ sessionId: 'child', title: 'Search the tests' }]);
     expect(diagnostics).toEqual([]);
+  });
+
+  test('works in the folders that the agent names, and otherwise in those of its parent', async () => {
+    const { agent, session } = await withSession();
+    agent.update('parent', started);
+    agent.update('child', { ...started, sessionId: 'grandchild' });
+    await settle();
+    const folders = () =>
+      session.subagents.map(({ cwd, additionalDirectories }) => [cwd, additionalDirectories]);
+    expect(folders()).toEqual([
+      [cwd, ['/shared']],
+      [cwd, ['/shared']],
+    ]);
+    agent.update('parent', { ...started, cwd: '/tmp/tree', additionalDirectories: [] });
+    await settle();
+    expect(folders()).toEqual([
+      ['/tmp/tree', []],
+      ['/tmp/tree', []],
+    ]);
+    agent.update('parent', { ...started, cwd: null, additionalDirectories: null });
+    await settle();
+    expect(folders()[0]).toEqual([cwd, ['/shared']]);
   });
 
   test('a permission request of a subagent reaches the handler with the session of the user', async () => {
     const asked: unknown[] = [];
     const { agent } = await withSession({
       requestPermission(_request, { session, subagent }) {
-        asked.push([session?.sessionId, subagent?.sessionId, subagent?.title]);
+        asked.push([session.sessionId, subagent?.sessionId, subagent?.title]);
         return { outcome: 'selected', optionId: 'yes' };
       },
     });
     agent.update('parent', started);
-    const params = {
-      sessionId: 'child',
-      title: 'Run a command',
-      subject: { type: 'tool_call', toolCall: { toolCallId: 't1', title: 'npm test' } },
-      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-    };
-    const answer = await agent.request('session/request_permission', params);
+    const answer = await agent.request('session/request_permission', permission('child'));
     expect(answer.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
     expect(asked).toEqual([['parent', 'child', 'Search']]);
   });
+
+  const permission = (sessionId: string) => {
+    const toolCall = { toolCallId: 't1', title: 'npm test' };
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    return dialect === 'v1'
+      ? { sessionId, toolCall, options }
+      : { sessionId, title: 'Run a command', subject: { type: 'tool_call', toolCall }, options };
+  };
 
   test('a subagent of a subagent belongs to the session of the user', async () => {
     const { agent, session } = await withSession();
@@ -78,11 +126,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('subagents in %s', (dialec
       },
     });
     agent.update('parent', started);
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-    const toolCall = { toolCallId: 't1', title: 'npm test' };
-    const subject = { type: 'tool_call', toolCall };
-    const params = { sessionId: 'child', title: 'Run a command', subject, options };
-    const answer = agent.request('session/request_permission', params);
+    const answer = agent.request('session/request_permission', permission('child'));
     await settle();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     await session.close();
@@ -90,8 +134,196 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('subagents in %s', (dialec
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
+  describe('what it does', () => {
+    test('is what the agent reports to the parent', async () => {
+      const { agent, session } = await withSession();
+      agent.update('parent', { ...started, state: { state: 'running' } });
+      await settle();
+      const [subagent] = session.subagents;
+      expect(subagent?.state).toEqual({ state: 'running', stopReason: null });
+      expect(subagent?.conversation.getSnapshot().activity).toEqual(subagent?.state);
+      const error = { code: -32603, message: 'Out of tokens' };
+      agent.update('parent', { ...started, state: { state: 'idle', stopReason: 'error', error } });
+      await settle();
+      expect(subagent?.state).toEqual({ state: 'idle', stopReason: 'error', error });
+      agent.update('parent', { ...started, title: 'Still the same' });
+      await settle();
+      expect(subagent?.state?.stopReason).toBe('error');
+    });
+
+    test('is not known after null', async () => {
+      const { agent, session } = await withSession();
+      agent.update('parent', { ...started, state: { state: 'running' } });
+      agent.update('parent', { ...started, state: null });
+      await settle();
+      const [subagent] = session.subagents;
+      expect(subagent?.state).toBeNull();
+      expect(subagent?.conversation.getSnapshot().activity).toEqual({ state: 'idle', stopReason: null });
+    });
+
+    test('does not follow from its requests and messages', async () => {
+      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
+      agent.update('parent', { ...started, state: { state: 'running' } });
+      void agent.request('session/request_permission', permission('child'));
+      agent.update('child', said('m1', 'I wait.'));
+      await settle();
+      expect(session.subagents[0]?.state?.state).toBe('running');
+      expect(session.subagents[0]?.conversation.getSnapshot().entries).toMatchObject([
+        { kind: 'toolCall', permission: { options: [{ optionId: 'yes' }] } },
+        { kind: 'message' },
+      ]);
+    });
+
+    test.skipIf(dialect === 'v1')(
+      'can be reported twice, by the parent and by the child itself',
+      async () => {
+        const { agent, session } = await withSession();
+        const idle = { state: 'idle', stopReason: 'end_turn' };
+        agent.update('parent', { ...started, state: idle });
+        await settle();
+        const before = session.subagents[0]?.conversation.getSnapshot();
+        agent.update('child', { ...idle, sessionUpdate: 'state_update' });
+        await settle();
+        expect(session.subagents[0]?.conversation.getSnapshot()).toBe(before);
+        agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
+        await settle();
+        expect(session.subagents[0]?.state?.state).toBe('running');
+      },
+    );
+  });
+
+  describe('the client', () => {
+    test('cancels its work where the agent permits that', async () => {
+      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
+      agent.update('parent', { ...cancellable, state: { state: 'running' } });
+      const answer = agent.request('session/request_permission', permission('child'));
+      await settle();
+      await session.subagents[0]?.cancel();
+      expect(agent.received.filter(({ method }) => method === 'session/cancel')).toMatchObject([
+        { params: { sessionId: 'child' } },
+      ]);
+      expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      expect(shown(session.subagents[0]?.conversation)).toEqual(['t1: cancelled']);
+    });
+
+    test.each([
+      ['never said that it can be cancelled', [started]],
+      ['took it back', [cancellable, { ...started, capabilities: {} }]],
+      ['cleared its capabilities', [cancellable, { ...started, capabilities: null }]],
+      ['says null', [{ ...started, capabilities: { cancel: null } }]],
+    ])('does not cancel its work if the agent %s', async (_, updates) => {
+      const { agent, session } = await withSession();
+      agent.update('parent', ...updates);
+      await settle();
+      const before = agent.received.length;
+      const error = await session.subagents[0]?.cancel().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(CapabilityError);
+      expect(error).toMatchObject({
+        method: 'session/cancel',
+        message: expect.stringContaining('Nothing was sent.'),
+        missing: [{ path: 'capabilities', value: session.subagents[0]?.capabilities }],
+      });
+      expect(agent.received).toHaveLength(before);
+    });
+
+    const params = { sessionId: 'child', cwd };
+    test('sends nothing that changes it', async () => {
+      const { agent, connection, session } = await withSession();
+      agent.update('parent', cancellable);
+      await settle();
+      const before = agent.received.length;
+      const prompt = [{ type: 'text', text: 'Go on.' } as const];
+      const value = dialect === 'v1' ? { value: 'x' } : { type: 'id', value: 'x' };
+      const calls: readonly (() => Promise<unknown>)[] = [
+        () => connection.restoreSession(params),
+        () => connection.loadSession(params),
+        () => connection.resumeSession(params),
+        () => connection.forkSession(params),
+        () => connection.deleteSession('child'),
+        () => connection.request('session/prompt', { ...params, prompt }),
+        () => connection.request('session/close', params),
+        () => connection.request('session/delete', params),
+        () => connection.request('session/fork', { ...params, mcpServers: [] }),
+        () => connection.request('session/resume', { ...params, mcpServers: [] }),
+        () => connection.request('session/archive', params),
+        () => connection.request('session/unarchive', params),
+        () => connection.request('session/set_title', { ...params, title: 'Mine' }),
+        () => connection.request('session/set_config_option', { ...params, configId: 'c', ...value }),
+        ...(dialect === 'v1'
+          ? [
+              () => connection.request('session/load', { ...params, mcpServers: [] }),
+              () => connection.request('session/set_mode', { ...params, modeId: 'ask' }),
+              () => connection.request('session/set_model', { ...params, modelId: 'm' }),
+            ]
+          : [
+              () => connection.request('tool_call/cancel', { ...params, toolCallId: 't' }),
+              () => connection.request('terminal/cancel', { ...params, terminalId: 't' }),
+            ]),
+      ];
+      for (const call of calls) {
+        const error = await call().catch((thrown: unknown) => thrown);
+        expect(error, String(call)).toBeInstanceOf(CapabilityError);
+        expect(error, String(call)).toMatchObject({ message: expect.stringContaining('is a subagent') });
+      }
+      expect(agent.received).toHaveLength(before);
+      expect(session.subagents).toHaveLength(1);
+    });
+
+    test('cancels it by the name of the method only where the agent permits that', async () => {
+      const { agent, connection } = await withSession();
+      agent.update('parent', started);
+      await settle();
+      const cancel = () => connection.notify('session/cancel', { sessionId: 'child' });
+      await expect(cancel()).rejects.toBeInstanceOf(CapabilityError);
+      expect(methods(agent)).not.toContain('session/cancel');
+      agent.update('parent', cancellable);
+      await settle();
+      await cancel();
+      await settle();
+      expect(methods(agent).at(-1)).toBe('session/cancel');
+    });
+
+    test('sends what only reads, and what the caller insists on', async () => {
+      const { agent, connection } = await withSession();
+      agent.update('parent', started);
+      await settle();
+      expect(await connection.request('session/status', { sessionId: 'child' })).toEqual({ status: 'open' });
+      await connection.notify('session/cancel', { sessionId: 'child' }, { allowUnsupported: true });
+      await settle();
+      expect(methods(agent).slice(-2)).toEqual(['session/status', 'session/cancel']);
+    });
+  });
+
+  describe('when the user cancels the session', () => {
+    test('what its subagents ask is answered, and their tool calls are cancelled', async () => {
+      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
+      agent.update('parent', { ...started, state: { state: 'running' } });
+      agent.update('child', { ...started, sessionId: 'grandchild', state: { state: 'running' } });
+      const answer = agent.request('session/request_permission', permission('grandchild'));
+      await settle();
+      await session.cancel();
+      expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      expect(methods(agent).filter((method) => method === 'session/cancel')).toHaveLength(1);
+      expect(shown(session.subagents[1]?.conversation)).toEqual(['t1: cancelled']);
+    });
+
+    test.skipIf(dialect === 'v1')('a subagent that works in the background continues', async () => {
+      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
+      agent.update('parent', { ...started, state: { state: 'running' } });
+      const background = [{ type: 'subagent', sessionId: 'child' }];
+      agent.update('parent', { sessionUpdate: 'state_update', state: 'running', background });
+      void agent.request('session/request_permission', permission('child'));
+      await settle();
+      await session.cancel();
+      await settle();
+      expect(session.subagents[0]?.conversation.getSnapshot().entries).toMatchObject([
+        { toolCallId: 't1', status: 'pending', permission: { options: [{ optionId: 'yes' }] } },
+      ]);
+    });
+  });
+
   test('the subagents of a closed session take no more updates', async () => {
-    const { agent, session } = await withSession();
+    const { agent, session, diagnostics } = await withSession();
     agent.update('parent', started);
     await settle();
     const [subagent] = session.subagents;
@@ -99,5 +331,118 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('subagents in %s', (dialec
     agent.update('child', said('m1', 'Too late.'));
     await settle();
     expect(subagent?.conversation.getSnapshot().entries).toEqual([]);
+    expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
+    const before = agent.received.length;
+    await subagent?.cancel();
+    expect(agent.received).toHaveLength(before);
+  });
+
+  test('stays with the session that it was announced for', async () => {
+    const { agent, session, diagnostics } = await withSession();
+    agent.update('parent', started);
+    agent.update('child', { ...started, sessionId: 'grandchild', title: 'First' });
+    agent.update('parent', { ...started, sessionId: 'grandchild', title: 'Second' });
+    agent.update('parent', { ...started, sessionId: 'parent' });
+    agent.update('child', { ...started, title: 'Myself' });
+    await settle();
+    expect(
+      session.subagents.map(({ sessionId, parentSessionId, title }) => [sessionId, parentSessionId, title]),
+    ).toEqual([
+      ['child', 'parent', 'Search'],
+      ['grandchild', 'child', 'First'],
+    ]);
+    expect(session.conversation.getSnapshot().subagents).toHaveLength(1);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('protocol.malformed_update'));
+  });
+
+  test('[reliability: limit-subagents] are no more than the limit, and the updates of further ones are dropped', async () => {
+    const { agent, session, diagnostics } = await withSession();
+    for (let index = 0; index < maxSubagents; index++) {
+      agent.update('parent', { ...started, sessionId: `child-${index}` });
+    }
+    await settle();
+    expect(diagnostics).toEqual([]);
+    agent.update('parent', { ...started, sessionId: 'one-more' });
+    agent.update('one-more', said('m1', 'Lost.'));
+    agent.update('child-0', { ...started, sessionId: 'nested' });
+    agent.update('parent', { ...started, sessionId: 'child-0', title: 'Known' });
+    await settle();
+    expect(session.subagents).toHaveLength(maxSubagents);
+    expect(session.conversation.getSnapshot().subagents).toHaveLength(maxSubagents);
+    expect(session.subagents[0]?.title).toBe('Known');
+    expect(diagnostics.map(({ rule, message }) => [rule, message])).toEqual([
+      ['protocol.unknown_session', expect.stringContaining('more than 1000 subagents')],
+      ['protocol.unknown_session', expect.stringContaining('"one-more", which is not open here')],
+      ['protocol.unknown_session', expect.stringContaining('"nested"')],
+    ]);
+  });
+});
+
+describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is opened again', (dialect) => {
+  const method = dialect === 'v1' ? 'session/load' : 'session/resume';
+
+  async function withChild(replay: (update: (sessionId: string, ...updates: object[]) => void) => unknown) {
+    const connected = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 'parent' }).on(method, async () => {
+          await replay((sessionId, ...updates) => agent.update(sessionId, ...updates));
+          return {};
+        }),
+    });
+    const session = await connected.connection.newSession({ cwd });
+    connected.agent.update('parent', { ...cancellable, state: { state: 'running' } });
+    connected.agent.update('child', said('m1', 'Before.'));
+    await settle();
+    const load = () => connected.connection.loadSession({ sessionId: 'parent', cwd });
+    return { ...connected, session, load };
+  }
+
+  test('its history takes the place of what was there, and what is so now is what comes after the answer', async () => {
+    const { agent, session, load } = await withChild((update) => {
+      update('parent', { ...cancellable, title: 'Replayed', state: { state: 'running' } });
+      update('child', said('m9', 'Replayed.'));
+    });
+    const [subagent] = session.subagents;
+    await load();
+    expect(session.subagents).toEqual([subagent]);
+    expect(subagent).toMatchObject({ title: 'Replayed', capabilities: null, state: null });
+    expect(subagent?.conversation.getSnapshot().entries).toMatchObject([
+      { kind: 'message', messageId: 'm9', origin: 'replay' },
+    ]);
+    await expect(subagent?.cancel()).rejects.toBeInstanceOf(CapabilityError);
+    agent.update('parent', { ...cancellable, state: { state: 'idle', stopReason: 'end_turn' } });
+    agent.update('child', said('m10', 'Now.'));
+    await settle();
+    expect(subagent?.state).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
+    expect(shown(subagent?.conversation)).toEqual(['agent: Replayed.', 'agent: Now.']);
+    await subagent?.cancel();
+    expect(agent.received.at(-1)).toMatchObject({ params: { sessionId: 'child' } });
+  });
+
+  test('a subagent that is not in the replay keeps its conversation', async () => {
+    const { session, load } = await withChild(() => {});
+    await load();
+    expect(shown(session.subagents[0]?.conversation)).toEqual(['agent: Before.']);
+    expect(session.subagents[0]).toMatchObject({ capabilities: null, state: null });
+  });
+
+  test('the history of a subagent that is new is history', async () => {
+    const { session, load } = await withChild((update) => {
+      update('parent', { ...started, sessionId: 'second' });
+      update('second', said('m1', 'Replayed.'));
+    });
+    await load();
+    expect(session.subagents[1]?.conversation.getSnapshot().entries).toMatchObject([{ origin: 'replay' }]);
+  });
+
+  test('a load that fails brings back what was there', async () => {
+    const { session, load } = await withChild((update) => {
+      update('parent', started);
+      update('child', said('m9', 'Replayed.'));
+      throw new Error('The history is lost.');
+    });
+    await expect(load()).rejects.toThrow();
+    expect(shown(session.subagents[0]?.conversation)).toEqual(['agent: Before.']);
+    expect(session.subagents[0]?.capabilities).toBeNull();
   });
 });

@@ -809,7 +809,7 @@ describe('the order of messages', () => {
 
   test('unknown updates are kept, and malformed ones are reported', async () => {
     const { agent, conversation, diagnostics } = await openSession('v2-baseline');
-    const strange = { sessionUpdate: 'replay_complete', at: 3 };
+    const strange = { sessionUpdate: 'from_the_future', at: 3 };
     agent.update(
       's1',
       chunk('a', 'm'),
@@ -820,7 +820,7 @@ describe('the order of messages', () => {
     await flush(agent);
     expect(conversation().entries).toMatchObject([
       { content: [text('ab')] },
-      { tag: 'replay_complete', raw: strange },
+      { tag: 'from_the_future', raw: strange },
     ]);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.malformed_update']);
   });

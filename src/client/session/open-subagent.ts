@@ -1,0 +1,110 @@
+import type { ConversationStore } from '../../conversation/store.ts';
+import { patchSubagent } from '../../conversation/subagents.ts';
+import { inspectedAs, inspectMethod } from '../../inspect.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Activity, SubagentInfo } from '../../model/conversation.ts';
+import type { CancelCapability } from '../../model/tool-call.ts';
+import type { SubagentUpdate } from '../../model/update.ts';
+import type { CallOptions } from '../call-options.ts';
+import { runCall } from '../call-site.ts';
+import type { Caller } from '../calls.ts';
+import { readOnlyStore, sendCancel } from './open-session.ts';
+import type { SessionRunner } from './runner.ts';
+import type { SessionSetup } from './state.ts';
+import type { Subagent } from './subagent.ts';
+
+/** The folders of the session that a subagent works for. */
+export type ParentFolders = Pick<SessionSetup, 'cwd' | 'additionalDirectories'>;
+
+/** A subagent, as the user holds it. */
+export class OpenSubagent implements Subagent {
+  readonly sessionId: string;
+  readonly parentSessionId: string;
+  readonly conversation: ConversationStore;
+  readonly #runner: SessionRunner;
+  readonly #caller: Caller;
+  readonly #parentFolders: () => ParentFolders;
+  #info: SubagentInfo;
+  #isStateKnown = false;
+
+  constructor(
+    runner: SessionRunner,
+    parts: {
+      readonly caller: Caller;
+      readonly parentSessionId: string;
+      readonly parentFolders: () => ParentFolders;
+      readonly announcement: SubagentUpdate;
+    },
+  ) {
+    this.sessionId = runner.sessionId;
+    this.parentSessionId = parts.parentSessionId;
+    this.conversation = readOnlyStore(runner);
+    this.#runner = runner;
+    this.#caller = parts.caller;
+    this.#parentFolders = parts.parentFolders;
+    this.#info = patchSubagent(undefined, parts.announcement);
+    runner.updates.add(({ sessionUpdate }) => {
+      if (sessionUpdate === 'state_update') this.#isStateKnown = true;
+    });
+  }
+
+  get title(): string | null {
+    return this.#info.title;
+  }
+
+  get description(): string | null {
+    return this.#info.description;
+  }
+
+  get state(): Activity | null {
+    return this.#isStateKnown ? this.#runner.conversation.activity : null;
+  }
+
+  get capabilities(): CancelCapability | null {
+    return this.#info.capabilities;
+  }
+
+  get cwd(): string {
+    return this.#info.cwd ?? this.#parentFolders().cwd;
+  }
+
+  get additionalDirectories(): readonly string[] {
+    return this.#info.additionalDirectories ?? this.#parentFolders().additionalDirectories ?? [];
+  }
+
+  get meta(): JsonObject | null {
+    return this.#info.meta;
+  }
+
+  cancel(options: CallOptions = {}): Promise<void> {
+    return runCall('cancel', this.cancel, () => sendCancel(this.#runner, this.#caller, options));
+  }
+
+  /** Takes what the agent says of the subagent to the session that it works for. */
+  take(update: SubagentUpdate): void {
+    this.#info = patchSubagent(this.#info, update);
+    const { state } = update;
+    if (state === null) this.forgetState();
+    if (!state) return;
+    this.#runner.dispatch({ type: 'update', update: { ...state, sessionUpdate: 'state_update' } });
+    this.#isStateKnown = true;
+  }
+
+  /** What the agent said before is history: what it permits and does now is not known. */
+  forgetPresent(): void {
+    this.#info = { ...this.#info, capabilities: null };
+    this.forgetState();
+  }
+
+  forgetState(): void {
+    if (!this.#isStateKnown) return;
+    this.#isStateKnown = false;
+    this.#runner.dispatch({ type: 'changed', update: { sessionUpdate: 'state_update', state: 'idle' } });
+  }
+
+  [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
+    const { sessionId, parentSessionId, title, state, capabilities } = this;
+    const fields = { sessionId, parentSessionId, title, state: state?.state ?? null, capabilities };
+    return inspectedAs('Subagent', fields, options, inspect);
+  }
+}

@@ -1,0 +1,201 @@
+import { maxSubagents } from '../../conversation/subagents.ts';
+import { preview } from '../../diagnostic.ts';
+import type { SubagentUpdate } from '../../model/update.ts';
+import type { Caller } from '../calls.ts';
+import { OpenSubagent } from './open-subagent.ts';
+import type { RegisteredSession } from './registered-session.ts';
+import { type SessionEnvironment, SessionRunner } from './runner.ts';
+import type { Session } from './session.ts';
+import type { SessionEvent } from './state.ts';
+
+/** A session that works for another one. */
+interface RegisteredSubagent extends RegisteredSession {
+  readonly subagent: OpenSubagent;
+  /** The session that it works for. */
+  readonly parent: SessionRunner;
+}
+
+/** What the registry of sessions gives. */
+interface SubagentsOptions {
+  readonly caller: Caller;
+  readonly environment: SessionEnvironment;
+  /** The session that the user opened, or opens now, if it has this id. */
+  readonly openedSession: (sessionId: string) => RegisteredSession | undefined;
+}
+
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
+
+/** What an event of a session does to the sessions that work for it. */
+type Reactions = {
+  readonly [T in SessionEvent['type']]?: (parent: SessionRunner, event: EventOf<T>) => void;
+};
+
+/** The sessions of a connection that work for other sessions, by the id of their own session. */
+export class Subagents {
+  readonly #caller: Caller;
+  readonly #environment: SessionEnvironment;
+  readonly #openedSession: SubagentsOptions['openedSession'];
+  readonly #subagents = new Map<string, RegisteredSubagent>();
+  /** The sessions that are being opened again, and how. What is said of their subagents meanwhile is history. */
+  readonly #reopening = new Map<SessionRunner, EventOf<'reopen'>['mode']>();
+  /** The subagents whose history is being replayed. */
+  readonly #replaying = new Set<RegisteredSubagent>();
+
+  constructor({ caller, environment, openedSession }: SubagentsOptions) {
+    this.#caller = caller;
+    // The client does not prompt a subagent, so in every version its state is what the agent reports.
+    this.#environment = { ...environment, endOfTurn: () => 'state_update' };
+    this.#openedSession = openedSession;
+  }
+
+  get(sessionId: string): RegisteredSubagent | undefined {
+    return this.#subagents.get(sessionId);
+  }
+
+  /** The subagents of a session, in the order of their first update. A subagent may have subagents of its own. */
+  of(session: Session): readonly OpenSubagent[] {
+    const all = [...this.#subagents.values()];
+    return all.filter((registered) => registered.session === session).map(({ subagent }) => subagent);
+  }
+
+  /**
+   * Takes what the agent says of a subagent to the session that it works for. Returns `false` if it is dropped.
+   *
+   * @see https://agentclientprotocol.com/protocol/v2/subagents
+   */
+  take(parent: SessionRunner, update: SubagentUpdate): boolean {
+    const known = this.#subagents.get(update.sessionId);
+    const refusal = known ? refusedParent(known, parent) : this.#refusedSubagent(parent, update);
+    if (refusal) {
+      this.#environment.report({ ...refusal, severity: 'warning', received: preview(update) });
+      return false;
+    }
+    const registered = known ?? this.#add(parent, update);
+    if (!registered) return false;
+    this.#beginReplay(registered);
+    registered.subagent.take(update);
+    return true;
+  }
+
+  /** What happens to a session happens to the sessions that work for it. */
+  follow(parent: SessionRunner, event: SessionEvent): void {
+    // Each entry of the table takes the event of its key.
+    const react = this.#reactions[event.type] as
+      | ((parent: SessionRunner, event: SessionEvent) => void)
+      | undefined;
+    react?.(parent, event);
+  }
+
+  readonly #reactions: Reactions = {
+    reopen: (parent, { mode }) => {
+      this.#reopening.set(parent, mode);
+      for (const { subagent } of this.#childrenOf(parent)) subagent.forgetPresent();
+    },
+    opened: (parent) => {
+      const isReopened = this.#reopening.delete(parent);
+      for (const child of this.#childrenOf(parent)) {
+        this.#replaying.delete(child);
+        const { runner, subagent } = child;
+        if (!isReopened && runner.status !== 'interrupted') continue;
+        runner.dispatch({ type: 'opened', setup: runner.setup, opened: {}, mayReplayOn: false });
+        // What the agent said before its answer was history. It reports what is so now after it.
+        subagent.forgetPresent();
+      }
+    },
+    reopen_failed: (parent, event) => {
+      this.#reopening.delete(parent);
+      for (const child of this.#childrenOf(parent)) {
+        this.#replaying.delete(child);
+        child.runner.dispatch(event);
+        child.subagent.forgetPresent();
+      }
+    },
+    late_answer: (parent, event) => this.#pass(parent, event),
+    cancel: (parent) => {
+      const background = backgroundSubagents(parent);
+      for (const { runner } of this.#childrenOf(parent)) {
+        // The agent cancels what it works for: the client has sent one cancellation.
+        if (!background.has(runner.sessionId)) runner.dispatch({ type: 'cancel', send() {}, skip() {} });
+      }
+    },
+    cancel_requests: (parent, event) => this.#pass(parent, event),
+    close: (parent) => this.#pass(parent, { type: 'close', send() {} }),
+    close_failed: (parent, event) => this.#pass(parent, event),
+    closed: (parent, event) => {
+      this.#reopening.delete(parent);
+      for (const child of this.#childrenOf(parent)) {
+        this.#replaying.delete(child);
+        child.runner.dispatch(event);
+        this.#subagents.delete(child.runner.sessionId);
+        this.#caller.subagents.delete(child.runner.sessionId);
+      }
+    },
+    link_lost: (parent, event) => {
+      this.#pass(parent, event);
+      for (const { subagent } of this.#childrenOf(parent)) subagent.forgetPresent();
+    },
+  };
+
+  #pass(parent: SessionRunner, event: SessionEvent): void {
+    for (const { runner } of this.#childrenOf(parent)) runner.dispatch(event);
+  }
+
+  #childrenOf(parent: SessionRunner): readonly RegisteredSubagent[] {
+    return [...this.#subagents.values()].filter((registered) => registered.parent === parent);
+  }
+
+  #refusedSubagent(parent: SessionRunner, { sessionId }: SubagentUpdate) {
+    if (this.#openedSession(sessionId)) {
+      const message = `The agent announced ${JSON.stringify(sessionId)} as a subagent, which is a session that the client opened. The update was dropped.`;
+      return { rule: 'protocol.malformed_update', message } as const;
+    }
+    const owner = this.#ownerOf(parent);
+    if (!owner || this.of(owner.session).length < maxSubagents) return undefined;
+    const message = `The agent announced more than ${maxSubagents} subagents in the session ${JSON.stringify(owner.session.sessionId)}. ${JSON.stringify(sessionId)} and its updates are dropped.`;
+    return { rule: 'protocol.unknown_session', message } as const;
+  }
+
+  #add(parent: SessionRunner, announcement: SubagentUpdate): RegisteredSubagent | undefined {
+    const owner = this.#ownerOf(parent);
+    if (!owner) return undefined;
+    const runner = new SessionRunner(announcement.sessionId, parent.setup, this.#environment);
+    runner.dispatch({ type: 'opened', setup: parent.setup, opened: {}, mayReplayOn: false });
+    const subagent = new OpenSubagent(runner, {
+      caller: this.#caller,
+      parentSessionId: parent.sessionId,
+      parentFolders: () => this.#subagents.get(parent.sessionId)?.subagent ?? parent.setup,
+      announcement,
+    });
+    const registered = { runner, session: owner.session, subagent, parent };
+    this.#subagents.set(announcement.sessionId, registered);
+    this.#caller.subagents.set(announcement.sessionId, subagent);
+    return registered;
+  }
+
+  #ownerOf({ sessionId }: SessionRunner): RegisteredSession | undefined {
+    return this.#openedSession(sessionId) ?? this.#subagents.get(sessionId);
+  }
+
+  /** What the agent sends of a subagent that it announces while it opens the parent again is history as well. */
+  #beginReplay(registered: RegisteredSubagent): void {
+    const { parent, runner } = registered;
+    const mode = this.#reopening.get(parent);
+    if (!mode || this.#replaying.has(registered)) return;
+    this.#replaying.add(registered);
+    if (mode === 'keep') runner.dispatch({ type: 'reopen', mode, shown: runner.conversation });
+    else runner.dispatch({ type: 'reopen', mode, abandon() {}, onReplayed: undefined });
+  }
+}
+
+/** A subagent stays with the session that it was announced for. */
+function refusedParent({ runner, parent }: RegisteredSubagent, other: SessionRunner) {
+  if (parent === other) return undefined;
+  const message = `The agent announced ${JSON.stringify(runner.sessionId)} as a subagent of ${JSON.stringify(other.sessionId)}, and it is one of ${JSON.stringify(parent.sessionId)}. The update was dropped.`;
+  return { rule: 'protocol.malformed_update', message } as const;
+}
+
+/** The subagents that go on when the work of a session is cancelled. */
+function backgroundSubagents({ conversation }: SessionRunner): ReadonlySet<unknown> {
+  const { background = [] } = conversation.activity;
+  return new Set(background.filter(({ type }) => type === 'subagent').map((work) => work['sessionId']));
+}
