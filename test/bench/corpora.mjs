@@ -59,6 +59,13 @@ export const corpora = {
     withoutOfficial: true,
     generate: terminals,
   },
+  'v2-metadata': {
+    version: 2,
+    updates: 1_500,
+    about: 'metadata patches, five new keys in each',
+    withoutOfficial: true,
+    generate: metadata,
+  },
 };
 
 /** The updates of a corpus, one by one, and the transcript that they make, complete when they are out. */
@@ -112,6 +119,22 @@ function* usage({ transcript }) {
   for (let used = 1000; ; used += 37) {
     transcript.usage = used;
     yield { sessionUpdate: 'usage_update', used, size: 200_000_000, cost: { amount: 0.25, currency: 'USD' } };
+  }
+}
+
+/** Patches of the session, of a message and of a tool call in turns. */
+function* metadata({ phrase, transcript }) {
+  const [messageId, toolCallId] = [id('msg', 0), id('call', 0)];
+  const [text, title] = [phrase(), phrase()];
+  transcript.message('agent', messageId).push(text);
+  Object.assign(transcript.toolCall(toolCallId), { title, status: 'in_progress' });
+  transcript.title = title;
+  for (let number = 0; ; number++) {
+    const keys = Array.from({ length: 5 }, (_, key) => [`example.org/${number}-${key}`, { number }]);
+    const _meta = Object.fromEntries(keys);
+    yield { sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }], _meta };
+    yield { sessionUpdate: 'tool_call_update', toolCallId, title, status: 'in_progress', _meta };
+    yield { sessionUpdate: 'session_info_update', title, _meta };
   }
 }
 
