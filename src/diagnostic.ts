@@ -30,7 +30,8 @@ export type DiagnosticRule =
   | 'connection.ended'
   /** A bug in this library: please report it. The message was dropped. */
   | 'client.failed'
-  | 'session.stalled';
+  | 'session.stalled'
+  | 'session.empty_turn';
 
 /** A problem that does not belong to a pending call. */
 export interface Diagnostic {

@@ -13,6 +13,7 @@ import type { Dialect } from '../../protocol/dialect.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
+import { EmptyTurns } from './empty-turns.ts';
 import { EventDelivery, promptKeyPrefix } from './event-delivery.ts';
 import { OpenTurn, type PromptCall } from './open-turn.ts';
 import { ReplayStores } from './replay-stores.ts';
@@ -89,6 +90,7 @@ export class SessionRunner {
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
   readonly #turns = new Map<string, OpenTurn>();
+  readonly #emptyTurns = new EmptyTurns();
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState;
   #closing: Promise<void> | undefined;
@@ -149,6 +151,7 @@ export class SessionRunner {
   receive({ update: raw, _meta: meta }: JsonObject): void {
     this.#stall.restart();
     const normalized = this.#environment.dialect().normalize(raw);
+    this.#emptyTurns.updated(normalized.update);
     if (!normalized.update) {
       this.#environment.report({
         rule: 'protocol.malformed_update',
@@ -201,6 +204,7 @@ export class SessionRunner {
     const open = new OpenTurn(call, (failure) => this.#failedTurnError(failure));
     this.#turns.set(key, open);
     this.#delivery.beginTurn(key);
+    this.#emptyTurns.begin(key);
     const { settled, accepted } = open;
     const follow = (stream: EventStream) => this.#delivery.follow(key, stream);
     const turn = promptTurn({ settled, accepted, follow, cancel: call.cancel });
@@ -224,6 +228,7 @@ export class SessionRunner {
     const control = new AbortController();
     const withdraw = () => this.dispatch({ type: 'request_withdrawn', id });
     this.#stall.pause();
+    this.#emptyTurns.requested();
     const outcome = new Promise<RequestOutcome<T>>((resolve, reject) => {
       let settle = () => {};
       this.#requests.set(id, {
@@ -297,6 +302,7 @@ export class SessionRunner {
   /** The agent waits for this answer, so a silent agent is not stalled. */
   pauseStallWhile(answer: Promise<unknown>): void {
     this.#stall.pause();
+    this.#emptyTurns.requested();
     const done = () => this.#stall.resume();
     answer.then(done, done);
   }
@@ -381,7 +387,14 @@ export class SessionRunner {
     const turn = this.#turns.get(key);
     this.#turns.delete(key);
     this.#delivery.endTurn(key);
+    const stopReason = 'result' in outcome ? outcome.result.stopReason : null;
+    if (this.#emptyTurns.end(key, stopReason)) this.#reportEmptyTurn();
     turn?.settle(outcome);
+  }
+
+  #reportEmptyTurn(): void {
+    const message = `The agent ended a turn of the session ${JSON.stringify(this.sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
+    this.#environment.report({ rule: 'session.empty_turn', severity: 'warning', message });
   }
 
   #failedTurnError(failure: AgentFailure): AcpError {

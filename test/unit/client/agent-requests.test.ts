@@ -158,6 +158,7 @@ describe('requests of the agent', () => {
       const turn = session.prompt('Hi.');
       const { id = '' } = await agent.called('session/prompt');
       agent.channel.send(message);
+      agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
       agent.answer(id, { stopReason: 'end_turn' });
       expect(await turn).toMatchObject({ stopReason: 'end_turn' });
       expect(diagnostics).toMatchObject([{ rule: 'rpc.error_without_id' }]);

@@ -361,7 +361,10 @@ describe('sessions of real agents', () => {
             agent.update('s1', said);
             return { sessionId: 's1', models: null };
           })
-          .on('session/prompt', { stopReason: 'end_turn', usage: { totalTokens: 1 }, _meta: { x: 1 } }),
+          .on('session/prompt', (_params, agent) => {
+            agent.update('s1', said);
+            return { stopReason: 'end_turn', usage: { totalTokens: 1 }, _meta: { x: 1 } };
+          }),
     });
     const session = await connection.newSession({ cwd });
     expect(await session.prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });

@@ -163,9 +163,11 @@ test('a recording continues after a restart, and folds to the conversation of th
       .on('initialize', everything.v1)
       .on('session/new', { sessionId: 's1' })
       .on('session/resume', {})
-      .on('session/prompt', (_, scripted) =>
-        first ? turn('v1', scripted, () => scripted.channel.exit()) : { stopReason: 'end_turn' },
-      ).transport;
+      .on('session/prompt', (_, scripted) => {
+        if (first) return turn('v1', scripted, () => scripted.channel.exit());
+        scripted.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('All right.') });
+        return { stopReason: 'end_turn' };
+      }).transport;
   };
   const connection = await connect(start, { clientInfo, trace: recording, reconnect: { firstDelayMs: 1 } });
   const session = await connection.newSession({ cwd });
