@@ -1,16 +1,19 @@
 import { auggie } from './agents/auggie.mjs';
 import { claude } from './agents/claude.mjs';
+import { claudeAgentZed } from './agents/claude-agent-zed.mjs';
 import { claudeZed } from './agents/claude-zed.mjs';
 import { cline } from './agents/cline.mjs';
 import { codex } from './agents/codex.mjs';
 import { codexZed } from './agents/codex-zed.mjs';
 import { copilot } from './agents/copilot.mjs';
+import { copilotLanguageServer } from './agents/copilot-ls.mjs';
 import { droid } from './agents/droid.mjs';
 import { gemini } from './agents/gemini.mjs';
 import { grok } from './agents/grok.mjs';
 import { nanocoder } from './agents/nanocoder.mjs';
 import { opencode } from './agents/opencode.mjs';
 import { pi } from './agents/pi.mjs';
+import { qoder } from './agents/qoder.mjs';
 import { qwen } from './agents/qwen.mjs';
 import { sdk } from './agents/sdk.mjs';
 
@@ -32,8 +35,10 @@ export const catalog = [
   sdk,
   claude,
   claudeZed,
+  claudeAgentZed,
   codexZed,
   copilot,
+  copilotLanguageServer,
   gemini,
   qwen,
   cline,
@@ -42,6 +47,7 @@ export const catalog = [
   grok,
   droid,
   auggie,
+  qoder,
 ];
 
 /** The version in `package`. */

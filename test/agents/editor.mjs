@@ -16,8 +16,10 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
   const stderr = [];
   let policy = 'allow';
   let held = () => {};
+  let beforeStart = () => {};
   let child;
   const start = () => {
+    beforeStart();
     child = spawnAgent({
       command: launch.command,
       args: launch.args,
@@ -73,6 +75,11 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
     answerWith(name) {
       policy = name;
     },
+    /** Resolves when the agent is about to be started again, with what `look` returns at that moment. */
+    whenRestarting: (look) =>
+      new Promise((resolve) => {
+        beforeStart = () => resolve(look());
+      }),
     /** Resolves when a permission request is left open, with the signal that is aborted when it is withdrawn. */
     nextHeld: () =>
       new Promise((resolve) => {

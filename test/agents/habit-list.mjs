@@ -200,6 +200,12 @@ export const habits = [
     seen: ({ report }) => endOfFailedTurn(report)?.startsWith('end_turn'),
   },
   {
+    id: 'empty-turn',
+    title: 'ends a turn with `end_turn` and sends nothing, or sends the answer with the next turn',
+    client: 'treats the turn as successful, and reports the diagnostic `session.empty_turn`',
+    seen: ({ report }) => report.rules.includes('session.empty_turn'),
+  },
+  {
     id: 'failure-as-stop-reason',
     title: 'ends a failed turn with the stop reason `error`',
     client: 'rejects with that error, and shows it in the activity',

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { markName } from './place.mjs';
 
 /**
- * The processes that an agent started and did not end. Each has the mark of the place in its environment, or its working
- * directory in the folder of the place. Linux only; elsewhere it finds none.
+ * The agent and the processes that it started, as far as they run. Each has the mark of the place in its environment, or
+ * its working directory in the folder of the place. Linux only; elsewhere it finds none.
  *
  * @returns A list of `{ pid, command }`.
  */
-function leftovers(mark) {
+export function runningProcesses(mark) {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
@@ -19,22 +19,23 @@ function leftovers(mark) {
     });
 }
 
-/** Ends each of these processes by its pid. Resolves to the list of them. */
+/** Ends the processes that an agent started and did not end, each by its pid. Resolves to the list of them. */
 export async function endLeftovers(mark) {
-  const found = leftovers(mark);
+  const found = runningProcesses(mark);
   let left = found;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === 10) {
       throw new Error(`These processes could not be ended: ${left.map(({ pid }) => pid).join(', ')}.`);
     }
-    for (const { pid } of left) end(pid, attempt === 0 ? 'SIGTERM' : 'SIGKILL');
+    for (const { pid } of left) endProcess(pid, attempt === 0 ? 'SIGTERM' : 'SIGKILL');
     await sleep(300);
-    left = leftovers(mark);
+    left = runningProcesses(mark);
   }
   return found;
 }
 
-function end(pid, signal) {
+/** Sends a signal to a process that may have ended already. */
+export function endProcess(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {

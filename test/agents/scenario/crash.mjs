@@ -52,9 +52,7 @@ export async function recover(context) {
   const { connection } = editor;
   const { session, running, early } = await startTurn(context, context.agent.reloadAfterMs);
   if (early) return early;
-  const open = new Promise((resolve) => {
-    connection.onStateChange((state) => state === 'open' && resolve());
-  });
+  const open = untilOpen(connection);
   const crashed = editor.process.pid;
   const shown = session.conversation.getSnapshot().entries;
   killGroup(editor.process);
@@ -79,6 +77,13 @@ export async function recover(context) {
   if (messageTexts(entries).at(-1).includes('slow '))
     return differs('the interrupted turn continues in the next turn');
   return again;
+}
+
+/** Resolves when the connection has restarted the agent. */
+export function untilOpen(connection) {
+  return new Promise((resolve) => {
+    connection.onStateChange((state) => state === 'open' && resolve());
+  });
 }
 
 /** A new session with one turn that has ended, and one in which the agent is speaking. */

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lostIn, restProblems, updatesOf } from '../checks.mjs';
 import { startEditor } from '../editor.mjs';
+import { runningProcesses } from '../leftovers.mjs';
 import { openSession } from './opening.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
 import {
   crashedRun,
   crowdedRun,
   firstRun,
+  orphanedRun,
   recoveringRun,
   restoredRun,
   secondRun,
@@ -45,10 +47,13 @@ async function runLaterRuns(setting, context, report) {
   await sleep(setting.agent.reloadAfterMs ?? 0);
   await run(context, report, restoredRun);
   await run(context, report, recoveringRun, { reconnect: { firstDelayMs: 50 } });
+  await run(context, report, orphanedRun, { reconnect: { firstDelayMs: 50 } });
 }
 
 /** One run of the agent: its steps, and checks after each of them and at the end. */
 async function run(context, report, steps, { begins = false, keeps = false, reconnect } = {}) {
+  // A daemon of an earlier run.
+  context.others = runningProcesses(context.place.mark);
   const editor = await startEditor({ ...context, protocolVersions: [context.version], reconnect });
   context.editor = editor;
   context.session = undefined;

@@ -1,5 +1,6 @@
 import { failure, inspect, prompt, sessions, transcript } from './command-line.mjs';
 import { crash, reconnect, recover } from './crash.mjs';
+import { crashOfOne } from './crash-of-one.mjs';
 import { missingKey } from './missing-key.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
 import {
@@ -46,13 +47,17 @@ export const secondRun = [
   { id: 'delete', title: 'deleted', run: remove },
 ];
 
-/** A run that is killed, one after it, and one that the connection starts again. */
+/** A run that is killed, one after it, and two that the connection starts again. */
 export const crashedRun = [{ id: 'crash', title: 'killed during a turn', run: crash }];
 export const restoredRun = [
   { id: 'reconnect', title: 'the session restored after the kill', run: reconnect },
 ];
 export const recoveringRun = [
   { id: 'recover', title: 'killed and restarted by the connection', run: recover },
+];
+
+export const orphanedRun = [
+  { id: 'crash-of-one', title: 'killed alone while a command runs', run: crashOfOne },
 ];
 
 /** Steps that start the agent themselves. The command line uses the session of the run that was killed. */
@@ -73,5 +78,6 @@ export const allSteps = [
   ...crashedRun,
   ...restoredRun,
   ...recoveringRun,
+  ...orphanedRun,
   ...separateSteps,
 ];

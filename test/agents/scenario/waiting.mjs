@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The value of a promise, or `late` after `limitMs`. Rejects as the promise does. */
@@ -25,6 +26,12 @@ export async function until(session, holds, limitMs) {
   } finally {
     stop();
   }
+}
+
+/** Resolves when a file exists, at the latest after `limitMs`. */
+export async function untilThere(path, limitMs) {
+  const end = Date.now() + limitMs;
+  while (!existsSync(path) && Date.now() < end) await sleep(50);
 }
 
 /**
