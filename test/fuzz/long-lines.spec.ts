@@ -18,9 +18,9 @@ const values: Readonly<Record<string, LongValue>> = {
   'short texts': { start: '[', part: (index) => `"${index.toString(36)}"`, end: ']' },
   'long texts': { start: '[', part: (index) => `"${`${index} `.repeat(20)}"`, end: ']' },
   'short keys': { start: '{', part: (index) => `"${index.toString(36)}":0`, end: '}' },
-  'long keys': { start: '{', part: (index) => `"${`${index} `.repeat(8)}":0`, end: '}' },
+  'long keys': { start: '{', part: (index) => `"${`${index} `.repeat(9)}":0`, end: '}' },
   'empty objects': { start: '[', part: '{}', end: ']' },
-  'objects with numbers': { start: '[', part: `{"a":[0${',0'.repeat(64)}]}`, end: ']' },
+  'objects with numbers': { start: '[', part: `{"a":[0${',0'.repeat(128)}]}`, end: ']' },
   'empty arrays': { start: '[', part: '[]', end: ']' },
   'deep arrays': { start: '[', part: `${'['.repeat(400)}${']'.repeat(400)}`, end: ']' },
 };
