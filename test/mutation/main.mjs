@@ -59,7 +59,9 @@ function testPath(path) {
     concurrency: 1,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
-    tempDirName: join(work, 'sandbox'),
+    // The tree is a copy already.
+    inPlace: true,
+    tempDirName: join(work, 'originals'),
   };
   writeFileSync(join(tree, 'stryker.config.json'), JSON.stringify(config));
   const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js');
