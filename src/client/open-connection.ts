@@ -1,7 +1,7 @@
 import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
 import { inspectedAs, inspectMethod } from '../inspect.ts';
-import type { JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
 import { readInput, shown } from '../options.ts';
@@ -26,6 +26,7 @@ import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
+import { updateOfAnswer } from './session/answer-updates.ts';
 import { type HistoryPolicy, type LoadOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
@@ -202,9 +203,17 @@ export class OpenConnection implements ClientConnection {
     options: CallOptions = {},
   ): Promise<RequestResult<M>> {
     // The type of the result is what the protocol says. What the agent sent is not checked.
-    return runCall('request', this.request, () =>
-      this.#caller.request(method, params, options, this.#checkRequest),
-    ) as Promise<RequestResult<M>>;
+    return runCall('request', this.request, () => this.#request(method, params, options)) as Promise<
+      RequestResult<M>
+    >;
+  }
+
+  async #request(method: string, params: object | undefined, options: CallOptions): Promise<unknown> {
+    const answer = await this.#caller.request(method, params, options, this.#checkRequest);
+    const update = updateOfAnswer(method, answer);
+    const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
+    if (update) this.#registry.get(String(sessionId))?.runner.dispatch({ type: 'changed', update });
+    return answer;
   }
 
   notify<M extends keyof AgentNotifications | (string & {})>(

@@ -205,7 +205,8 @@ export interface ClientHandlers {
     { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
   >;
   /**
-   * The agent's login changed. `meta` is the `_meta` of the notification.
+   * The agent's login changed. `meta` is the `_meta` of the notification. Also called for the extension
+   * `_auth/status_update`, unless `extensions` has a handler for it: `_meta` of the account then has what the agent sent.
    *
    * @experimental
    */

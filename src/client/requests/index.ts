@@ -1,11 +1,13 @@
 import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { AuthStatus } from '../../protocol/calls.ts';
 import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/peer.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { endMark } from '../../trace/ended.ts';
 import type { SessionRegistry } from '../session/registry.ts';
+import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
 import { notOffered, type RequestService } from './context.ts';
 import { ElicitationService } from './elicitation.ts';
 import { extension, mcpMessage, notifyExtension } from './extensions.ts';
@@ -69,14 +71,15 @@ export function createMessageRouter({
     'mcp/message': mcpMessage,
     ...terminals.services,
   };
+  const tellAuthStatus = (status: AuthStatus | undefined, params: JsonObject) =>
+    status && handlers.authStatusChanged?.(status, metaOf(params));
   const notifications: Readonly<Record<string, (params: JsonObject) => unknown>> = {
     'elicitation/complete': (params) => elicitation.complete(handlers, params),
-    'auth/status_update': (params) => {
-      const { state, accounts } = params;
-      if (typeof state !== 'string') return undefined;
-      const known = Array.isArray(accounts) ? accounts.filter(isJsonObject) : [];
-      return handlers.authStatusChanged?.({ state, accounts: known }, metaOf(params));
-    },
+    'auth/status_update': (params) => tellAuthStatus(authStatusOf(params), params),
+    // Without a handler it is reported as any extension.
+    ...(handlers.authStatusChanged && {
+      '_auth/status_update': (params: JsonObject) => tellAuthStatus(authStatusOfExtension(params), params),
+    }),
   };
 
   /** Serves a request. What is not handled is refused with the error code that says so. */
@@ -109,9 +112,9 @@ export function createMessageRouter({
 
   const notify = (method: string, params: unknown): void => {
     const known = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
-    const handler = known
-      ? () => known(isJsonObject(params) ? params : {})
-      : notifyExtension(handlers, registry, method, params);
+    const handler =
+      notifyExtension(handlers, registry, method, params) ??
+      (known && (() => known(isJsonObject(params) ? params : {})));
     if (handler) return notificationHandlers.call(method, handler);
     if (!method.startsWith('$/')) unknownNotifications.take(method, params);
   };

@@ -66,6 +66,59 @@ describe.each(dialectNames)('unstable methods in %s', (dialect) => {
     expect(told).toEqual([{ state: 'unauthenticated', accounts: [] }]);
   });
 
+  test('the title that session/set_title answers is the title of the session', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1' })
+          .on('session/set_title', ({ title }) => ({ title: `${title}!` })),
+    });
+    const session = await connection.newSession({ cwd });
+    await connection.request('session/set_title', { sessionId: 's1', title: 'Mend it' });
+    expect(session.conversation.getSnapshot().info.title).toBe('Mend it!');
+  });
+
+  describe('_auth/status_update', () => {
+    const gateway = { kind: 'gateway', label: 'Custom model gateway', detail: 'mock' };
+
+    test('calls the handler for the login, with what the agent sent', async () => {
+      const told: unknown[] = [];
+      const { agent, diagnostics } = await connectTo(everything[dialect], {
+        handlers: { authStatusChanged: (status) => told.push(status) },
+      });
+      const account = { kind: 'account', label: 'Pro', account: { email: 'me@example.com', plan: 'pro' } };
+      for (const authStatus of [gateway, account, { kind: 'none', label: 'Not logged in' }, 'broken', {}]) {
+        agent.notify('_auth/status_update', { authStatus });
+      }
+      await settle();
+      expect(told).toEqual([
+        {
+          state: 'authenticated',
+          accounts: [{ label: 'Custom model gateway', _meta: { authStatus: gateway } }],
+        },
+        {
+          state: 'authenticated',
+          accounts: [{ label: 'Pro', email: 'me@example.com', _meta: { authStatus: account } }],
+        },
+        { state: 'unauthenticated', accounts: [] },
+      ]);
+      expect(diagnostics).toEqual([]);
+    });
+
+    test('calls the handler for the extension instead, if there is one', async () => {
+      const told: unknown[] = [];
+      const { agent } = await connectTo(everything[dialect], {
+        handlers: {
+          authStatusChanged: () => told.push('login'),
+          extensions: { '_auth/status_update': (params) => told.push(params) },
+        },
+      });
+      agent.notify('_auth/status_update', { authStatus: gateway });
+      await settle();
+      expect(told).toEqual([{ authStatus: gateway }]);
+    });
+  });
+
   test('requests without a handler are refused', async () => {
     const { agent } = await connectTo(everything[dialect]);
     const answer = await agent.request('mcp/message', {
