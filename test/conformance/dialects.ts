@@ -302,7 +302,7 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
   else expect(shown.activity._meta).toEqual(_meta);
 }
 
-/** A session of version 2 that works for another one. */
+/** A session that works for another one. */
 export async function hasASubagent(dialect: DialectName): Promise<void> {
   const asked: unknown[] = [];
   const { agent, session, conversation, diagnostics } = await openSession(dialect, {

@@ -300,8 +300,26 @@ const sessions: readonly Row[] = [
   [
     76,
     'must',
-    everyV2,
+    all,
     'The session of a subagent is registered, and its conversation is readable from its parent. Its permission requests reach the user and name the parent.',
+  ],
+  [
+    77,
+    'must',
+    all,
+    'What changes a subagent is sent only if the agent permits it for that subagent: its work can be cancelled.',
+  ],
+  [
+    78,
+    'must',
+    all,
+    'A subagent has the state that the agent reports last. A state that is omitted is kept, and `null` means that it is not known.',
+  ],
+  [
+    79,
+    'must',
+    all,
+    'A message between sessions is one entry, identified by its id in the transcript. Its chunks are joined, and its updates change the fields that they carry.',
   ],
 ];
 

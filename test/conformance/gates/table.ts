@@ -93,6 +93,17 @@ export const methods: Readonly<Record<DialectName, Readonly<Record<string, Gate>
   'v2-baseline': version2,
 };
 
+/**
+ * The methods that may name the session of a subagent, and what the agent must permit for it. Every other method that
+ * names a session is refused for a subagent.
+ *
+ * @see https://agentclientprotocol.com/protocol/v2/subagents#restricted-methods
+ */
+export const permittedForSubagents: Readonly<Record<string, 'cancel' | 'nothing'>> = {
+  'session/cancel': 'cancel',
+  'session/status': 'nothing',
+};
+
 const hello = { type: 'text', text: 'Hello' } as const;
 const session = { sessionId: 's1' };
 const opened = { ...session, cwd, mcpServers: [] };

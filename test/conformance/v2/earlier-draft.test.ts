@@ -14,7 +14,6 @@ import {
   endsTurn,
   endsWhileTheUserIsAsked,
   failsTurn,
-  hasASubagent,
   replaysAfterACrash,
   turnOrders,
 } from '../dialects.ts';
@@ -244,6 +243,3 @@ test.each(['load', 'resume'] as const)(
 
 test('[75] v2-markers _meta is sent with each call, and read from each answer, update and request', () =>
   carriesMetadata('v2-markers'));
-
-test('[76] v2-markers a subagent has a conversation, and its permission requests reach the user', () =>
-  hasASubagent('v2-markers'));

@@ -17,6 +17,9 @@ describe('an update', () => {
     expect(update({ sessionUpdate: 'agent_message_chunk', content: text('Hi.') })).not.toThrow();
     expect(update({ sessionUpdate: '_own', anything: true })).not.toThrow();
     expect(
+      update({ sessionUpdate: 'subagent_update', sessionId: 'child', state: { state: 'running' } }),
+    ).not.toThrow();
+    expect(
       update({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'T', status: undefined }),
     ).not.toThrow();
   });
@@ -24,6 +27,12 @@ describe('an update', () => {
   test.each([
     [{ sessionUpdate: 'agent_message_chunk', content: 'Hi.' }, 'content'],
     [{ sessionUpdate: 'tool_call', toolCallId: 't', title: 'T', locations: [{ path: 1 }] }, 'locations'],
+    [{ sessionUpdate: 'subagent_update', sessionId: 'child', state: 'running' }, 'state'],
+    [{ sessionUpdate: 'session_message_chunk', messageId: 'm', content: 'Hi.' }, 'content'],
+    [
+      { sessionUpdate: 'tool_call', toolCallId: 't', title: 'T', content: [{ type: 'session', id: 's' }] },
+      'content',
+    ],
     [{ sessionUpdate: 'usage_update', used: 1, size: 2, cost: 'much' }, 'cost'],
     [{ sessionUpdate: 'state_update', state: 'idle' }, 'there is none of this name'],
     [{ content: text('Hi.') }, 'sessionUpdate'],

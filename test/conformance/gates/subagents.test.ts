@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { cwd, flush, sent } from '../../support/open-session.ts';
+import { methods, permittedForSubagents, sampleOf } from './table.ts';
+
+/** An agent that supports everything, and a session whose subagent can do what `capabilities` says. */
+async function withSubagent(dialect: (typeof dialectNames)[number], capabilities: object | null) {
+  const connected = await connectTo(everything[dialect], {
+    script: (agent) => {
+      agent.on('session/new', { sessionId: 's1' });
+      for (const method of Object.keys(methods[dialect])) {
+        const { result } = sampleOf(dialect, method);
+        if (result && method !== 'session/new') agent.on(method, result);
+      }
+    },
+  });
+  await connected.connection.newSession({ cwd });
+  connected.agent.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', capabilities });
+  await flush(connected.agent);
+  return connected;
+}
+
+describe.each(dialectNames)('methods for a subagent in %s', (dialect) => {
+  const rows = Object.keys(methods[dialect])
+    .map((method) => ({ method, ...sampleOf(dialect, method) }))
+    .filter(({ params }) => 'sessionId' in params)
+    .map(({ method, params, result }) => ({
+      method,
+      isRequest: result !== undefined,
+      params: { ...params, sessionId: 'child' },
+      needs: Object.hasOwn(permittedForSubagents, method) ? permittedForSubagents[method] : 'refused',
+    }));
+
+  test('are all methods that name a session', () => {
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.map(({ method }) => method)).toEqual(
+      expect.arrayContaining(Object.keys(permittedForSubagents)),
+    );
+  });
+
+  describe.each([
+    ['nothing', null],
+    ['no capability', {}],
+    ['cancel: null', { cancel: null }],
+    ['cancel: {}', { cancel: {} }],
+  ] as const)('that permits %s', (_, capabilities) => {
+    test.each(rows)('$method', async ({ method, isRequest, params, needs }) => {
+      const { agent, connection } = await withSubagent(dialect, capabilities);
+      const before = sent(agent).length;
+      const permits = capabilities !== null && 'cancel' in capabilities && capabilities.cancel !== null;
+      const isPermitted = needs === 'nothing' || (needs === 'cancel' && permits);
+      const call = isRequest ? connection.request(method, params) : connection.notify(method, params);
+      const error = await call.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      await flush(agent);
+      if (isPermitted) expect(error).toBeUndefined();
+      else {
+        expect(error).toMatchObject({
+          code: 'usage.capability',
+          method,
+          answered: false,
+          missing: [{ feature: method, path: 'capabilities', value: capabilities }],
+        });
+      }
+      expect(sent(agent).length - before).toBe(isPermitted ? 1 : 0);
+    });
+  });
+});
