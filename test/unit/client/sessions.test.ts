@@ -740,3 +740,22 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     });
   });
 });
+
+test('an update of a session that is being created stays if another call is answered first', async () => {
+  const { agent, connection, diagnostics } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', () => silence),
+  });
+  const creating = [connection.newSession({ cwd: '/a' }), connection.newSession({ cwd: '/b' })];
+  const { id: second = '' } = await agent.called('session/new', 2);
+  const [{ id: first = '' } = {}] = agent.calls('session/new');
+  const content = text('Early.');
+  agent.update('s2', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content });
+  agent.answer(first, { sessionId: 's1' });
+  await creating[0];
+  agent.answer(second, { sessionId: 's2' });
+  const session = await creating[1];
+  expect(session?.conversation.getSnapshot().entries).toMatchObject([{ content: [content] }]);
+  // The setup is that of its own call, not of the one that was thought to create it.
+  expect(session?.cwd).toBe('/b');
+  expect(diagnostics).toEqual([]);
+});
