@@ -4,7 +4,10 @@ import type { PlanRemoved, PlanUpdate, SolePlan } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
 
-/** Adds a plan, or replaces the one with the same id. */
+/** How many plans a conversation has. Each update copies the list of the plans. */
+export const maxPlans = 1000;
+
+/** Adds a plan, or replaces the one with the same id. The oldest plan makes room for one that is too many. */
 export function planUpdate(draft: Draft, { plan, _meta }: PlanUpdate): void {
   const meta = patchMeta(patchMeta(null, plan._meta), _meta);
   const next: Plan =
@@ -20,7 +23,9 @@ export function planUpdate(draft: Draft, { plan, _meta }: PlanUpdate): void {
   const known = plans.some(({ planId }) => planId === next.planId);
   draft.set(
     'plans',
-    known ? plans.map((current) => (current.planId === next.planId ? next : current)) : [...plans, next],
+    known
+      ? plans.map((current) => (current.planId === next.planId ? next : current))
+      : [...plans, next].slice(-maxPlans),
   );
 }
 

@@ -182,6 +182,15 @@ const shapes: readonly Shape[] = [
       updates(size, (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index}`, command: 'x' })),
   },
   {
+    name: 'plans',
+    size: 5000,
+    prepare: (size) =>
+      updates(size, (index) => ({
+        sessionUpdate: 'plan_update',
+        plan: { type: 'items', planId: `p${index}`, entries: [] },
+      })),
+  },
+  {
     name: 'chunks of output',
     size: 5000,
     prepare: (size) =>

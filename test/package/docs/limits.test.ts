@@ -5,6 +5,7 @@ import { maxNotificationHandlers } from '../../../src/client/requests/notificati
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
+import { maxPlans } from '../../../src/conversation/plans.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
 import { terminalDefaults } from '../../../src/node/terminals.ts';
@@ -99,6 +100,7 @@ test('the table of limits is up to date', () => {
       'The others are counted, and the count is reported.',
       '`limit-diagnostics`',
     ],
+    ['plans of a session', count(maxPlans), '', 'The oldest plan is removed.', '`limit-plans`'],
     [
       'output of a terminal that the agent runs',
       mebibytes(maxTerminalBytes),

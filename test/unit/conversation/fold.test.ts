@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
+import { maxPlans } from '../../../src/conversation/plans.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
 
@@ -32,6 +33,14 @@ test('chunks of one message are joined', () => {
       },
     ]
   `);
+});
+
+test('[reliability: limit-plans] a conversation has at most 1,000 plans, and the oldest ones are removed', () => {
+  const ids = Array.from({ length: maxPlans + 2 }, (_, index) => `p${index}`);
+  const { plans } = step(
+    ids.map((planId) => ({ sessionUpdate: 'plan_update', plan: { type: 'items', planId, entries: [] } })),
+  );
+  expect(plans.map(({ planId }) => planId)).toEqual(ids.slice(2));
 });
 
 test('a version 1 plan can be folded without a connection', () => {
