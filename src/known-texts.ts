@@ -1,6 +1,9 @@
 /** Texts are looked up by this many first characters. Shorter texts cannot be added. */
 const startLength = 8;
 
+/** The forms of one length, and how many texts have each of them. */
+type FormsOfLength = Map<string, number>;
+
 /**
  * Finds any of many texts in another text, in one pass. A regular expression of long texts takes seconds to compile, or
  * is refused. At most so many texts are known, and the oldest are forgotten first.
@@ -10,8 +13,11 @@ export class KnownTexts {
   readonly #maxCharacters: number;
   /** Each text with its forms, the oldest first. */
   readonly #texts = new Map<string, readonly string[]>();
-  /** The forms by their start, the longest first: one may be the beginning of another one. */
-  readonly #byStart = new Map<string, string[]>();
+  /**
+   * The forms by their start and their length, the longest first: one may be the beginning of another one. Many texts
+   * with the same start, such as tokens, mostly have the same length, and are found by one look-up.
+   */
+  readonly #byStart = new Map<string, Map<number, FormsOfLength>>();
   /** How many forms begin with two characters of this hash: most places in a text are skipped by it. */
   readonly #starts = new Uint16Array(2 ** 16);
   #characters = 0;
@@ -62,7 +68,9 @@ export class KnownTexts {
       const candidates =
         rest.length < startLength
           ? [...this.#texts.values()].flat()
-          : (this.#byStart.get(rest.slice(0, startLength)) ?? []);
+          : [...(this.#byStart.get(rest.slice(0, startLength))?.values() ?? [])].flatMap((forms) => [
+              ...forms.keys(),
+            ]);
       if (candidates.some((form) => form.length > rest.length && form.startsWith(rest))) return start;
     }
     return undefined;
@@ -70,16 +78,23 @@ export class KnownTexts {
 
   #at(text: string, index: number): string | undefined {
     if (this.#starts[hashOf(text, index)] === 0) return undefined;
-    const forms = this.#byStart.get(text.slice(index, index + startLength));
-    return forms?.find((form) => text.startsWith(form, index));
+    const lengths = this.#byStart.get(text.slice(index, index + startLength));
+    for (const [length, forms] of lengths ?? []) {
+      const form = text.slice(index, index + length);
+      if (forms.has(form)) return form;
+    }
+    return undefined;
   }
 
   #addForm(form: string): void {
     const start = form.slice(0, startLength);
-    const forms = this.#byStart.get(start) ?? [];
-    const shorter = forms.findIndex(({ length }) => length < form.length);
-    forms.splice(shorter === -1 ? forms.length : shorter, 0, form);
-    this.#byStart.set(start, forms);
+    const lengths = this.#byStart.get(start) ?? new Map<number, FormsOfLength>();
+    const forms: FormsOfLength = lengths.get(form.length) ?? new Map();
+    forms.set(form, (forms.get(form) ?? 0) + 1);
+    if (!lengths.has(form.length)) {
+      const sorted = [...lengths, [form.length, forms] as const].sort(([one], [other]) => other - one);
+      this.#byStart.set(start, new Map(sorted));
+    }
     this.#count(form, 1);
   }
 
@@ -89,12 +104,20 @@ export class KnownTexts {
     this.#texts.delete(text);
     this.#characters -= text.length;
     for (const form of forms) {
-      const start = form.slice(0, startLength);
-      const others = this.#byStart.get(start) ?? [];
-      others.splice(others.indexOf(form), 1);
-      if (others.length === 0) this.#byStart.delete(start);
+      this.#removeForm(form);
       this.#count(form, -1);
     }
+  }
+
+  #removeForm(form: string): void {
+    const start = form.slice(0, startLength);
+    const lengths = this.#byStart.get(start);
+    const forms = lengths?.get(form.length);
+    const texts = forms?.get(form) ?? 0;
+    if (texts > 1) forms?.set(form, texts - 1);
+    else forms?.delete(form);
+    if (forms?.size === 0) lengths?.delete(form.length);
+    if (lengths?.size === 0) this.#byStart.delete(start);
   }
 
   #count(form: string, difference: 1 | -1): void {
