@@ -9,10 +9,11 @@ import { untilThere, watch, within } from './waiting.mjs';
  * starts the agent again, the library must have ended them, wherever they are: both would use the same files.
  */
 export async function crashOfOne(context) {
-  const { editor, others, place, watched } = context;
+  const { editor, others, place, version, watched } = context;
   const { connection } = editor;
   const session = await openSession(context);
-  const started = place.project.path('started.txt');
+  // Another version of the protocol runs in the same folder.
+  const started = place.project.path(`started-${version}.txt`);
   // The command does not end by itself.
   const prompt = `Run this. [[shell touch ${started} && tail -f ${started}]]`;
   const running = watch(session.prompt(prompt), watched);
