@@ -1,6 +1,6 @@
 import { isFinished } from '../conversation/tool-call-status.ts';
 import { isJsonObject } from '../json.ts';
-import type { ToolCallEntry } from '../model/conversation.ts';
+import type { Terminal, ToolCallEntry } from '../model/conversation.ts';
 
 /** Limits of the comparison, so that it takes little time for any input. */
 const maxTextLength = 100_000;
@@ -12,10 +12,16 @@ const maxValues = 200;
  * Some agents send content only in a permission request, where it is the question, and the output only as
  * `rawOutput`. Therefore finished tool calls with text content are compared: if no string of the raw output is in
  * the text, the content is not the output. Strings of the raw input, such as the command, do not count.
+ *
+ * A terminal that the conversation does not contain is one of the client, and shows nothing here.
  */
-export function showsOutput({ status, content, rawInput, rawOutput }: ToolCallEntry): boolean {
-  if (content.length === 0) return false;
-  const text = textOf(content);
+export function showsOutput(
+  { status, content, rawInput, rawOutput }: ToolCallEntry,
+  terminals: ReadonlyMap<unknown, Terminal>,
+): boolean {
+  const shown = content.filter((item) => item?.type !== 'terminal' || terminals.has(item.terminalId));
+  if (shown.length === 0) return false;
+  const text = textOf(shown);
   if (text === undefined || !isFinished(status)) return true;
   const input = new Set(stringsIn(rawInput));
   const output = stringsIn(rawOutput).filter((value) => !input.has(value));

@@ -23,7 +23,7 @@ export function toolParts(call: ToolCallEntry, terminals: Terminals, names: Sess
     { label: cleanLine(files.filter(Boolean).join(', '), choices) },
     ...content.flatMap((item) => itemParts(item, call, terminals, names, fileLabel)),
     content.length === 0 ? verbatim('Input', rawInput) : {},
-    showsOutput(call) ? {} : verbatim('Output', rawOutput),
+    showsOutput(call, terminals) ? {} : verbatim('Output', rawOutput),
   ];
 }
 

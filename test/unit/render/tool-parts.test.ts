@@ -61,7 +61,6 @@ test('the raw output is shown if the content is only the question of a permissio
 
 test.each<[name: string, call: Partial<ToolCallEntry>]>([
   ['content shows it', { content: [output('```\nshell-output\n```')], rawOutput: codexOutput }],
-  ['a terminal shows it', { content: [terminalItem], rawOutput: codexOutput }],
   ['the tool call is not finished', { content: [question], status: 'in_progress', rawOutput: codexOutput }],
   ['it has no text', { content: [question], rawOutput: { exit_code: 0 } }],
   [
@@ -73,6 +72,13 @@ test.each<[name: string, call: Partial<ToolCallEntry>]>([
   ],
 ])('the raw output is hidden if %s', (_, call) => {
   expect(shown(call)).not.toContain('Output');
+});
+
+test('the raw output is hidden if a terminal of the agent shows it, and not behind a terminal of the client', () => {
+  const call = { content: [terminalItem], rawOutput: [{ type: 'text', text: 'shell-output' }] };
+  const terminals = { call_v88: terminal({ terminalId: 'call_v88', bytes: 'printed\n' }) };
+  expect(shown(call, terminals)).not.toContain('shell-output');
+  expect(shown(call)).toContain('"text": "shell-output"');
 });
 
 const edit = (path: string, line?: number): Partial<ToolCallEntry> => ({
