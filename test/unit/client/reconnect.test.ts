@@ -61,6 +61,33 @@ const say = (said: string) => ({
   content: text(said),
 });
 
+test('a subagent keeps its conversation, and what it does and permits is not known after a crash', async () => {
+  const announced = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' };
+  const { connection, agents } = await connectWith(
+    (agent) => agent.on('session/new', { sessionId: 's1' }),
+    (agent) => agent.on('session/resume', {}),
+  );
+  const session = await connection.newSession({ cwd });
+  agents[0]?.update('s1', { ...announced, capabilities: { cancel: {} }, state: { state: 'running' } });
+  agents[0]?.update('child', say('before the crash'));
+  await settle();
+  const [subagent] = session.subagents;
+  expect(subagent?.state?.state).toBe('running');
+  const isBack = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await isBack;
+  expect(session.subagents).toEqual([subagent]);
+  expect(subagent).toMatchObject({ state: null, capabilities: null });
+  await expect(subagent?.cancel()).rejects.toMatchObject({ code: 'usage.capability' });
+  agents[1]?.update('s1', { ...announced, state: { state: 'running' } });
+  agents[1]?.update('child', say(', and after it'));
+  await settle();
+  expect(subagent?.state?.state).toBe('running');
+  expect(subagent?.conversation.getSnapshot().entries).toMatchObject([
+    { content: [{ text: 'before the crash, and after it' }] },
+  ]);
+});
+
 test('a reconnect keeps the session and its transcript', async () => {
   const { connection, agents, states } = await connectWith(
     (agent) =>

@@ -7,6 +7,7 @@ import {
   type ToolCallContent,
   type ToolCallEntry,
   terminalText,
+  textOf,
 } from 'acp-client-sdk/conversation';
 import { memo } from 'react';
 import { diffLines, type Line, patchLines } from './diff-lines.ts';
@@ -21,6 +22,7 @@ export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
   if (entry.kind === 'turnFailure') return <p className="failure">{entry.reason}</p>;
   if (entry.kind === 'compaction')
     return <p className="note">The agent summarized the earlier conversation.</p>;
+  if (entry.kind === 'sessionMessage') return <p className="note">To or from a subagent: {textOf(entry)}</p>;
   if (entry.kind !== 'message') return <p className="note">The agent sent “{entry.tag}”.</p>;
   // The agent appends blocks or replaces all of them, so the index identifies a block.
   // biome-ignore lint/suspicious/noArrayIndexKey: see above

@@ -1,4 +1,4 @@
-import type { Conversation, Entry, MessageEntry } from 'acp-client-sdk/conversation';
+import { type Conversation, type Entry, type MessageEntry, textOf } from 'acp-client-sdk/conversation';
 import { memo } from 'react';
 import { Block } from './block.tsx';
 import { ToolCall } from './tool-call.tsx';
@@ -15,6 +15,7 @@ export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
   if (entry.kind === 'compaction')
     return <p className="aside">The context was shortened ({entry.status}).</p>;
   if (entry.kind === 'turnFailure') return <p className="aside">The turn failed: {entry.reason}</p>;
+  if (entry.kind === 'sessionMessage') return <p className="aside">To or from a subagent: {textOf(entry)}</p>;
   return <p className="aside">The agent sent “{entry.tag}”, which this page does not know.</p>;
 });
 

@@ -48,6 +48,8 @@ function Content({ content, terminals }: { readonly content: ToolCallContent } &
       const terminal = terminals[content.terminalId];
       return terminal ? <TerminalView terminal={terminal} /> : null;
     }
+    case 'session':
+      return <p className="aside">A subagent works on this.</p>;
     default:
       return <p className="aside">Output of type “{content.type}”, which this page does not know.</p>;
   }
