@@ -2,10 +2,8 @@ import { eventObserver } from '../../conversation/events.ts';
 import type { SessionStore } from '../../conversation/store.ts';
 import { ListenerSet } from '../../listeners.ts';
 import type { ConversationEvent } from '../../model/event.ts';
+import { promptKeyPrefix } from './prompt-keys.ts';
 import type { EventStream } from './stream.ts';
-
-/** The keys of prompts begin with this. */
-export const promptKeyPrefix = 'prompt:';
 
 /** Delivers the events of a session: to the loops over the open turns or, without an open turn, to the listeners. */
 export class EventDelivery {

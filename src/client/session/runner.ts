@@ -14,8 +14,9 @@ import * as rpcCodes from '../../rpc/codes.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EmptyTurns } from './empty-turns.ts';
-import { EventDelivery, promptKeyPrefix } from './event-delivery.ts';
+import { EventDelivery } from './event-delivery.ts';
 import { OpenTurn, type PromptCall } from './open-turn.ts';
+import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
 import {
@@ -402,12 +403,4 @@ export class SessionRunner {
     const error = withoutSecrets(failedTurnError(failure));
     return error instanceof AuthRequiredError ? withLoginAdvice(error) : error;
   }
-}
-
-/** The number in the newest key of a prompt: the keys of a saved conversation are not given out again. */
-function lastPromptNumber(conversation: Conversation): number {
-  const numbers = conversation.entries.map(({ key }) =>
-    key.startsWith(promptKeyPrefix) ? Number(key.slice(promptKeyPrefix.length)) || 0 : 0,
-  );
-  return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

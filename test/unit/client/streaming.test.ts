@@ -182,6 +182,18 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('that was left gives no error when the turn fails later', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const iterator = turn.events[Symbol.asyncIterator]();
+    await agent.called('session/prompt');
+    await iterator.return?.();
+    agent.channel.exit();
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await settle();
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('throws when the agent ends in the middle of the turn', async () => {
     const { agent, session } = await openTurns(dialect);
     const seen: string[] = [];
