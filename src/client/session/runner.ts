@@ -10,7 +10,6 @@ import type { PendingPermission } from '../../model/permission.ts';
 import type { Notice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
-import * as rpcCodes from '../../rpc/codes.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EmptyTurns } from './empty-turns.ts';
@@ -37,7 +36,7 @@ import {
 } from './state.ts';
 import type { EventStream } from './stream.ts';
 import { transition } from './transitions.ts';
-import { failedTurnError, failureOf, type PromptTurn, promptTurn } from './turn.ts';
+import { failedTurnError, failureOf, isRefusal, type PromptTurn, promptTurn } from './turn.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment {
@@ -68,15 +67,6 @@ interface OpenRequest {
   ask(): void;
   end(reason: CancelReason | 'handled'): void;
 }
-
-/** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */
-const refusals: ReadonlySet<number> = new Set([
-  rpcCodes.authRequired,
-  rpcCodes.invalidRequest,
-  rpcCodes.invalidParams,
-  rpcCodes.methodNotFound,
-  rpcCodes.notFound,
-]);
 
 /**
  * Runs one session: passes events to the state machine and performs the effects. Everything that happens to a session
@@ -377,7 +367,7 @@ export class SessionRunner {
     if (!failure && this.#environment.isChannelOver()) return;
     const isResponse = this.#environment.endOfTurn() === 'response';
     const isKept = failure
-      ? isResponse && !refusals.has(failure.code)
+      ? isResponse && !isRefusal(failure)
       : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
         !(error instanceof UsageError);
     if (error instanceof RemoteError) error.promptAccepted = isKept;

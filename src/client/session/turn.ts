@@ -2,6 +2,7 @@ import { type AcpError, ConnectionClosedError, RemoteError } from '../../errors.
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { TurnUsage } from '../../model/session.ts';
+import * as rpcCodes from '../../rpc/codes.ts';
 import { remoteError } from '../../rpc/remote-error.ts';
 import type { AgentFailure } from './state.ts';
 import { EventStream } from './stream.ts';
@@ -137,4 +138,18 @@ export function failureOf(error: unknown): AgentFailure | undefined {
   if (!(error instanceof RemoteError)) return undefined;
   const { rpcCode, message, agentMessage, data } = error;
   return { code: rpcCode, message, reason: agentMessage, ...(data !== undefined && { data }) };
+}
+
+/** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */
+const refusals: ReadonlySet<number> = new Set([
+  rpcCodes.authRequired,
+  rpcCodes.invalidRequest,
+  rpcCodes.invalidParams,
+  rpcCodes.methodNotFound,
+  rpcCodes.notFound,
+]);
+
+/** Whether an agent of version 1 refused a prompt, so that it is not part of the conversation. */
+export function isRefusal({ code }: AgentFailure): boolean {
+  return refusals.has(code);
 }
