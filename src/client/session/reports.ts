@@ -1,42 +1,54 @@
-import type { ConversationUpdate, StateUpdate } from '../../model/update.ts';
+import type { ConversationUpdate, StateUpdate, ToolCallFields } from '../../model/update.ts';
 import { endCollecting } from './replay.ts';
 import { isUnbegun, type ReportedMessage, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turns.ts';
+import { isReacting, type ReactingKind } from './update-kinds.ts';
 
-/** What follows from an update of the agent, beside what the conversation shows. */
+type Reactions = {
+  readonly [K in ReactingKind]: (
+    step: Step,
+    update: Extract<ConversationUpdate, { readonly sessionUpdate: K }>,
+  ) => void;
+};
+
+/** What follows from an update of each kind, beside what the conversation shows. */
+const reactions: Reactions = {
+  state_update: (step, update) => {
+    if (step.rules === 'state_update') stateReported(step, update);
+  },
+  replay_complete: (step) => {
+    // What follows is not history, also before the answer.
+    if (step.state.historyTarget !== 'skip') endCollecting(step);
+  },
+  user_message: promptReported,
+  user_message_chunk: promptReported,
+  agent_message: workReported,
+  agent_message_chunk: workReported,
+  agent_thought: workReported,
+  agent_thought_chunk: workReported,
+  tool_call: (step, update) => {
+    workReported(step);
+    toolCallReported(step, update);
+  },
+  // It may be about work in the background.
+  tool_call_update: toolCallReported,
+};
+
+/** Performs what follows from an update of the agent, beside what the conversation shows. */
 export function reactTo(step: Step, update: ConversationUpdate): void {
-  switch (update.sessionUpdate) {
-    case 'state_update':
-      if (step.rules === 'state_update') stateReported(step, update);
-      return;
-    case 'replay_complete':
-      // What follows is not history, also before the answer.
-      if (step.state.historyTarget !== 'skip') endCollecting(step);
-      return;
-    case 'user_message':
-    case 'user_message_chunk':
-      if (typeof update.messageId === 'string') messageReported(step, update.messageId);
-      return;
-    case 'agent_message':
-    case 'agent_message_chunk':
-    case 'agent_thought':
-    case 'agent_thought_chunk':
-      workReported(step);
-      return;
-    case 'tool_call':
-    case 'tool_call_update':
-      // An update may be about work in the background.
-      if (update.sessionUpdate === 'tool_call') workReported(step);
-      if (update.status != null && finished.has(update.status)) {
-        withdraw(step, 'finished', ({ toolCallId }) => toolCallId === update.toolCallId);
-      }
-      return;
-  }
+  if (!isReacting(update)) return;
+  // Each entry of the table takes the update of its key.
+  (reactions[update.sessionUpdate] as (step: Step, update: ConversationUpdate) => void)(step, update);
 }
 
 /** The statuses that a tool call ends with. */
 const finished: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
+  if (status == null || !finished.has(status)) return;
+  withdraw(step, 'finished', (request) => request.toolCallId === toolCallId);
+}
 
 /** The agent reported its state (version 2). */
 function stateReported(
@@ -64,7 +76,8 @@ function stateReported(
 }
 
 /** The agent reported a user message, which may be an open prompt. */
-function messageReported(step: Step, messageId: string): void {
+function promptReported(step: Step, { messageId }: { readonly messageId?: string | null }): void {
+  if (typeof messageId !== 'string') return;
   const { state } = step;
   // The chunks of a message follow each other.
   if (state.turns.length === 0 || state.reportedMessages?.messageId === messageId) return;

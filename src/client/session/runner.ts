@@ -1,6 +1,5 @@
-import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed } from '../../diagnostic.ts';
 import { type AcpError, AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
-import { listed } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { ListenerSet } from '../../listeners.ts';
 import type { ContentBlock } from '../../model/content.ts';
@@ -14,6 +13,7 @@ import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EmptyTurns } from './empty-turns.ts';
 import { EventDelivery } from './event-delivery.ts';
+import { reportMalformed } from './malformed-updates.ts';
 import { OpenTurn, type PromptCall } from './open-turn.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import { ReplayStores } from './replay-stores.ts';
@@ -21,9 +21,7 @@ import type { UpdateContext } from './session.ts';
 import {
   type AgentFailure,
   type CancelReason,
-  concernsState,
   initialState,
-  isHistory,
   type PendingRequest,
   type SessionEffect,
   type SessionEvent,
@@ -36,7 +34,9 @@ import {
 } from './state.ts';
 import type { EventStream } from './stream.ts';
 import { transition } from './transitions.ts';
+
 import { failedTurnError, failureOf, isRefusal, type PromptTurn, promptTurn } from './turn.ts';
+import { concernsState, isHistory } from './update-kinds.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment {
@@ -143,23 +143,8 @@ export class SessionRunner {
     this.#stall.restart();
     const normalized = this.#environment.dialect().normalize(raw);
     this.#emptyTurns.updated(normalized.update);
-    if (!normalized.update) {
-      this.#environment.report({
-        rule: 'protocol.malformed_update',
-        severity: 'warning',
-        message: `The agent sent an update that does not match the protocol, and it was dropped: ${listed(normalized.issues)}.`,
-        received: preview(raw),
-      });
-      return;
-    }
-    for (const { path, message } of normalized.dropped ?? []) {
-      this.#environment.report({
-        rule: 'protocol.malformed_update',
-        severity: 'warning',
-        message: `A part of an update of the agent does not match the protocol: ${path} ${message}. The rest of the update was taken.`,
-        received: preview(raw),
-      });
-    }
+    if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, this.#environment.report);
+    if (!normalized.update) return;
     const context: UpdateContext = isJsonObject(meta) ? { meta } : {};
     this.#take(normalized.update, context);
     for (const update of normalized.more ?? []) this.#take(update, context);

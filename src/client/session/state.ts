@@ -288,51 +288,6 @@ export function statusOf({ phase, replay, requests, turns, reported }: SessionSt
   return turns.length > 0 || reported !== 'idle' ? 'running' : 'idle';
 }
 
-/** Updates that carry the state of a session now, and no history. */
-const stateUpdates: ReadonlySet<string> = new Set<ConversationUpdate['sessionUpdate']>([
-  'state_update',
-  'available_commands_update',
-  'current_mode_update',
-  'config_option_update',
-  'session_info_update',
-  'usage_update',
-  'subagent_update',
-  'replay_complete',
-  'notice',
-]);
-
-/** Whether an update carries history, such as a message or a tool call. */
-export function isHistory(update: ConversationUpdate): boolean {
-  return !stateUpdates.has(update.sessionUpdate);
-}
-
-/**
- * Whether an update can change more than the conversation. All others are folded without a transition, which for a
- * long stream of text is most of them.
- */
-export function concernsState(state: SessionState, update: ConversationUpdate): boolean {
-  if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
-  switch (update.sessionUpdate) {
-    case 'state_update':
-    case 'replay_complete':
-      return true;
-    case 'user_message':
-    case 'user_message_chunk':
-      return state.turns.length > 0 && typeof update.messageId === 'string';
-    case 'agent_message':
-    case 'agent_message_chunk':
-    case 'agent_thought':
-    case 'agent_thought_chunk':
-      return isUnbegun(state.turns);
-    case 'tool_call':
-      return isUnbegun(state.turns) || state.requests.length > 0;
-    case 'tool_call_update':
-      return state.requests.length > 0;
-    default:
-      return false;
-  }
-}
-
 /** Whether one prompt is open, and the agent has not begun to work on it. */
 export function isUnbegun(turns: readonly Turn[]): boolean {
   return turns.length === 1 && turns[0]?.hasBegun === false;

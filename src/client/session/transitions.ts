@@ -3,7 +3,6 @@ import type { OpenedSession } from '../../protocol/calls.ts';
 import { beginWork, endCollecting, endReplay } from './replay.ts';
 import { firstReportOf, reactTo } from './reports.ts';
 import {
-  isHistory,
   noEnd,
   type SessionEffect,
   type SessionEvent,
@@ -14,6 +13,7 @@ import {
 } from './state.ts';
 import { isBackground, Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turns.ts';
+import { isHistory } from './update-kinds.ts';
 
 /** What a {@link transition} gives. */
 interface Transition {

@@ -1,0 +1,22 @@
+import { type DiagnosticListener, preview } from '../../diagnostic.ts';
+import { listed } from '../../issue.ts';
+import type { NormalizedUpdate } from '../../protocol/normalize.ts';
+
+/** Reports what does not match the protocol in an update of the agent: the update as a whole, or parts of it. */
+export function reportMalformed(
+  normalized: NormalizedUpdate,
+  raw: unknown,
+  report: DiagnosticListener,
+): void {
+  const messages = normalized.update
+    ? (normalized.dropped ?? []).map(
+        ({ path, message }) =>
+          `A part of an update of the agent does not match the protocol: ${path} ${message}. The rest of the update was taken.`,
+      )
+    : [
+        `The agent sent an update that does not match the protocol, and it was dropped: ${listed(normalized.issues)}.`,
+      ];
+  for (const message of messages) {
+    report({ rule: 'protocol.malformed_update', severity: 'warning', message, received: preview(raw) });
+  }
+}

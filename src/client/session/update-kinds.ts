@@ -1,0 +1,95 @@
+import type { ConversationUpdate } from '../../model/update.ts';
+import { isUnbegun, type SessionState } from './state.ts';
+
+type Kind = ConversationUpdate['sessionUpdate'];
+type UpdateOf<K extends Kind> = Extract<ConversationUpdate, { readonly sessionUpdate: K }>;
+
+/** What an update of one kind means for its session, beside what the conversation shows. */
+interface KindOf<K extends Kind> {
+  /** Whether it carries history, such as a message. All others carry the state of the session now. */
+  readonly isHistory: boolean;
+  /** Whether it can change the state of the session. Absent: it never does. */
+  readonly concerns?: (state: SessionState, update: UpdateOf<K>) => boolean;
+}
+
+const always = { isHistory: false, concerns: () => true };
+const current = { isHistory: false };
+const history = { isHistory: true };
+const prompt = {
+  isHistory: true,
+  concerns: ({ turns }: SessionState, { messageId }: { readonly messageId?: string | null }) =>
+    turns.length > 0 && typeof messageId === 'string',
+};
+const work = { isHistory: true, concerns: ({ turns }: SessionState) => isUnbegun(turns) };
+
+const kinds = {
+  state_update: always,
+  replay_complete: always,
+  user_message: prompt,
+  user_message_chunk: prompt,
+  agent_message: work,
+  agent_message_chunk: work,
+  agent_thought: work,
+  agent_thought_chunk: work,
+  tool_call: {
+    isHistory: true,
+    concerns: ({ turns, requests }: SessionState) => isUnbegun(turns) || requests.length > 0,
+  },
+  tool_call_update: { isHistory: true, concerns: ({ requests }: SessionState) => requests.length > 0 },
+  available_commands_update: current,
+  current_mode_update: current,
+  config_option_update: current,
+  session_info_update: current,
+  usage_update: current,
+  subagent_update: current,
+  notice: current,
+  tool_call_content_chunk: history,
+  session_message: history,
+  session_message_chunk: history,
+  terminal_update: history,
+  terminal_output_chunk: history,
+  terminal_output_reported: history,
+  plan: history,
+  plan_update: history,
+  plan_removed: history,
+  compaction_update: history,
+  compaction_summary_chunk: history,
+  _unknown: history,
+  // Made by the client.
+  prompt_submitted: history,
+  prompt_settled: history,
+  permission_update: history,
+  unfinished_cancelled: history,
+  modes_update: history,
+  models_update: history,
+  turn_failed: history,
+  history_added: history,
+} satisfies { readonly [K in Kind]: KindOf<K> };
+
+/** The kinds of updates that can change the state of a session. */
+export type ReactingKind = {
+  [K in Kind]: (typeof kinds)[K] extends { readonly concerns: unknown } ? K : never;
+}[Kind];
+
+/** Whether an update carries history, such as a message or a tool call. */
+export function isHistory({ sessionUpdate }: ConversationUpdate): boolean {
+  return kinds[sessionUpdate].isHistory;
+}
+
+/** Whether updates of this kind can change the state of a session. */
+export function isReacting(
+  update: ConversationUpdate,
+): update is Extract<ConversationUpdate, { readonly sessionUpdate: ReactingKind }> {
+  return 'concerns' in kinds[update.sessionUpdate];
+}
+
+/**
+ * Whether an update can change more than the conversation. All others are folded without a transition, which for a
+ * long stream of text is most of them.
+ */
+export function concernsState(state: SessionState, update: ConversationUpdate): boolean {
+  if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
+  // Each entry of the table takes the update of its key.
+  const { concerns } = kinds[update.sessionUpdate] as KindOf<Kind>;
+  return concerns?.(state, update as never) ?? false;
+}
