@@ -9,18 +9,19 @@ import { root } from './entries.ts';
  * belongs to the entry, and name the feature here.
  */
 const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
-  // 70.6 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
-  // By minified bytes: vscode-jsonrpc 27 %, the session state machine and its runner 15 %, the schemas of both versions
-  // 14 %, valibot 6 %.
-  ["export * from './src/index.ts';", 72],
-  // 18.8 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
-  // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB.
-  ["export * from './src/conversation/index.ts';", 19.2],
-  // 7.2 KiB. Half a KiB checks each field that is folded. The entries and terminals that a replay adds are folded here.
-  // 0.2 KiB record how texts grow, for the patches of the mirror, and 0.4 KiB are what a console shows.
-  ["export { createConversationStore } from './src/conversation/index.ts';", 7.3],
-  // 3.9 KiB: what a webview loads to take the messages of the host.
-  ["export { createConversationMirror } from './src/conversation/index.ts';", 3.95],
+  // 77.1 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
+  // Subagents in both versions and the search for secrets in all that an agent repeats took the most of the last 6 KiB.
+  ["export * from './src/index.ts';", 78.6],
+  // 20.7 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
+  // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB. The invisible characters that are
+  // removed and the messages between sessions are the last 1.9 KiB.
+  ["export * from './src/conversation/index.ts';", 21.1],
+  // 8.6 KiB. Half a KiB checks each field that is folded. The entries and terminals that a replay adds are folded here.
+  // 0.2 KiB record how texts grow, for the patches of the mirror, and 0.4 KiB are what a console shows. Subagents, messages
+  // between sessions and metadata in linear time are the last 1.4 KiB.
+  ["export { createConversationStore } from './src/conversation/index.ts';", 8.75],
+  // 4.6 KiB: what a webview loads to take the messages of the host. It cannot be ended by a listener that fails, for 0.6.
+  ["export { createConversationMirror } from './src/conversation/index.ts';", 4.7],
 ];
 
 test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, kib) => {
@@ -39,11 +40,11 @@ test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, kib) 
   expect(sizeKib).toBeGreaterThan(kib / 2);
 });
 
-test('the declarations of the schemas are at most 95 kB', async () => {
+test('the declarations of the schemas are at most 97 kB', async () => {
   const names = (await readdir(`${root}/dist`)).filter((name) => /^schema-.*\.d\.ts$/.test(name));
   const sizes = await Promise.all(names.map(async (name) => (await stat(`${root}/dist/${name}`)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  // 90 kB of the three files. With each type written out wherever it occurs, they had 1,044 kB.
-  expect(bytes).toBeLessThanOrEqual(95_000);
+  // 95 kB of the three files. With each type written out wherever it occurs, they had 1,044 kB.
+  expect(bytes).toBeLessThanOrEqual(97_000);
   expect(bytes).toBeGreaterThan(45_000);
 });
