@@ -68,6 +68,8 @@ const terminals = nodeTerminals();
 const { terminalId } = await terminals.create({ command: process.execPath, args: program });
 const output = await new Promise((resolve) => terminals.subscribe(terminalId, ({ text }) => resolve(text)));
 
-const pids = [...messages, JSON.parse(output)].flatMap(({ pid, children }) => [pid, ...children]);
+// A program whose input has ended may write a second line at once.
+const [first] = output.split('\n');
+const pids = [...messages, JSON.parse(first)].flatMap(({ pid, children }) => [pid, ...children]);
 scenarios[scenario]();
 writeSync(1, `${JSON.stringify(pids)}\n`);
