@@ -19,6 +19,12 @@ const messageInJson = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/;
 /** How much of a text that is not JSON is searched for a message, in characters. */
 const maxScannedLength = 8192;
 
+/**
+ * How much of a text is read, in characters. Longer JSON is not parsed: the limits of a message do not hold for the JSON
+ * in one of its texts.
+ */
+const maxReadLength = 1_048_576;
+
 const stackFrame = /^\s+at /;
 
 /** The message of an agent's error, with the reason that its data gives. Some agents send JSON as the message. */
@@ -67,13 +73,19 @@ function reasonInText(text: string, depth: number): string | undefined {
 /** The reason in a text that is a JSON object; `undefined` for any other text. */
 function reasonInJson(text: string, depth: number): string | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
+  if (text.length > maxReadLength) return messageIn(text);
   try {
     return findReason(JSON.parse(text), depth + 1);
   } catch {
-    // Bounded, because the pattern repeats a group.
-    const message = messageInJson.exec(text.slice(0, maxScannedLength))?.[1];
-    return message === undefined ? undefined : parsedString(message);
+    return messageIn(text);
   }
+}
+
+/** The first message in a text that is the beginning of JSON. */
+function messageIn(text: string): string | undefined {
+  // Bounded, because the pattern repeats a group.
+  const message = messageInJson.exec(text.slice(0, maxScannedLength))?.[1];
+  return message === undefined ? undefined : parsedString(message);
 }
 
 function parsedString(literal: string): string | undefined {
@@ -86,6 +98,9 @@ function parsedString(literal: string): string | undefined {
 
 /** The text on one line, without the frames of a stack trace. */
 function oneLine(text: string): string {
-  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => !stackFrame.test(line));
+  const lines = text
+    .slice(0, maxReadLength)
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .filter((line) => !stackFrame.test(line));
   return printable(lines.join(' ')).replace(/\s+/g, ' ').trim();
 }

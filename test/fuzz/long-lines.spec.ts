@@ -15,6 +15,7 @@ const values: Readonly<Record<string, LongValue>> = {
   'numbers and null': { start: '[null,', part: '1.5', end: ']' },
   'one text': { start: '"', part: 'some words\\n'.repeat(100), end: '"' },
   'a text of escapes': { start: '"', part: '\\"\\u00e9'.repeat(100), end: '"' },
+  'a text of JSON': { start: '"{\\"a\\":[', part: '{}', end: ']}"' },
   'short texts': { start: '[', part: (index) => `"${index.toString(36)}"`, end: ']' },
   'long texts': { start: '[', part: (index) => `"${`${index} `.repeat(20)}"`, end: ']' },
   'short keys': { start: '{', part: (index) => `"${index.toString(36)}":0`, end: '}' },

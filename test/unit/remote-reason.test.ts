@@ -47,6 +47,18 @@ describe('the reason of an error', () => {
   });
 });
 
+test('JSON in a text of more than a million characters is not parsed, and its first message is the reason', () => {
+  const rest = `[${'{},'.repeat(400_000)}{}]`;
+  expect(remoteReason(`{"a":{"message":"no network"},"rest":${rest}}`)).toBe('no network');
+});
+
+test('of a longer text, the first million characters are read', () => {
+  const frame = '    at run (/agent.js:1:1)\n';
+  const frames = frame.repeat(2_000_000 / frame.length);
+  expect(remoteReason(`${frames}no network`)).toBeUndefined();
+  expect(remoteReason(`no network\n${frames}`)).toBe('no network');
+});
+
 describe.each(dialectNames)('the message of an error of an agent (%s)', (dialect) => {
   const internal = 'The agent answered session/new with error -32603: ';
 
