@@ -301,6 +301,27 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     });
   });
 
+  test('the end of the connection ends the questions of its subagents, and what they do', async () => {
+    const signals: AbortSignal[] = [];
+    const { agent, connection, session } = await withSession({
+      requestPermission(_request, { signal }) {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    agent.update('parent', started, { ...started, state: { state: 'running' } });
+    void agent.request('session/request_permission', permission('child'));
+    await settle();
+    const [subagent] = session.subagents;
+    agent.channel.exit({ exitCode: 3 });
+    await connection.closed;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    const { entries, activity } = subagent!.conversation.getSnapshot();
+    expect(entries).toMatchObject([{ toolCallId: 't1', status: 'cancelled', permission: null }]);
+    expect(activity.state).toBe('idle');
+    expect(session.subagents).toEqual([]);
+  });
+
   test('the subagents of a closed session take no more updates', async () => {
     const { agent, session, diagnostics } = await withSession();
     agent.update('parent', started);
