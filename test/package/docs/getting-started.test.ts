@@ -29,7 +29,7 @@ test.skipIf(process.platform === 'win32')(
     await reader.follow(steps);
     const trace = await readFile(join(reader.folder, 'trace.ndjson'), 'utf8');
     expect(trace).toContain('"method":"session/prompt"');
-    expect(await reader.shell('npx acp-client fold trace.ndjson')).toContain(
+    expect(await reader.shell('npx acp-client-sdk fold trace.ndjson')).toContain(
       'Hello, and please plan my day.',
     );
   },

@@ -27,3 +27,8 @@ test.each(pages)('each link of %s has a target', (page) => {
   });
   expect(broken.map(([whole]) => whole)).toEqual([]);
 });
+
+test.each(pages)('%s runs the command line by the name of the package', (page) => {
+  // npm has a package of another author with the name of the command. It runs where this package is not installed.
+  expect(readFileSync(join(root, page), 'utf8')).not.toMatch(/npx (?:-\S+ )*acp-client(?!-sdk)/);
+});

@@ -20,7 +20,7 @@ test.skipIf(process.platform === 'win32')('the first steps print what the page s
     ['npm install acp-client-sdk'],
     'first.mjs',
     ['node first.mjs'],
-    expect.arrayContaining(['npx acp-client chat']),
+    expect.arrayContaining(['npx acp-client-sdk chat']),
   ]);
   await reader.follow(steps.slice(0, 2));
   // The number of tokens depends on the length of the path of the folder.
@@ -30,7 +30,7 @@ test.skipIf(process.platform === 'win32')('the first steps print what the page s
 });
 
 test.skipIf(process.platform === 'win32')('the picture shows what the command prints', async () => {
-  const printed = await reader.shell('FORCE_COLOR=1 npx acp-client transcript example-leap-day');
+  const printed = await reader.shell('FORCE_COLOR=1 npx acp-client-sdk transcript example-leap-day');
   const end = printed.indexOf('Before coffee.');
   const start = printed.lastIndexOf('Agent', printed.indexOf('Found it.'));
   const lastLine = printed.lastIndexOf('User', printed.lastIndexOf('User', end) - 1);

@@ -18,7 +18,7 @@ test.skipIf(process.platform === 'win32')(
   'the steps of the page print what it shows, for traces',
   async () => {
     await reader.follow(steps);
-    expect(await reader.shell('npx acp-client fold bug.ndjson')).toContain('npm test');
+    expect(await reader.shell('npx acp-client-sdk fold bug.ndjson')).toContain('npm test');
   },
   120_000,
 );
