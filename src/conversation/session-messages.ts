@@ -2,7 +2,6 @@ import type { SessionMessageEntry } from '../model/conversation.ts';
 import type { SessionMessageChunk, SessionMessageUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
-import { patchMeta } from './meta.ts';
 
 /** Changes or adds a message between sessions. */
 export function sessionMessageUpdate(draft: Draft, update: SessionMessageUpdate): void {
@@ -16,7 +15,7 @@ export function sessionMessageUpdate(draft: Draft, update: SessionMessageUpdate)
     senderMessageId: senderMessageId === undefined ? entry.senderMessageId : senderMessageId,
     recipientMessageId: recipientMessageId === undefined ? entry.recipientMessageId : recipientMessageId,
     content: content === undefined ? entry.content : (content ?? []),
-    meta: patchMeta(entry.meta, update._meta),
+    meta: draft.patchMeta(entry.meta, update._meta),
   });
 }
 

@@ -215,6 +215,10 @@ const shapes: readonly Shape[] = [
     'a session': () => ({ sessionUpdate: 'session_info_update' }),
     'two messages': (index) => ({ sessionUpdate: 'agent_message', messageId: `m${index % 2}` }),
     'two tool calls': (index) => ({ sessionUpdate: 'tool_call_update', toolCallId: `t${index % 2}` }),
+    'two messages between sessions': (index) => ({
+      sessionUpdate: 'session_message',
+      messageId: `s${index % 2}`,
+    }),
     'two terminals': (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index % 2}` }),
   }).map(([of, update]) => ({
     name: `metadata patches of ${of}`,

@@ -209,7 +209,7 @@ const listeners: Readonly<Record<string, Failed>> = {
     publishing((mirror, store) => publishConversation(store, mirror.receive, schedule)),
 };
 
-/** Publishes to a mirror after the first message, which nobody but the caller learns about. */
+/** Publishes to a mirror after the first message. An error of that message goes to the caller. */
 async function publishing(
   publish: (mirror: { receive: () => void }, store: ReturnType<typeof createConversationStore>) => unknown,
 ): Promise<readonly unknown[]> {

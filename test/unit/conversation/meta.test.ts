@@ -13,6 +13,7 @@ const update = fc
       (_meta) => ({ sessionUpdate: 'agent_message', messageId: 'm1', _meta }),
       (_meta) => ({ sessionUpdate: 'terminal_update', terminalId: 'x1', _meta }),
       (_meta) => ({ sessionUpdate: 'terminal_update', terminalId: 'x2', _meta }),
+      (_meta) => ({ sessionUpdate: 'session_message', messageId: 's1', _meta }),
       (_meta) => ({ sessionUpdate: 'compaction_update', compactionId: 'c1', status: 'completed', _meta }),
     ),
     _meta: fc.option(
