@@ -23,7 +23,7 @@ const preparations = {
   },
 };
 
-/** What the editor does once everything runs. */
+/** What the editor does once everything runs. What ends it waits for the line with the process ids. */
 const scenarios = {
   waits: () => setInterval(() => {}, 1000),
   exits: () => setTimeout(() => process.exit(5)),
@@ -45,7 +45,7 @@ const scenarios = {
   },
   // As a native module does that ends the process.
   'skips its listeners': () => setTimeout(() => process.reallyExit(5)),
-  'terminates its worker': () => parentPort.postMessage('ready'),
+  'terminates its worker': () => setTimeout(() => parentPort.postMessage('ready')),
 };
 
 if (scenario === 'terminates its worker' && isMainThread) {
