@@ -97,7 +97,7 @@ export class CapabilityError extends UsageError {
 }
 
 /** A problem with a value. */
-export interface Issue {
+export interface ValidationIssue {
   /** The path to the value, such as `params.cwd`. */
   readonly path: string;
   readonly message: string;
@@ -107,9 +107,9 @@ export interface Issue {
 export class InvalidParamsError extends UsageError {
   override readonly name = 'InvalidParamsError';
   readonly code = 'usage.params';
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ValidationIssue[];
 
-  constructor(message: string, options: AcpErrorOptions & { issues?: readonly Issue[] } = {}) {
+  constructor(message: string, options: AcpErrorOptions & { issues?: readonly ValidationIssue[] } = {}) {
     super(message, options);
     this.issues = options.issues ?? [];
   }
@@ -179,9 +179,9 @@ export abstract class ProtocolError extends AcpError {}
 export class InvalidMessageError extends ProtocolError {
   override readonly name = 'InvalidMessageError';
   readonly code = 'protocol.message';
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ValidationIssue[];
 
-  constructor(message: string, options: AcpErrorOptions & { issues?: readonly Issue[] } = {}) {
+  constructor(message: string, options: AcpErrorOptions & { issues?: readonly ValidationIssue[] } = {}) {
     super(message, options);
     this.issues = options.issues ?? [];
   }

@@ -1,19 +1,19 @@
 import * as v from 'valibot';
-import type { Issue } from './errors.ts';
+import type { ValidationIssue } from './errors.ts';
 import { withoutUrlCredentials } from './secrets.ts';
 
 /** Converts issues of valibot. `whole` is the path of an issue with the value itself. */
-export function issuesOf(found: readonly v.BaseIssue<unknown>[], whole: string): readonly Issue[] {
+export function issuesOf(found: readonly v.BaseIssue<unknown>[], whole: string): readonly ValidationIssue[] {
   return found.map((issue) => ({ path: v.getDotPath(issue) ?? whole, message: messageOf(issue) }));
 }
 
 /** Converts issues of valibot, with paths that begin with `name`. */
-export function issuesIn(found: readonly v.BaseIssue<unknown>[], name: string): readonly Issue[] {
+export function issuesIn(found: readonly v.BaseIssue<unknown>[], name: string): readonly ValidationIssue[] {
   return issuesOf(found, '').map(({ path, message }) => ({ path: path ? `${name}.${path}` : name, message }));
 }
 
 /** The issues on one line. */
-export function listed(issues: readonly Issue[]): string {
+export function listed(issues: readonly ValidationIssue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 }
 

@@ -1,5 +1,5 @@
-import { isFinished } from '../conversation/tool-call-status.ts';
-import type { Conversation, Entry } from '../model/conversation.ts';
+import { isToolCallFinished } from '../conversation/tool-call-status.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { renderText } from '../render/text.ts';
 import { type Output, renderEntry, renderPlans } from './print.ts';
 
@@ -10,7 +10,7 @@ import { type Output, renderEntry, renderPlans } from './print.ts';
 export class LiveTranscript {
   readonly #output: Pick<Output, 'result'>;
   readonly #options: { readonly color: boolean; readonly width: number };
-  readonly #seen = new Map<string, Entry>();
+  readonly #seen = new Map<string, ConversationEntry>();
   /** The lines that are written, by the key of the entry. */
   readonly #lines = new Map<string, readonly string[]>();
   /** The entry at the end of the output, and all its lines. */
@@ -79,7 +79,7 @@ export class LiveTranscript {
     this.#end();
   }
 
-  #linesOf(conversation: Conversation, entry: Entry): readonly string[] {
+  #linesOf(conversation: Conversation, entry: ConversationEntry): readonly string[] {
     return renderEntry(conversation, entry, this.#options).split('\n');
   }
 
@@ -128,6 +128,6 @@ export class LiveTranscript {
   }
 }
 
-function isComplete(entry: Entry): boolean {
-  return 'status' in entry ? isFinished(entry.status) : true;
+function isComplete(entry: ConversationEntry): boolean {
+  return 'status' in entry ? isToolCallFinished(entry.status) : true;
 }

@@ -96,7 +96,7 @@ async function ask(
     // The options are printed below.
     const entry = { ...toolCall, permission: null };
     const width = output.width === undefined ? {} : { width: output.width };
-    output.verbatim(`\n${renderEntry(session.conversation.getSnapshot(), entry, width)}`);
+    output.verbatim(`\n${renderEntry(session.conversation, entry, width)}`);
   }
   output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
 

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticListener } from '../diagnostic.ts';
-import type { Conversation, Entry } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { clean, cleanLine } from '../render/clean.ts';
 import { columnsOf } from '../render/columns.ts';
 import { renderHtml } from '../render/html.ts';
@@ -185,7 +185,11 @@ export function printConversation(conversation: Conversation, format: Format, ou
 }
 
 /** Text of one entry, as it is in the text of the whole conversation. */
-export function renderEntry(conversation: Conversation, entry: Entry, options: TextOptions = {}): string {
+export function renderEntry(
+  conversation: Conversation,
+  entry: ConversationEntry,
+  options: TextOptions = {},
+): string {
   return withoutHeading({ ...conversation, plans: [], entries: [entry] }, options);
 }
 

@@ -152,7 +152,7 @@ async function openSession(
   const session =
     sessionId === undefined
       ? await connection.newSession({ cwd, mcpServers }, options)
-      : await connection.restoreSession({ sessionId, cwd, mcpServers, history }, options);
+      : await connection.openSession({ sessionId, cwd, mcpServers }, { ...options, history });
   for (const assignment of settings) await changeSetting(session, assignment, options);
   return session;
 }

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/call-options.ts';
 import type { Session } from '../client/session/session.ts';
-import { settings } from '../conversation/settings.ts';
+import { settingsOf } from '../conversation/settings.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { cleanLine } from '../render/clean.ts';
 import type { Assignment } from './options.ts';
@@ -11,14 +11,14 @@ export async function changeSetting(
   { settingId, value }: Assignment,
   options: CallOptions,
 ): Promise<void> {
-  const setting = settings(session.conversation.getSnapshot()).find((known) => known.settingId === settingId);
+  const setting = settingsOf(session.conversation).find((known) => known.settingId === settingId);
   const isBoolean = setting?.choices === null && (value === 'true' || value === 'false');
-  await session.change(settingId, isBoolean ? value === 'true' : value, options);
+  await session.changeSetting(settingId, isBoolean ? value === 'true' : value, options);
 }
 
 /** Rows of a table: the id and the value, the name, and the possible values. */
 export function settingRows(conversation: Conversation): readonly (readonly string[])[] {
-  return settings(conversation).map(({ settingId, value, name, choices }) => [
+  return settingsOf(conversation).map(({ settingId, value, name, choices }) => [
     `  ${cleanLine(settingId)}=${cleanLine(value)}`,
     cleanLine(name),
     (choices?.map((choice) => choice.value) ?? ['true', 'false'])

@@ -7,7 +7,7 @@ import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts'
 import type { TransportEnd } from '../transport/transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { SessionListing } from './listing.ts';
-import type { HistoryPolicy, LoadOptions, ResumeOptions } from './session/open.ts';
+import type { LoadOptions, OpenOptions, ResumeOptions } from './session/open.ts';
 import type { Session } from './session/session.ts';
 
 /** The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly. */
@@ -141,18 +141,15 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Opens a session with the best call that the agent offers. If the session is open, returns it unchanged.
    *
-   * @param params.history - Default: `prefer`.
+   * @param options.history - Whether the session gets its history. Default: `prefer`.
    * @throws {@link CapabilityError} if the agent does not support a suitable call.
    *
    * @example
    * ```ts
-   * const session = await connection.restoreSession({ sessionId, cwd, history: 'require' });
+   * const session = await connection.openSession({ sessionId, cwd }, { history: 'require' });
    * ```
    */
-  restoreSession(
-    params: OpenSessionParams & { readonly history?: HistoryPolicy },
-    options?: LoadOptions & ResumeOptions,
-  ): Promise<Session>;
+  openSession(params: OpenSessionParams, options?: OpenOptions): Promise<Session>;
 
   /**
    * Lists the sessions that the agent knows. Iterate over all of them, or fetch single pages.

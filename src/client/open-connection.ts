@@ -4,7 +4,7 @@ import { inspectedAs, inspectMethod } from '../inspect.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
-import { readInput, shown } from '../options.ts';
+import { shown } from '../options.ts';
 import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
@@ -27,7 +27,7 @@ import { listSessions, type SessionListing } from './listing.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
-import { type HistoryPolicy, type LoadOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
+import { type LoadOptions, type OpenOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
@@ -154,14 +154,10 @@ export class OpenConnection implements ClientConnection {
     );
   }
 
-  restoreSession(
-    params: OpenSessionParams & { readonly history?: HistoryPolicy },
-    options: LoadOptions & ResumeOptions = {},
-  ): Promise<Session> {
-    return runCall('restoreSession', this.restoreSession, () => {
-      const { history = 'prefer', ...rest } = readInput(() => ({ ...params }));
-      return this.#opener.restore(rest, history, options, (feature) => this.supports(feature));
-    });
+  openSession(params: OpenSessionParams, options: OpenOptions = {}): Promise<Session> {
+    return runCall('openSession', this.openSession, () =>
+      this.#opener.open(params, options, (feature) => this.supports(feature)),
+    );
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {

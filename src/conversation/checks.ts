@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json.ts';
-import type { Entry } from '../model/conversation.ts';
+import type { ConversationEntry } from '../model/conversation.ts';
 
 /** Whether a value has the type of a field. */
 export type Check = (value: unknown) => boolean;
@@ -155,7 +155,7 @@ export const isFailureCause = oneOf('failed', 'interrupted');
 
 const entryFields = { key: isString, origin: oneOf('replay', 'live', 'local') };
 
-const entryChecks: { readonly [K in Entry['kind']]: Check } = {
+const entryChecks: { readonly [K in ConversationEntry['kind']]: Check } = {
   message: objectOf({
     ...entryFields,
     role: oneOf('user', 'agent', 'thought'),
@@ -210,6 +210,6 @@ export const isEntry: Check = (value) => {
     typeof kind === 'string' &&
     Object.hasOwn(entryChecks, kind) &&
     // The kind was just found in the table.
-    entryChecks[kind as Entry['kind']](value)
+    entryChecks[kind as ConversationEntry['kind']](value)
   );
 };

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts';
-import type { Conversation, Entry, Terminal } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
 import { shortEntry } from './entry-defaults.ts';
 import { equal } from './equal.ts';
@@ -149,7 +149,7 @@ function addedText(holder: object, grown: object, before: string, after: string)
 const blocks = diffList<Block>({ idOf: (_, index) => index, diffItem: diffBlock, encode: json });
 const entryFields: FieldDiffs = { content: blocks, summary: blocks };
 
-const entries = diffList<Entry>({
+const entries = diffList<ConversationEntry>({
   idOf: ({ key }) => key,
   diffItem(operations, path, before, after) {
     if (before.kind === after.kind) diffFields(operations, path, before, after, entryFields);
@@ -173,8 +173,8 @@ const terminals: Diff<Conversation['terminals']> = (operations, path, before, af
 function diffTerminal(
   operations: Operations,
   path: PatchPath,
-  before: Terminal | undefined,
-  after: Terminal,
+  before: ConversationTerminal | undefined,
+  after: ConversationTerminal,
 ): void {
   let start = before;
   if (start === undefined) {
@@ -189,7 +189,10 @@ function diffTerminal(
 }
 
 /** The bytes to remove from the start of the output, and the bytes to append. Base64 is what the agent sent. */
-function changedOutput(before: Terminal, after: Terminal): { remove: number; data: string } {
+function changedOutput(
+  before: ConversationTerminal,
+  after: ConversationTerminal,
+): { remove: number; data: string } {
   const drop = after.droppedBytes - before.droppedBytes;
   const kept = before.bytes.length - drop;
   const isKept =
@@ -203,7 +206,7 @@ function changedOutput(before: Terminal, after: Terminal): { remove: number; dat
 }
 
 /** Where the output ends, in bytes from its start. */
-function endOf({ droppedBytes, bytes }: Terminal): number {
+function endOf({ droppedBytes, bytes }: ConversationTerminal): number {
   return droppedBytes + bytes.length;
 }
 

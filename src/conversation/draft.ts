@@ -1,6 +1,11 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
-import type { Conversation, Entry, Origin, Terminal } from '../model/conversation.ts';
+import type {
+  Conversation,
+  ConversationEntry,
+  ConversationTerminal,
+  EntryOrigin,
+} from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
@@ -16,14 +21,14 @@ export type Block = ContentBlock | ToolCallContent;
 
 /** Takes the changes of a draft, in order. It must not change the draft. */
 export interface ConversationObserver {
-  entryAdded(entry: Entry): void;
+  entryAdded(entry: ConversationEntry): void;
   /** The replacement is of the same kind. */
-  entryReplaced(before: Entry | undefined, after: Entry): void;
-  entryRemoved(entry: Entry | undefined): void;
+  entryReplaced(before: ConversationEntry | undefined, after: ConversationEntry): void;
+  entryRemoved(entry: ConversationEntry | undefined): void;
   /** @param entry - Without the blocks that are still collected. */
-  blockAppended(entry: Entry | undefined, block: Block): void;
+  blockAppended(entry: ConversationEntry | undefined, block: Block): void;
   fieldSet<K extends keyof Fields>(field: K, before: Fields[K], after: Fields[K]): void;
-  terminalPut(terminal: Terminal): void;
+  terminalPut(terminal: ConversationTerminal): void;
   outputAppended(terminalId: string, bytes: string): void;
   /** Another conversation takes the place of the one so far. */
   reset(conversation: Conversation): void;
@@ -49,7 +54,7 @@ export class Draft {
   /** The fields that were set since the latest snapshot, including those set to an equal value. */
   readonly #written = new Set<keyof Fields>();
   /** The entry that collects blocks, and its index. */
-  #open: Entry | undefined;
+  #open: ConversationEntry | undefined;
   #openIndex = -1;
   /** Whether a snapshot may contain the open entry without the collected blocks. */
   #isOpenInSnapshot = false;
@@ -58,7 +63,7 @@ export class Draft {
   readonly #text = new TextBuffer();
   /** Whether the first collected text extends the last block of the open entry. */
   #extendsLast = false;
-  #origin: Origin = 'live';
+  #origin: EntryOrigin = 'live';
 
   constructor(conversation: Conversation) {
     const { entries, terminals, ...fields } = conversation;
@@ -73,11 +78,11 @@ export class Draft {
   }
 
   /** The origin of new entries. */
-  get origin(): Origin {
+  get origin(): EntryOrigin {
     return this.#origin;
   }
 
-  set origin(origin: Origin) {
+  set origin(origin: EntryOrigin) {
     this.#origin = origin;
   }
 
@@ -120,7 +125,7 @@ export class Draft {
     return this.observer ? patchMeta(current, patch) : this.#metas.patch(current, patch);
   }
 
-  terminal(terminalId: string): Terminal | undefined {
+  terminal(terminalId: string): ConversationTerminal | undefined {
     return this.#terminals.get(terminalId);
   }
 
@@ -128,7 +133,7 @@ export class Draft {
     return this.#terminals.has(terminalId);
   }
 
-  putTerminal(terminal: Terminal): void {
+  putTerminal(terminal: ConversationTerminal): void {
     if (!this.#terminals.put(terminal)) return;
     this.#changed = true;
     this.observer?.terminalPut(terminal);
@@ -142,18 +147,18 @@ export class Draft {
     this.observer?.outputAppended(terminalId, bytes);
   }
 
-  entry(index: number): Entry | undefined {
+  entry(index: number): ConversationEntry | undefined {
     if (index === this.#openIndex) this.#flush();
     return this.entries.at(index);
   }
 
   /** The last entry, without the content that is still collected. */
-  lastEntry(): Entry | undefined {
+  lastEntry(): ConversationEntry | undefined {
     return this.entries.at(this.entries.length - 1);
   }
 
   /** Adds an entry at the end. Returns its index. */
-  append(entry: Entry): number {
+  append(entry: ConversationEntry): number {
     this.#changed = true;
     const index = this.entries.append(entry);
     this.observer?.entryAdded(entry);
@@ -161,12 +166,12 @@ export class Draft {
   }
 
   /** Replaces an entry, unless the new one is equal. */
-  replace(index: number, entry: Entry): void {
+  replace(index: number, entry: ConversationEntry): void {
     if (!equal(this.entry(index), entry)) this.put(index, entry);
   }
 
   /** Replaces an entry by one that is known to differ. The comparison is a large part of the cost of a replacement. */
-  put(index: number, entry: Entry): void {
+  put(index: number, entry: ConversationEntry): void {
     const before = this.entry(index);
     this.#changed = true;
     this.entries.replace(index, entry);
@@ -273,14 +278,14 @@ export function withoutEmptyFields<B extends Block>(block: B): B | PlainText {
   return isPlainText(block) ? { type: 'text', text: block.text } : block;
 }
 
-function blocksOf(entry: Entry | undefined): readonly Block[] {
+function blocksOf(entry: ConversationEntry | undefined): readonly Block[] {
   if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return [];
   return entry.kind === 'compaction' ? entry.summary : entry.content;
 }
 
-function withBlocks(entry: Entry, blocks: Block[]): Entry {
+function withBlocks(entry: ConversationEntry, blocks: Block[]): ConversationEntry {
   // The transitions append content blocks to messages and tool call content to tool calls.
   return (
     entry.kind === 'compaction' ? { ...entry, summary: blocks } : { ...entry, content: blocks }
-  ) as Entry;
+  ) as ConversationEntry;
 }

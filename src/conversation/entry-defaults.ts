@@ -1,9 +1,11 @@
 import type { JsonValue } from '../json.ts';
 import { isJsonObject } from '../json.ts';
-import type { Entry } from '../model/conversation.ts';
+import type { ConversationEntry } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 
-type Defaults = { readonly [K in Entry['kind']]: Partial<Extract<Entry, { kind: K }>> };
+type Defaults = {
+  readonly [K in ConversationEntry['kind']]: Partial<Extract<ConversationEntry, { kind: K }>>;
+};
 
 /** The usual values of required fields. A patch leaves them out: many entries hold little else. */
 const defaults: Defaults = freeze({
@@ -35,11 +37,13 @@ const defaults: Defaults = freeze({
 
 /** Later versions of the library can have more kinds. */
 function defaultsOf(kind: unknown): Readonly<Record<string, unknown>> {
-  return typeof kind === 'string' && Object.hasOwn(defaults, kind) ? defaults[kind as Entry['kind']] : {};
+  return typeof kind === 'string' && Object.hasOwn(defaults, kind)
+    ? defaults[kind as ConversationEntry['kind']]
+    : {};
 }
 
 /** An entry without the fields that have their default value. */
-export function shortEntry(entry: Entry): JsonValue {
+export function shortEntry(entry: ConversationEntry): JsonValue {
   const usual = defaultsOf(entry.kind);
   const fields = Object.entries(entry).filter(
     ([key, value]) => !(Object.hasOwn(usual, key) && equal(usual[key], value)),

@@ -1,4 +1,4 @@
-import type { Entry, MessageEntry } from '../model/conversation.ts';
+import type { ConversationEntry, MessageEntry } from '../model/conversation.ts';
 
 /** A namespace of ids. Some agents use one id for a thought and its answer, so each role is a namespace. */
 export type IdSpace = MessageEntry['role'] | 'session' | 'tool' | 'compaction';
@@ -9,7 +9,11 @@ export interface EntryId {
   readonly id: string;
 }
 
-const ids: { readonly [K in Entry['kind']]: (entry: Extract<Entry, { kind: K }>) => EntryId | null } = {
+const ids: {
+  readonly [K in ConversationEntry['kind']]: (
+    entry: Extract<ConversationEntry, { kind: K }>,
+  ) => EntryId | null;
+} = {
   message: ({ role, messageId }) => (messageId === null ? null : { space: role, id: messageId }),
   sessionMessage: ({ messageId }) => ({ space: 'session', id: messageId }),
   toolCall: ({ toolCallId }) => ({ space: 'tool', id: toolCallId }),
@@ -19,9 +23,9 @@ const ids: { readonly [K in Entry['kind']]: (entry: Extract<Entry, { kind: K }>)
 };
 
 /** What identifies an entry in every replay; `null` if the agent gave it no id. */
-export function idOf(entry: Entry): EntryId | null {
+export function idOf(entry: ConversationEntry): EntryId | null {
   // The function is for entries of this kind. A conversation of a later version can have other kinds.
-  const find = ids[entry.kind] as ((entry: Entry) => EntryId | null) | undefined;
+  const find = ids[entry.kind] as ((entry: ConversationEntry) => EntryId | null) | undefined;
   return find?.(entry) ?? null;
 }
 
@@ -56,7 +60,7 @@ export class EntryIndex {
     return undefined;
   }
 
-  add(entry: Entry, index: number): void {
+  add(entry: ConversationEntry, index: number): void {
     if (entry.kind === 'message') {
       this.#addMessage(entry, index);
       return;
@@ -67,7 +71,7 @@ export class EntryIndex {
   }
 
   /** Updates the index after `entry` replaced `before`. */
-  replace(before: Entry | undefined, entry: Entry, index: number): void {
+  replace(before: ConversationEntry | undefined, entry: ConversationEntry, index: number): void {
     if (!before || !hasSameIds(before, entry)) this.add(entry, index);
   }
 
@@ -95,7 +99,7 @@ function isKeyOf(key: string, space: IdSpace, id: string): boolean {
   return key.length === space.length + 1 + id.length && key.startsWith(`${space}:`) && key.endsWith(id);
 }
 
-function hasSameIds(before: Entry, after: Entry): boolean {
+function hasSameIds(before: ConversationEntry, after: ConversationEntry): boolean {
   if (before.key !== after.key) return false;
   if (before.kind !== 'message' || after.kind !== 'message') return before.kind === after.kind;
   return before.messageId === after.messageId && before.role === after.role && before.origin === after.origin;

@@ -1,12 +1,12 @@
-import type { Conversation, Entry } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
 import type { MetaDraft } from './meta.ts';
-import { isFinished } from './tool-call-status.ts';
+import { isToolCallFinished } from './tool-call-status.ts';
 
 /** The entries of a draft, with an index by id and key. */
 export class EntryList {
-  #entries: Entry[];
+  #entries: ConversationEntry[];
   readonly index = new EntryIndex();
   /** The latest snapshot; `undefined` if an entry changed since. */
   #snapshot: Conversation['entries'] | undefined;
@@ -29,7 +29,7 @@ export class EntryList {
     return this.#entries.length;
   }
 
-  at(index: number): Entry | undefined {
+  at(index: number): ConversationEntry | undefined {
     return this.#entries[index];
   }
 
@@ -39,14 +39,14 @@ export class EntryList {
   }
 
   /** Adds an entry at the end. Returns its index. */
-  append(entry: Entry): number {
+  append(entry: ConversationEntry): number {
     const index = this.#entries.push(entry) - 1;
     this.#changed(index);
     this.index.add(entry, index);
     return index;
   }
 
-  replace(index: number, entry: Entry): void {
+  replace(index: number, entry: ConversationEntry): void {
     const before = this.#entries[index];
     this.#changed(index);
     this.#firstUnfinished = Math.min(this.#firstUnfinished, index);
@@ -73,7 +73,7 @@ export class EntryList {
     const unfinished: number[] = [];
     for (let index = this.#firstUnfinished; index < this.length; index++) {
       const entry = this.#entries[index];
-      if (entry?.kind === 'toolCall' && !isFinished(entry.status)) unfinished.push(index);
+      if (entry?.kind === 'toolCall' && !isToolCallFinished(entry.status)) unfinished.push(index);
     }
     this.#firstUnfinished = unfinished[0] ?? this.length;
     return unfinished;
@@ -87,7 +87,7 @@ export class EntryList {
     return this.#snapshot;
   }
 
-  #keep(isKept: (entry: Entry, index: number) => boolean): void {
+  #keep(isKept: (entry: ConversationEntry, index: number) => boolean): void {
     this.#freezeAll();
     this.#firstUnfinished = 0;
     this.#entries = this.#entries.filter(isKept);

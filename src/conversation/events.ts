@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../model/content.ts';
-import type { Entry, MessageEntry, ToolCallEntry } from '../model/conversation.ts';
+import type { ConversationEntry, MessageEntry, ToolCallEntry } from '../model/conversation.ts';
 import type { ConversationEvent, TextEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
@@ -37,8 +37,8 @@ const textTypes: Readonly<Record<MessageEntry['role'], TextEvent['type']>> = {
 
 /** The transitions append content blocks to messages and compactions, and tool call content to tool calls. */
 const appended: {
-  readonly [K in Entry['kind']]: (
-    entry: Extract<Entry, { kind: K }>,
+  readonly [K in ConversationEntry['kind']]: (
+    entry: Extract<ConversationEntry, { kind: K }>,
     block: Block,
   ) => ConversationEvent | undefined;
 } = {
@@ -56,10 +56,13 @@ const appended: {
   unknown: () => undefined,
 };
 
-function blockAppended(entry: Entry, block: Block): ConversationEvent | undefined {
+function blockAppended(entry: ConversationEntry, block: Block): ConversationEvent | undefined {
   freeze(block);
   // The function is for entries of this kind.
-  const describe = appended[entry.kind] as (entry: Entry, block: Block) => ConversationEvent | undefined;
+  const describe = appended[entry.kind] as (
+    entry: ConversationEntry,
+    block: Block,
+  ) => ConversationEvent | undefined;
   return describe(entry, block);
 }
 
@@ -69,7 +72,7 @@ function inMessage({ key, role, messageId, origin }: MessageEntry, block: Conten
     : { type: 'content', key, role, messageId, origin, block };
 }
 
-function entryAdded(entry: Entry): readonly ConversationEvent[] {
+function entryAdded(entry: ConversationEntry): readonly ConversationEvent[] {
   freeze(entry);
   switch (entry.kind) {
     case 'message':
@@ -87,7 +90,10 @@ function entryAdded(entry: Entry): readonly ConversationEvent[] {
   }
 }
 
-function entryReplaced(before: Entry | undefined, after: Entry): readonly ConversationEvent[] {
+function entryReplaced(
+  before: ConversationEntry | undefined,
+  after: ConversationEntry,
+): readonly ConversationEvent[] {
   freeze(after);
   if (after.kind === 'message') return messageReplaced(before as MessageEntry, after);
   if (after.kind !== 'toolCall') return entryAdded(after);

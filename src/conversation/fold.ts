@@ -1,4 +1,4 @@
-import type { Conversation, Origin } from '../model/conversation.ts';
+import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { Draft } from './draft.ts';
 import { freeze } from './equal.ts';
@@ -27,7 +27,7 @@ export function emptyConversation(sessionId: string): Conversation {
 /** Options of {@link foldUpdate} and {@link foldUpdates}. */
 export interface FoldOptions {
   /** `origin` of the entries that the updates create. Default: `live`. */
-  readonly origin?: Exclude<Origin, 'local'>;
+  readonly origin?: Exclude<EntryOrigin, 'local'>;
 }
 
 /** The draft behind the latest conversation of a loop, so that the next update does not index all entries again. */

@@ -1,4 +1,4 @@
-import type { Conversation, Entry } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { HistoryAdded, TurnFailed } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { idOf, keyOf } from './entry-index.ts';
@@ -29,7 +29,7 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces }: His
 }
 
 /** Whether the conversation has an entry with the id of this one. */
-function isKnown({ entries: { index } }: Draft, entry: Entry): boolean {
+function isKnown({ entries: { index } }: Draft, entry: ConversationEntry): boolean {
   const known = idOf(entry);
   return known !== null && index.findId(known.space, known.id) !== undefined;
 }
@@ -51,7 +51,7 @@ export function newHistory(before: Conversation, shown: Conversation, replayed: 
   return { sessionUpdate: 'history_added', entries, terminals, replaces };
 }
 
-function terminalIdsOf(entry: Entry): readonly string[] {
+function terminalIdsOf(entry: ConversationEntry): readonly string[] {
   if (entry.kind !== 'toolCall') return [];
   return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
 }
@@ -61,7 +61,7 @@ function terminalIdsOf(entry: Entry): readonly string[] {
  * lack what the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then
  * it is not known where the replay would continue.
  */
-function newEntries(shown: Conversation, replayed: Conversation): readonly Entry[] {
+function newEntries(shown: Conversation, replayed: Conversation): readonly ConversationEntry[] {
   if (shown.entries.length === 0) return replayed.entries;
   const ids = new Map(shown.entries.map((entry, index) => [replayKeyOf(entry), index]));
   let next = 0;
@@ -77,7 +77,7 @@ function newEntries(shown: Conversation, replayed: Conversation): readonly Entry
   return lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1);
 }
 
-function replayKeyOf(entry: Entry): string | undefined {
+function replayKeyOf(entry: ConversationEntry): string | undefined {
   const known = idOf(entry);
   return known ? keyOf(known.space, known.id) : undefined;
 }
@@ -85,7 +85,11 @@ function replayKeyOf(entry: Entry): string | undefined {
 /** How many entries are looked at for the one that a replayed entry repeats. */
 const maxLookAhead = 256;
 
-function indexOfSame(entries: readonly Entry[], from: number, replayed: Entry): number {
+function indexOfSame(
+  entries: readonly ConversationEntry[],
+  from: number,
+  replayed: ConversationEntry,
+): number {
   const to = Math.min(entries.length, from + maxLookAhead);
   for (let index = from; index < to; index++) {
     const entry = entries[index];
@@ -95,7 +99,7 @@ function indexOfSame(entries: readonly Entry[], from: number, replayed: Entry): 
 }
 
 /** Whether two entries are the same by what they say. A message that was cut off is the beginning of the whole one. */
-function isSame(shown: Entry, replayed: Entry): boolean {
+function isSame(shown: ConversationEntry, replayed: ConversationEntry): boolean {
   if (shown.kind === 'toolCall' && replayed.kind === 'toolCall') {
     return shown.title === replayed.title && shown.toolKind === replayed.toolKind;
   }

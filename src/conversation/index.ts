@@ -12,48 +12,48 @@ export type {
   UnknownContent,
 } from '../model/content.ts';
 export type {
-  Activity,
   CompactionEntry,
   Conversation,
-  Entry,
+  ConversationEntry,
+  ConversationTerminal,
+  EntryOrigin,
   MessageEntry,
-  Origin,
+  SessionActivity,
   SessionMessageEntry,
+  SessionUsage,
   SubagentInfo,
-  Terminal,
   ToolCallEntry,
   TurnFailureEntry,
   UnknownEntry,
-  Usage,
 } from '../model/conversation.ts';
 export type { PendingPermission, PermissionOption } from '../model/permission.ts';
 export type { Plan, PlanEntry } from '../model/plan.ts';
 export type {
   BackgroundWork,
   BooleanConfigOption,
-  Command,
   ConfigChoice,
   ConfigChoiceGroup,
   ConfigOption,
-  Cost,
-  Mode,
-  Model,
-  Models,
-  Modes,
   SelectConfigOption,
+  SessionMode,
+  SessionModel,
+  SessionModels,
+  SessionModes,
+  SlashCommand,
   TerminalExitStatus,
   TurnUsage,
   UnknownConfigOption,
+  UsageCost,
 } from '../model/session.ts';
 export type {
   CancelCapability,
-  Diff,
   FileChange,
-  FileLocation,
   SessionReference,
   TerminalReference,
   ToolCallBlock,
   ToolCallContent,
+  ToolCallDiff,
+  ToolCallLocation,
   ToolCallStatus,
   ToolKind,
   UnknownToolCallContent,
@@ -69,11 +69,11 @@ export { type ConversationMirror, createConversationMirror } from './mirror.ts';
 export { maxTerminalBytes } from './output-tail.ts';
 export { applyPatch, type ConversationPatch, type PatchOperation, type PatchPath } from './patch.ts';
 export { type ConversationPublisher, type MirrorMessage, publishConversation } from './publish.ts';
-export { changedEntries, terminalBytes, terminalText, textOf, toolCall } from './select.ts';
-export { type Setting, type SettingChoice, settings } from './settings.ts';
+export { changedEntries, findToolCall, terminalBytes, terminalText, textOf } from './select.ts';
+export { type SessionSetting, type SessionSettingChoice, settingsOf } from './settings.ts';
 export {
   type ConversationStore,
   createConversationStore,
   type WritableConversationStore,
 } from './store.ts';
-export { isFinished } from './tool-call-status.ts';
+export { isToolCallFinished } from './tool-call-status.ts';

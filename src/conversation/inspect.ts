@@ -1,5 +1,5 @@
 import { inspectMethod } from '../inspect.ts';
-import type { Conversation, Entry } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortened } from '../printable.ts';
 import { textOf } from './select.ts';
 
@@ -26,7 +26,7 @@ function inspectConversation(this: Conversation, depth: number): string {
   ].join('\n');
 }
 
-function inShort(entry: Entry): string {
+function inShort(entry: ConversationEntry): string {
   switch (entry.kind) {
     case 'message':
       return `${entry.role}: ${oneLine(textOf(entry))}`;

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../model/content.ts';
-import type { Entry, MessageEntry } from '../model/conversation.ts';
+import type { ConversationEntry, MessageEntry } from '../model/conversation.ts';
 import type { MessageChunk, MessageUpdate, PromptSettled, PromptSubmitted } from '../model/update.ts';
 import { type Draft, withoutEmptyFields } from './draft.ts';
 import { keyOf } from './entry-index.ts';
@@ -104,7 +104,7 @@ function confirm(draft: Draft, index: number, messageId: string): number {
   return index;
 }
 
-function isLocal(entry: Entry | undefined): boolean {
+function isLocal(entry: ConversationEntry | undefined): boolean {
   return entry?.kind === 'message' && entry.origin === 'local';
 }
 

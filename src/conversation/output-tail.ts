@@ -1,4 +1,4 @@
-import type { Terminal } from '../model/conversation.ts';
+import type { ConversationTerminal } from '../model/conversation.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** Maximum output kept for each terminal, in bytes. Older output is dropped. */
@@ -7,7 +7,7 @@ export const maxTerminalBytes = 1024 * 1024;
 /** Output is dropped in units of this size. To cut at each byte would copy the output for each chunk. */
 const dropUnitBytes = 64 * 1024;
 
-type Output = Pick<Terminal, 'bytes' | 'droppedBytes'>;
+type Output = Pick<ConversationTerminal, 'bytes' | 'droppedBytes'>;
 
 /**
  * The last bytes of a terminal's output. It is cut when it has twice the maximum length, so that the cost is linear

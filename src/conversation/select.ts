@@ -1,9 +1,9 @@
 import type {
   Conversation,
-  Entry,
+  ConversationEntry,
+  ConversationTerminal,
   MessageEntry,
   SessionMessageEntry,
-  Terminal,
   ToolCallEntry,
 } from '../model/conversation.ts';
 
@@ -20,14 +20,14 @@ export function textOf(entry: MessageEntry | SessionMessageEntry): string {
  * const title = toolCall(conversation, 'call-1')?.title;
  * ```
  */
-export function toolCall(conversation: Conversation, toolCallId: string): ToolCallEntry | undefined {
+export function findToolCall(conversation: Conversation, toolCallId: string): ToolCallEntry | undefined {
   return conversation.entries.find(
     (entry): entry is ToolCallEntry => entry.kind === 'toolCall' && entry.toolCallId === toolCallId,
   );
 }
 
 /** The output of a terminal as bytes, without the first `droppedBytes`. */
-export function terminalBytes(terminal: Terminal): Uint8Array {
+export function terminalBytes(terminal: ConversationTerminal): Uint8Array {
   return Uint8Array.from(terminal.bytes, (char) => char.charCodeAt(0));
 }
 
@@ -35,7 +35,7 @@ export function terminalBytes(terminal: Terminal): Uint8Array {
  * The output of a terminal, decoded as UTF-8. Invalid bytes become U+FFFD. The text contains the escape sequences
  * that the program wrote: remove or interpret them before you show it.
  */
-export function terminalText(terminal: Terminal): string {
+export function terminalText(terminal: ConversationTerminal): string {
   return new TextDecoder().decode(terminalBytes(terminal));
 }
 
@@ -50,10 +50,10 @@ export function terminalText(terminal: Terminal): string {
  * for (const entry of changedEntries(previous, current)) draw(entry);
  * ```
  */
-export function changedEntries(previous: Conversation, next: Conversation): Entry[] {
+export function changedEntries(previous: Conversation, next: Conversation): ConversationEntry[] {
   const before = previous.entries;
   const after = next.entries;
-  const changed: Entry[] = [];
+  const changed: ConversationEntry[] = [];
   if (before === after) return changed;
   // By index: array methods take several times as long on a frozen array.
   for (let index = 0; index < after.length; index++) {

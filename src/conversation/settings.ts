@@ -1,8 +1,8 @@
 import type { Conversation } from '../model/conversation.ts';
-import type { ConfigChoice, ConfigOption, Models, Modes } from '../model/session.ts';
+import type { ConfigChoice, ConfigOption, SessionModels, SessionModes } from '../model/session.ts';
 
 /** A setting of a session: a config option or the mode. */
-export interface Setting {
+export interface SessionSetting {
   /** The id that `Session.change` takes. */
   readonly settingId: string;
   readonly name: string;
@@ -14,11 +14,11 @@ export interface Setting {
   /** The value that the agent reported last. */
   readonly value: string | boolean;
   /** The possible values, each with the name of its group. `null` for a setting that is `true` or `false`. */
-  readonly choices: readonly SettingChoice[] | null;
+  readonly choices: readonly SessionSettingChoice[] | null;
 }
 
 /** One value that a setting can have. */
-export interface SettingChoice {
+export interface SessionSettingChoice {
   readonly value: string;
   readonly name: string;
   readonly description: string | null;
@@ -37,7 +37,7 @@ export const modelSettingId = 'model';
  *
  * @see https://agentclientprotocol.com/protocol/session-config-options
  */
-export function settings({ configOptions, modes, models }: Conversation): readonly Setting[] {
+export function settingsOf({ configOptions, modes, models }: Conversation): readonly SessionSetting[] {
   const isOption = (id: string) =>
     configOptions.some(({ category, configId }) => category === id || configId === id);
   return [
@@ -47,7 +47,7 @@ export function settings({ configOptions, modes, models }: Conversation): readon
   ];
 }
 
-function modeSetting({ currentModeId, availableModes }: Modes): Setting {
+function modeSetting({ currentModeId, availableModes }: SessionModes): SessionSetting {
   return {
     settingId: modeSettingId,
     name: 'Mode',
@@ -58,7 +58,7 @@ function modeSetting({ currentModeId, availableModes }: Modes): Setting {
   };
 }
 
-function modelSetting({ currentModelId, availableModels }: Models): Setting {
+function modelSetting({ currentModelId, availableModels }: SessionModels): SessionSetting {
   return {
     settingId: modelSettingId,
     name: 'Model',
@@ -69,7 +69,7 @@ function modelSetting({ currentModelId, availableModels }: Models): Setting {
   };
 }
 
-function settingOf(option: ConfigOption): Setting[] {
+function settingOf(option: ConfigOption): SessionSetting[] {
   const { configId: settingId, name, description = null, category = null } = option;
   const base = { settingId, name, description, category };
   if (option.type === 'boolean') return [{ ...base, value: option.currentValue === true, choices: null }];
@@ -82,6 +82,9 @@ function settingOf(option: ConfigOption): Setting[] {
   return [{ ...base, value: option.currentValue, choices }];
 }
 
-function choiceOf({ value, name, description = null }: ConfigChoice, group: string | null): SettingChoice {
+function choiceOf(
+  { value, name, description = null }: ConfigChoice,
+  group: string | null,
+): SessionSettingChoice {
   return { value, name, description, group };
 }

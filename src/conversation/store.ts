@@ -1,8 +1,9 @@
 import { ListenerSet, listenerForErrors } from '../listeners.ts';
-import type { Conversation, Origin } from '../model/conversation.ts';
+import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { type ConversationObserver, Draft } from './draft.ts';
 import { reduce, reduceNormalized } from './reduce.ts';
+import type { ConversationChange } from './replay-events.ts';
 
 /**
  * A conversation that changes over time.
@@ -26,7 +27,7 @@ export interface WritableConversationStore extends ConversationStore {
    *
    * @param origin - `origin` of the entries that the update creates. Default: `live`.
    */
-  apply(update: ConversationUpdate, origin?: Exclude<Origin, 'local'>): void;
+  apply(update: ConversationUpdate, origin?: Exclude<EntryOrigin, 'local'>): void;
   /** Replaces the conversation. */
   reset(conversation: Conversation): void;
 }
@@ -49,7 +50,11 @@ export function createConversationStore(
   conversation: Conversation,
   onListenerError: (error: unknown) => void = () => {},
 ): WritableConversationStore {
-  const { observe: _, ...store } = createStore(conversation, reduce, listenerForErrors(onListenerError));
+  const {
+    observe: _,
+    record: __,
+    ...store
+  } = createStore(conversation, reduce, listenerForErrors(onListenerError));
   return store;
 }
 
@@ -57,6 +62,8 @@ export function createConversationStore(
 export interface SessionStore extends WritableConversationStore {
   /** Calls the observer with everything that changes from now on. It must not change the store. */
   observe(observer: ConversationObserver): void;
+  /** Calls `take` with each change from now on, after it was made, or nobody. It must not change the store. */
+  record(take: ((change: ConversationChange) => void) | undefined): void;
 }
 
 /** Creates a store for the updates of a session, which its dialect has already checked. */
@@ -74,6 +81,7 @@ function createStore(
 ): SessionStore {
   const listeners = new ListenerSet<[]>(onListenerError);
   let observer: ConversationObserver | undefined;
+  let recorder: ((change: ConversationChange) => void) | undefined;
   let draft = new Draft(conversation);
   let notified = conversation;
   let isScheduled = false;
@@ -100,17 +108,22 @@ function createStore(
     apply(update, origin = 'live') {
       draft.origin = origin;
       fold(draft, update);
+      recorder?.({ update, origin });
       schedule();
     },
     reset(next) {
       draft = new Draft(next);
       draft.observer = observer;
       observer?.reset(next);
+      recorder?.({ reset: next });
       schedule();
     },
     observe(next) {
       observer = next;
       draft.observer = next;
+    },
+    record(take) {
+      recorder = take;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Conversation, Terminal } from '../model/conversation.ts';
+import type { Conversation, ConversationTerminal } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 import { recordGrowth } from './growth.ts';
 import type { MetaDraft } from './meta.ts';
@@ -11,7 +11,7 @@ type Terminals = Conversation['terminals'];
  * is not copied for each of its chunks.
  */
 export class TerminalList {
-  readonly #terminals: Map<string, Terminal>;
+  readonly #terminals: Map<string, ConversationTerminal>;
   readonly #output = new Map<string, OutputTail>();
   /** The latest snapshot; `undefined` if a terminal changed since. */
   #snapshot: Terminals | undefined;
@@ -30,13 +30,13 @@ export class TerminalList {
     return this.#terminals.has(terminalId);
   }
 
-  get(terminalId: string): Terminal | undefined {
+  get(terminalId: string): ConversationTerminal | undefined {
     this.#flush(terminalId);
     return this.#terminals.get(terminalId);
   }
 
   /** Adds or replaces a terminal. Returns `false` if it is equal to the one before. */
-  put(terminal: Terminal): boolean {
+  put(terminal: ConversationTerminal): boolean {
     const { terminalId } = terminal;
     this.#output.delete(terminalId);
     if (equal(this.#terminals.get(terminalId), terminal)) return false;

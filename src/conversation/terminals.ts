@@ -1,4 +1,4 @@
-import type { Terminal } from '../model/conversation.ts';
+import type { ConversationTerminal } from '../model/conversation.ts';
 import type { TerminalOutputChunk, TerminalOutputReported, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
@@ -33,7 +33,7 @@ export function terminalOutputReported(draft: Draft, { terminalId, data }: Termi
   terminalOutputChunk(draft, { sessionUpdate: 'terminal_output_chunk', terminalId, data });
 }
 
-function newTerminal(terminalId: string): Terminal {
+function newTerminal(terminalId: string): ConversationTerminal {
   return {
     terminalId,
     command: null,

@@ -1,4 +1,4 @@
-import type { Activity, ToolCallEntry } from '../model/conversation.ts';
+import type { SessionActivity, ToolCallEntry } from '../model/conversation.ts';
 import type {
   PermissionUpdate,
   ToolCallAnnounced,
@@ -8,7 +8,7 @@ import type {
 } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
-import { isFinished } from './tool-call-status.ts';
+import { isToolCallFinished } from './tool-call-status.ts';
 
 /** Changes or adds a tool call. */
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
@@ -63,7 +63,7 @@ export function unfinishedCancelled(draft: Draft): void {
 }
 
 /** Ids of the tool calls that the agent reported as background work. */
-export function backgroundToolCalls({ background = [] }: Activity): ReadonlySet<unknown> {
+export function backgroundToolCalls({ background = [] }: SessionActivity): ReadonlySet<unknown> {
   return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
 }
 
@@ -117,7 +117,7 @@ function patched(draft: Draft, entry: ToolCallEntry, update: ToolCallFields): To
     content: update.content === undefined ? entry.content : (update.content ?? []),
     locations: update.locations === undefined ? entry.locations : (update.locations ?? []),
     capabilities: update.capabilities === undefined ? entry.capabilities : update.capabilities,
-    permission: isFinished(status) ? null : entry.permission,
+    permission: isToolCallFinished(status) ? null : entry.permission,
     origin: entry.origin,
     meta: draft.patchMeta(entry.meta, update._meta),
   };

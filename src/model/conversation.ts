@@ -4,18 +4,18 @@ import type { PendingPermission } from './permission.ts';
 import type { Plan } from './plan.ts';
 import type {
   BackgroundWork,
-  Command,
   ConfigOption,
-  Cost,
-  Models,
-  Modes,
+  SessionModels,
+  SessionModes,
+  SlashCommand,
   TerminalExitStatus,
   TurnUsage,
+  UsageCost,
 } from './session.ts';
 import type {
   CancelCapability,
-  FileLocation,
   ToolCallContent,
+  ToolCallLocation,
   ToolCallStatus,
   ToolKind,
 } from './tool-call.ts';
@@ -24,7 +24,7 @@ import type {
  * Where an entry came from: a replay of the history, the live session, or a local prompt that the agent has not
  * confirmed.
  */
-export type Origin = 'replay' | 'live' | 'local';
+export type EntryOrigin = 'replay' | 'live' | 'local';
 
 /**
  * The state of a session as an editor shows it. Plain, frozen, JSON-safe data, folded from the updates of the agent.
@@ -35,24 +35,24 @@ export type Origin = 'replay' | 'live' | 'local';
 export interface Conversation {
   readonly sessionId: string;
   /** The transcript, in the order in which the entries first appeared. Entries do not move. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ConversationEntry[];
   /** The plans, in the order in which they first appeared. */
   readonly plans: readonly Plan[];
   /** The terminals that the agent owns, by `terminalId`. */
-  readonly terminals: Readonly<Record<string, Terminal>>;
+  readonly terminals: Readonly<Record<string, ConversationTerminal>>;
   /** What the session is doing, and how its last turn ended. */
-  readonly activity: Activity;
+  readonly activity: SessionActivity;
   /** Title of the session, and when it last changed, in ISO 8601. `null` until the agent reports it. */
   readonly info: { readonly title: string | null; readonly updatedAt: string | null };
   /** `null` until the agent reports it. */
-  readonly usage: Usage | null;
+  readonly usage: SessionUsage | null;
   /** The slash commands that a prompt can start with. */
-  readonly commands: readonly Command[];
+  readonly commands: readonly SlashCommand[];
   /** Config options and modes. Read both with `settings`. */
   readonly configOptions: readonly ConfigOption[];
-  readonly modes: Modes | null;
+  readonly modes: SessionModes | null;
   /** The models to choose from. Absent if the agent lists none, or has a config option for them. */
-  readonly models?: Models | null;
+  readonly models?: SessionModels | null;
   /** `_meta` of the session. */
   readonly meta: JsonObject | null;
   /** The sessions that work for this one, in the order in which they first appeared. Absent if there are none. */
@@ -80,7 +80,7 @@ export interface SubagentInfo {
 }
 
 /** An item of the transcript. Later versions can add kinds: ignore a kind that you do not know. */
-export type Entry =
+export type ConversationEntry =
   | MessageEntry
   | SessionMessageEntry
   | ToolCallEntry
@@ -98,7 +98,7 @@ export interface MessageEntry {
   readonly messageId: string | null;
   /** The blocks of the message. Chunks of plain text are joined into one block. */
   readonly content: readonly ContentBlock[];
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
   readonly meta: JsonObject | null;
 }
 
@@ -123,7 +123,7 @@ export interface SessionMessageEntry {
   readonly recipientMessageId: string | null;
   /** The blocks of the message. Chunks of plain text are joined into one block. */
   readonly content: readonly ContentBlock[];
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
   readonly meta: JsonObject | null;
 }
 
@@ -144,7 +144,7 @@ export interface ToolCallEntry {
   /** Output of the tool: blocks, diffs, terminals. */
   readonly content: readonly ToolCallContent[];
   /** The files that the tool works on. */
-  readonly locations: readonly FileLocation[];
+  readonly locations: readonly ToolCallLocation[];
   /** Arguments of the tool. Absent if the agent does not report them. */
   readonly rawInput?: JsonValue;
   /** Result of the tool. Absent if the agent does not report it. */
@@ -153,7 +153,7 @@ export interface ToolCallEntry {
   readonly capabilities: CancelCapability | null;
   /** The open permission request; `null` if there is none. */
   readonly permission: PendingPermission | null;
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
   readonly meta: JsonObject | null;
 }
 
@@ -165,7 +165,7 @@ export interface CompactionEntry {
   readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled' | (string & {});
   readonly summary: readonly ContentBlock[];
   readonly error: string | null;
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
   readonly meta: JsonObject | null;
 }
 
@@ -181,7 +181,7 @@ export interface TurnFailureEntry {
   readonly reason: string;
   /** The code of the JSON-RPC error. `null` if there was none. */
   readonly code: number | null;
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
 }
 
 /** An update of an unknown kind, unchanged. */
@@ -191,11 +191,11 @@ export interface UnknownEntry {
   /** Value of `sessionUpdate`. */
   readonly tag: string;
   readonly raw: JsonObject;
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
 }
 
 /** A terminal that the agent owns. */
-export interface Terminal {
+export interface ConversationTerminal {
   readonly terminalId: string;
   readonly command: string | null;
   readonly cwd: string | null;
@@ -213,7 +213,7 @@ export interface Terminal {
 }
 
 /** What a session is doing. Treat an unknown state as busy. */
-export interface Activity {
+export interface SessionActivity {
   readonly state: 'idle' | 'running' | 'requires_action' | (string & {});
   /** Why the last turn ended. `null` during a turn, and if the agent did not report it. */
   readonly stopReason: string | null;
@@ -228,10 +228,10 @@ export interface Activity {
 }
 
 /** Tokens in the context of the agent, their maximum, and the cost of the session. */
-export interface Usage {
+export interface SessionUsage {
   readonly used: number;
   readonly size: number;
-  readonly cost: Cost | null;
+  readonly cost: UsageCost | null;
   /** `_meta` of the last update. */
   readonly _meta?: JsonObject;
 }

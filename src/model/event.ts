@@ -2,17 +2,17 @@ import type { ContentBlock } from './content.ts';
 import type {
   CompactionEntry,
   Conversation,
+  ConversationTerminal,
+  EntryOrigin,
   MessageEntry,
-  Origin,
   SessionMessageEntry,
-  Terminal,
   ToolCallEntry,
   TurnFailureEntry,
   UnknownEntry,
 } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
 import type { Plan } from './plan.ts';
-import type { Notice } from './session.ts';
+import type { SessionNotice } from './session.ts';
 import type { ToolCallContent } from './tool-call.ts';
 
 /** What identifies the message that an event belongs to. */
@@ -20,7 +20,7 @@ interface InMessage {
   /** The key of the entry in the conversation. */
   readonly key: string;
   readonly messageId: string | null;
-  readonly origin: Origin;
+  readonly origin: EntryOrigin;
 }
 
 /** Text that was appended to a message: of the agent (`text`), a thought, or a message of the user. */
@@ -96,14 +96,14 @@ export interface PlanRemovedEvent {
 /** A terminal of the agent was added or changed. */
 export interface TerminalEvent {
   readonly type: 'terminal';
-  readonly terminal: Terminal;
+  readonly terminal: ConversationTerminal;
 }
 
 /** Output was appended to a terminal of the agent. */
 export interface TerminalOutputEvent {
   readonly type: 'terminalOutput';
   readonly terminalId: string;
-  /** The new output only, with one character (U+0000 to U+00FF) for each byte, as in {@link Terminal.bytes}. */
+  /** The new output only, with one character (U+0000 to U+00FF) for each byte, as in {@link ConversationTerminal.bytes}. */
   readonly bytes: string;
 }
 
@@ -135,7 +135,7 @@ export interface UnknownEvent {
 /** A message for the user that is not part of the transcript. */
 export interface NoticeEvent {
   readonly type: 'notice';
-  readonly notice: Notice;
+  readonly notice: SessionNotice;
 }
 
 /** Fields of the conversation changed that are not part of the transcript, such as `usage` or `activity`. */

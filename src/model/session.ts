@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts';
 import type { ProcessExit } from '../process-exit.ts';
 
 /** The cost of a session. */
-export interface Cost {
+export interface UsageCost {
   readonly amount: number;
   /** ISO 4217. */
   readonly currency: string;
@@ -20,7 +20,7 @@ export interface TurnUsage {
 }
 
 /** A slash command. */
-export interface Command {
+export interface SlashCommand {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
@@ -29,7 +29,7 @@ export interface Command {
 }
 
 /** A mode of the agent, for example to ask before each edit, or to plan only. */
-export interface Mode {
+export interface SessionMode {
   readonly id: string;
   readonly name: string;
   readonly description?: string | null;
@@ -37,9 +37,9 @@ export interface Mode {
 }
 
 /** The modes of a session. Version 1 only. If an agent has both, prefer config options. */
-export interface Modes {
+export interface SessionModes {
   readonly currentModeId: string;
-  readonly availableModes: readonly Mode[];
+  readonly availableModes: readonly SessionMode[];
 }
 
 /** A value of a setting. */
@@ -102,7 +102,7 @@ export interface SessionInfo {
 }
 
 /** A message of the agent to the user. An event, not part of the transcript. */
-export interface Notice {
+export interface SessionNotice {
   readonly severity: 'info' | 'warning' | 'error' | (string & {});
   readonly title: string;
   readonly description: string | null;
@@ -117,7 +117,7 @@ export interface Implementation {
 }
 
 /** A language model that the session can use. */
-export interface Model {
+export interface SessionModel {
   readonly modelId: string;
   readonly name: string;
   readonly description?: string | null;
@@ -128,9 +128,9 @@ export interface Model {
  * The models of a session, and the one that it uses. Only for version 1 agents that do not have a config option for the
  * model.
  */
-export interface Models {
+export interface SessionModels {
   readonly currentModelId: string;
-  readonly availableModels: readonly Model[];
+  readonly availableModels: readonly SessionModel[];
 }
 
 /** How the command of a terminal ended. Both fields are absent or `null` if the agent does not report them. */

@@ -49,7 +49,7 @@ export interface FileChange {
 }
 
 /** Files changed by a tool. Version 1 has the texts of each change, version 2 has one patch for all changes. */
-export interface Diff {
+export interface ToolCallDiff {
   readonly type: 'diff';
   readonly changes: readonly FileChange[];
   readonly patch: { readonly format: string; readonly text: string } | null;
@@ -82,13 +82,13 @@ export interface UnknownToolCallContent {
 /** An item of the output of a tool call. */
 export type ToolCallContent =
   | ToolCallBlock
-  | Diff
+  | ToolCallDiff
   | TerminalReference
   | SessionReference
   | UnknownToolCallContent;
 
 /** A file that a tool call works on. */
-export interface FileLocation {
+export interface ToolCallLocation {
   readonly path: string;
   /** Counted from 1. */
   readonly line?: number | null;

@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ContentBlock } from './content.ts';
-import type { Entry, Terminal } from './conversation.ts';
+import type { ConversationEntry, ConversationTerminal } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
 import type { PlanEntry } from './plan.ts';
 import type {
   BackgroundWork,
-  Command,
   ConfigOption,
-  Cost,
-  Models,
-  Modes,
-  Notice,
+  SessionModels,
+  SessionModes,
+  SessionNotice,
+  SlashCommand,
   TerminalExitStatus,
   TurnUsage,
+  UsageCost,
 } from './session.ts';
-import type { CancelCapability, FileLocation, ToolCallContent, ToolKind } from './tool-call.ts';
+import type { CancelCapability, ToolCallContent, ToolCallLocation, ToolKind } from './tool-call.ts';
 
 type Meta = { readonly _meta?: JsonObject | null };
 
@@ -81,7 +81,7 @@ export interface ToolCallFields extends Meta {
   readonly kind?: ToolKind | null;
   readonly status?: string | null;
   readonly content?: readonly ToolCallContent[] | null;
-  readonly locations?: readonly FileLocation[] | null;
+  readonly locations?: readonly ToolCallLocation[] | null;
   readonly rawInput?: JsonValue;
   readonly rawOutput?: JsonValue;
   readonly capabilities?: CancelCapability | null;
@@ -187,7 +187,7 @@ export interface StateUpdate extends Meta {
 /** Replaces the slash commands. */
 export interface CommandsUpdate extends Meta {
   readonly sessionUpdate: 'available_commands_update';
-  readonly availableCommands: readonly Command[];
+  readonly availableCommands: readonly SlashCommand[];
 }
 
 /** Changes the mode. */
@@ -199,13 +199,13 @@ export interface CurrentModeUpdate extends Meta {
 /** Replaces the modes, as reported when the session was opened. Created by the client. */
 export interface ModesUpdate {
   readonly sessionUpdate: 'modes_update';
-  readonly modes: Modes | null;
+  readonly modes: SessionModes | null;
 }
 
 /** The models that a session was opened with. Made by the client. */
 export interface ModelsUpdate {
   readonly sessionUpdate: 'models_update';
-  readonly models: Models | null;
+  readonly models: SessionModels | null;
 }
 
 /** A turn failed, or was interrupted. Made by the client. */
@@ -219,9 +219,9 @@ export interface TurnFailed {
 /** Entries of a replay that were not in the conversation. Made by the client. */
 export interface HistoryAdded {
   readonly sessionUpdate: 'history_added';
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ConversationEntry[];
   /** The terminals that these entries show. */
-  readonly terminals?: readonly Terminal[];
+  readonly terminals?: readonly ConversationTerminal[];
   /** Keys of entries that an earlier update of the same replay added. The new ones take their place. */
   readonly replaces?: readonly string[];
 }
@@ -268,11 +268,11 @@ export interface UsageUpdate extends Meta {
   readonly used: number;
   /** Maximum number of tokens in the context. */
   readonly size: number;
-  readonly cost?: Cost | null;
+  readonly cost?: UsageCost | null;
 }
 
 /** An event for the user. Does not change the conversation. */
-export interface NoticeUpdate extends Omit<Notice, 'description'>, Meta {
+export interface NoticeUpdate extends Omit<SessionNotice, 'description'>, Meta {
   readonly sessionUpdate: 'notice';
   readonly description?: string | null;
 }

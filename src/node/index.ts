@@ -13,7 +13,7 @@ export {
 } from './file-system.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from './mcp-config.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from './spawn.ts';
-export type { TerminalEvent, TerminalListener, TerminalView } from './terminal.ts';
+export type { TerminalChange, TerminalListener, TerminalView } from './terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from './terminal-login.ts';
 export {
   type NodeTerminals,

@@ -23,13 +23,13 @@ export interface TerminalView {
 }
 
 /** A change of a terminal. */
-export type TerminalEvent =
+export type TerminalChange =
   | { readonly type: 'output'; readonly text: string }
   | { readonly type: 'exit'; readonly exitStatus: ProcessExit }
   | { readonly type: 'release' };
 
 /** Called with each change of a terminal. An error that it throws becomes an uncaught exception. */
-export type TerminalListener = (event: TerminalEvent) => void;
+export type TerminalListener = (event: TerminalChange) => void;
 
 export interface TerminalOptions {
   readonly terminalId: string;
@@ -51,7 +51,7 @@ export class Terminal {
   readonly #options: TerminalOptions;
   readonly #tree: ProcessTree;
   readonly #output: TextTail;
-  readonly #listeners = new ListenerSet<[TerminalEvent]>(throwAsUncaught);
+  readonly #listeners = new ListenerSet<[TerminalChange]>(throwAsUncaught);
   #exitStatus: ProcessExit | undefined;
   #released = false;
 

@@ -1,6 +1,13 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from '../model/content.ts';
-import type { Command, ConfigOption, Models, Modes, SessionInfo, TurnUsage } from '../model/session.ts';
+import type {
+  ConfigOption,
+  SessionInfo,
+  SessionModels,
+  SessionModes,
+  SlashCommand,
+  TurnUsage,
+} from '../model/session.ts';
 import type { AgentMethod } from './method.ts';
 import { identity } from './normalize.ts';
 
@@ -67,11 +74,11 @@ export interface OpenSessionParams extends NewSessionParams {
 /** The agent's answer when it has opened a session. */
 export interface OpenedSession {
   readonly sessionId?: string;
-  readonly modes?: Modes | null;
+  readonly modes?: SessionModes | null;
   readonly configOptions?: readonly ConfigOption[] | null;
-  readonly commands?: readonly Command[];
+  readonly commands?: readonly SlashCommand[];
   /** Only in version 1, and only from agents that do not use config options for the model. */
-  readonly models?: Models | null;
+  readonly models?: SessionModels | null;
   readonly _meta?: JsonObject;
 }
 

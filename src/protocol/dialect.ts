@@ -1,4 +1,4 @@
-import type { Issue } from '../errors.ts';
+import type { ValidationIssue } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { CallTable } from './calls.ts';
@@ -66,7 +66,7 @@ export interface Dialect {
   /** Reads the `update` of a `session/update`. Never throws. */
   normalize(update: unknown): NormalizedUpdate;
   /** Reads the parameters of a `session/request_permission`. Never throws. */
-  normalizePermission(params: unknown): NormalizedPermission | readonly Issue[];
+  normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[];
   readInitialize(result: JsonObject): {
     readonly agentInfo: Implementation | undefined;
     readonly authMethods: readonly AuthMethod[];

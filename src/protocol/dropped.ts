@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Issue } from '../errors.ts';
+import type { ValidationIssue } from '../errors.ts';
 import { issuesIn } from '../issue.ts';
 import { isJsonObject } from '../json.ts';
 import { fits } from './compiled-check.ts';
@@ -23,14 +23,18 @@ const maxIssues = 100;
  *
  * @param path - The path of `value`, which the paths of the issues begin with.
  */
-export function droppedParts(schema: v.GenericSchema, value: unknown, path: string): readonly Issue[] {
+export function droppedParts(
+  schema: v.GenericSchema,
+  value: unknown,
+  path: string,
+): readonly ValidationIssue[] {
   if (fits(schema, value)) return [];
-  const issues: Issue[] = [];
+  const issues: ValidationIssue[] = [];
   visit(schema, value, path, issues);
   return issues.slice(0, maxIssues);
 }
 
-function visit(schema: v.GenericSchema, value: unknown, path: string, issues: Issue[]): void {
+function visit(schema: v.GenericSchema, value: unknown, path: string, issues: ValidationIssue[]): void {
   if (issues.length >= maxIssues) return;
   const shape = shapeOf(schema);
   const strict = shape[strictSchema];
@@ -46,7 +50,12 @@ function visit(schema: v.GenericSchema, value: unknown, path: string, issues: Is
 }
 
 /** Visits a value that is dropped if it is malformed. */
-function visitLenient(schema: v.GenericSchema, value: unknown, path: string, issues: Issue[]): void {
+function visitLenient(
+  schema: v.GenericSchema,
+  value: unknown,
+  path: string,
+  issues: ValidationIssue[],
+): void {
   const result = v.safeParse(schema, value);
   if (result.success) visit(schema, value, path, issues);
   else issues.push(...issuesIn(result.issues.slice(0, 1), path));
@@ -56,7 +65,7 @@ function visitEach(list: unknown, visitItem: (item: unknown, index: number) => v
   if (Array.isArray(list)) list.forEach(visitItem);
 }
 
-type Visitor<S> = (schema: S, value: unknown, path: string, issues: Issue[]) => void;
+type Visitor<S> = (schema: S, value: unknown, path: string, issues: ValidationIssue[]) => void;
 
 const visitWrapped: Visitor<{ readonly wrapped: v.GenericSchema }> = ({ wrapped }, value, path, issues) => {
   if (value !== null) visit(wrapped, value, path, issues);

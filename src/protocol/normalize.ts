@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Issue } from '../errors.ts';
+import type { ValidationIssue } from '../errors.ts';
 import { issuesIn } from '../issue.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { PendingPermission } from '../model/permission.ts';
@@ -14,9 +14,9 @@ export type NormalizedUpdate =
       /** Further updates that the message contains. Fold them after `update`. */
       readonly more?: readonly ConversationUpdate[];
       /** The malformed parts, which were dropped or replaced by unknown content. Absent if there are none. */
-      readonly dropped?: readonly Issue[];
+      readonly dropped?: readonly ValidationIssue[];
     }
-  | { readonly update: undefined; readonly issues: readonly Issue[] };
+  | { readonly update: undefined; readonly issues: readonly ValidationIssue[] };
 
 /** A permission request in the version-neutral model. */
 export interface NormalizedPermission extends PendingPermission {
@@ -26,7 +26,7 @@ export interface NormalizedPermission extends PendingPermission {
   readonly subject: PermissionSubject | null;
   readonly _meta?: JsonObject;
   /** The malformed parts, which were dropped or replaced by unknown content. Absent if there are none. */
-  readonly dropped?: readonly Issue[];
+  readonly dropped?: readonly ValidationIssue[];
 }
 
 /** What a permission request is about, if it has more than a title. */

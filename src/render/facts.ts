@@ -1,4 +1,4 @@
-import type { Cost } from '../model/session.ts';
+import type { UsageCost } from '../model/session.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -19,7 +19,7 @@ export function countText(count: number): string {
 }
 
 /** A cost in its currency, such as `0.42 USD`. Amounts below one have two significant digits. */
-export function costText({ amount, currency }: Cost): string {
+export function costText({ amount, currency }: UsageCost): string {
   const rounded = Math.abs(amount) < 1 ? Number(amount.toPrecision(2)) : amount.toFixed(2);
   return `${rounded} ${currency}`;
 }

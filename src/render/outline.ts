@@ -1,4 +1,4 @@
-import type { Conversation, Entry, Terminal } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
 import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { costText, countText, timeText } from './facts.ts';
@@ -65,8 +65,8 @@ export function outline(conversation: Conversation, format: Format): Section[] {
 }
 
 function entrySection(
-  entry: Entry,
-  terminals: ReadonlyMap<string, Terminal>,
+  entry: ConversationEntry,
+  terminals: ReadonlyMap<string, ConversationTerminal>,
   names: SessionNames,
 ): readonly [Role, string, readonly Part[]] {
   if (entry.kind === 'message') {

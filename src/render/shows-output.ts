@@ -1,6 +1,6 @@
-import { isFinished } from '../conversation/tool-call-status.ts';
+import { isToolCallFinished } from '../conversation/tool-call-status.ts';
 import { isJsonObject } from '../json.ts';
-import type { Terminal, ToolCallEntry } from '../model/conversation.ts';
+import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 
 /** Limits of the comparison, so that it takes little time for any input. */
 const maxTextLength = 100_000;
@@ -17,12 +17,12 @@ const maxValues = 200;
  */
 export function showsOutput(
   { status, content, rawInput, rawOutput }: ToolCallEntry,
-  terminals: ReadonlyMap<unknown, Terminal>,
+  terminals: ReadonlyMap<unknown, ConversationTerminal>,
 ): boolean {
   const shown = content.filter((item) => item?.type !== 'terminal' || terminals.has(item.terminalId));
   if (shown.length === 0) return false;
   const text = textOf(shown);
-  if (text === undefined || !isFinished(status)) return true;
+  if (text === undefined || !isToolCallFinished(status)) return true;
   const input = new Set(stringsIn(rawInput));
   const output = stringsIn(rawOutput).filter((value) => !input.has(value));
   return output.length === 0 || output.some((value) => text.includes(value));

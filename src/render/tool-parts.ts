@@ -1,6 +1,6 @@
 import { terminalText } from '../conversation/select.ts';
 import { isJsonObject } from '../json.ts';
-import type { Terminal, ToolCallEntry } from '../model/conversation.ts';
+import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
@@ -10,7 +10,7 @@ import type { SessionNames } from './session-names.ts';
 import { showsOutput } from './shows-output.ts';
 import { diffSpans, terminalSpans } from './spans.ts';
 
-type Terminals = ReadonlyMap<unknown, Terminal>;
+type Terminals = ReadonlyMap<unknown, ConversationTerminal>;
 
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
 export function toolParts(call: ToolCallEntry, terminals: Terminals, names: SessionNames): Part[] {
@@ -60,7 +60,7 @@ function itemParts(
 }
 
 /** The output of a terminal. The label has the command and the exit, if they are known. */
-function terminalPart(terminal: Terminal | undefined, { rawInput }: ToolCallEntry): Part {
+function terminalPart(terminal: ConversationTerminal | undefined, { rawInput }: ToolCallEntry): Part {
   const command = cleanLine(terminal?.command ?? commandOf(rawInput));
   const code = terminal?.exitStatus?.signal ?? terminal?.exitStatus?.exitCode;
   const exit = code == null ? '' : cleanLine('exit', code);

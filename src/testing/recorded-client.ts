@@ -86,7 +86,7 @@ export class RecordedClient {
   /** The sessions that the client had, as they are now. */
   sessions(): readonly { readonly conversation: Conversation; readonly updates: number }[] {
     return [...this.#named].flatMap(([sessionId, { updates, opening }]) => {
-      const conversation = this.#find(sessionId)?.conversation.getSnapshot();
+      const conversation = this.#find(sessionId)?.conversation;
       const isOnlyNamed = opening === 'assumed' && updates === 0 && conversation?.entries.length === 0;
       return conversation && !isOnlyNamed ? [{ conversation, updates }] : [];
     });

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../model/content.ts';
-import type { Conversation, Entry, ToolCallEntry } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry, ToolCallEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 
 /**
@@ -22,7 +22,7 @@ export function transcriptOf({ entries, plans, activity }: Conversation): string
   );
 }
 
-function entryText(entry: Entry): string {
+function entryText(entry: ConversationEntry): string {
   switch (entry.kind) {
     case 'message': {
       const unconfirmed = entry.origin === 'local' ? ' (unconfirmed)' : '';

@@ -1,8 +1,8 @@
-import { isFinished, textOf } from '../../dist/conversation.js';
+import { isToolCallFinished, textOf } from '../../dist/conversation.js';
 
 /** What is still open in a session that should be idle. */
 export function restProblems(session) {
-  const { activity, entries } = session.conversation.getSnapshot();
+  const { activity, entries } = session.conversation;
   const background = new Set(
     (activity.background ?? []).filter(({ type }) => type === 'tool_call').map((work) => work.toolCallId),
   );
@@ -12,7 +12,7 @@ export function restProblems(session) {
     if (entry.permission) problems.push(`the permission for ${entry.title} is still asked for`);
     // What a replay leaves unfinished stays as it was sent. The comparison with the live session lists it.
     const stands = entry.origin === 'replay' || background.has(entry.toolCallId);
-    if (!isFinished(entry.status) && !stands) {
+    if (!isToolCallFinished(entry.status) && !stands) {
       problems.push(`the tool call ${entry.title} is still ${entry.status}`);
     }
   }
@@ -54,7 +54,7 @@ export function lostIn(conversation, updates, roles) {
   for (const [toolCallId, status] of said.toolCalls) {
     const entry = conversation.entries.find((candidate) => candidate.toolCallId === toolCallId);
     if (!entry) problems.push(`the tool call ${toolCallId} is missing`);
-    else if (status !== undefined && isFinished(status) && entry.status !== status) {
+    else if (status !== undefined && isToolCallFinished(status) && entry.status !== status) {
       problems.push(`the tool call ${toolCallId} ended ${status} and is shown as ${entry.status}`);
     }
   }

@@ -152,9 +152,9 @@ async function manyRestarts(count, updates) {
     await assert.rejects(prompt(session, { updates, crash: true }), { code: 'connection.closed' });
     await open;
   }
-  const interruptions = session.conversation
-    .getSnapshot()
-    .entries.filter(({ kind, cause }) => kind === 'turnFailure' && cause === 'interrupted');
+  const interruptions = session.conversation.entries.filter(
+    ({ kind, cause }) => kind === 'turnFailure' && cause === 'interrupted',
+  );
   assert.equal(interruptions.length, count);
   await connection.close();
   return { restarts: count };

@@ -81,13 +81,13 @@ test('the main entry connects over memory and over a WebSocket in a page', async
       const connection = await acp.connect(agent.transport, { clientInfo: { name: 'page', version: '0' } });
       const session = await connection.newSession({ cwd: '/project' });
       let calls = 0;
-      session.conversation.subscribe(() => calls++);
+      session.store.subscribe(() => calls++);
       const { stopReason } = await session.prompt('Hello?');
       const refused = await connection
         .loadSession({ sessionId: 's2', cwd: '/project' })
         .catch((error: unknown) => acp.AcpError.is(error) && error.code);
       await connection.close();
-      return { stopReason, refused, calls, entries: session.conversation.getSnapshot().entries };
+      return { stopReason, refused, calls, entries: session.conversation.entries };
     });
     expect(overMemory).toMatchObject({
       stopReason: 'end_turn',

@@ -206,14 +206,14 @@ export async function replaysAfterACrash(dialect: DialectName, call: 'load' | 'r
     const turn = session.prompt('Go.').catch((error: unknown) => error);
     await agents[0]?.called('session/prompt');
     await settle();
-    const shown = session.conversation.getSnapshot().entries;
+    const shown = session.conversation.entries;
     agents[0]?.channel.exit({ exitCode: 7 });
     expect(await turn).toMatchObject({ code: 'connection.closed', promptAccepted: true });
     await connection.ready;
-    const { entries } = session.conversation.getSnapshot();
+    const { entries } = session.conversation;
     expect(agents[1]?.calls(method)).toHaveLength(1);
     expect(entries.slice(0, shown.length).map(({ key }) => key)).toEqual(shown.map(({ key }) => key));
-    expect(outline({ ...session.conversation.getSnapshot() })).toEqual([
+    expect(outline({ ...session.conversation })).toEqual([
       'user: Go.',
       'agent: I begin, and go on',
       't1: cancelled',
@@ -272,7 +272,7 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
   const { _meta: listed } = await connection.listSessions({}, call).page();
   await agent.request('session/request_permission', permission(dialect, { _meta }));
   const heard: unknown[] = [];
-  const stop = session.onSessionUpdate((update) =>
+  const stop = session.onUpdate((update) =>
     heard.push([update.sessionUpdate, '_meta' in update && update._meta]),
   );
   agent.update(
@@ -322,7 +322,7 @@ export async function hasASubagent(dialect: DialectName): Promise<void> {
   expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
   expect(asked).toEqual([['s1', 'child']]);
   expect(session.subagents).toMatchObject([{ sessionId: 'child', parentSessionId: 's1', title: 'Search' }]);
-  const found = session.subagents.map((subagent) => outline(subagent.conversation.getSnapshot()));
+  const found = session.subagents.map((subagent) => outline(subagent.conversation));
   expect(found).toEqual([['agent: Found it.', 't1: pending']]);
   expect(conversation().entries).toEqual([]);
   expect(diagnostics).toEqual([]);

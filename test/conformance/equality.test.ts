@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
-import type { Notice } from '../../src/model/session.ts';
+import type { SessionNotice } from '../../src/model/session.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, messages, openSession, outline } from '../support/open-session.ts';
@@ -15,13 +15,13 @@ const shared = (conversation: Conversation) =>
 /** Lives through the story, and looks at the conversation at each stop. */
 async function lived(dialect: DialectName) {
   const asked: PermissionRequest[] = [];
-  const notices: Notice[] = [];
+  const notices: SessionNotice[] = [];
   let atQuestion: Conversation | undefined;
   const { connection, diagnostics } = await connectFlushable(everything[dialect], {
     handlers: {
       requestPermission: (request, { session }) => {
         asked.push(request);
-        atQuestion = session.conversation.getSnapshot();
+        atQuestion = session.conversation;
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
@@ -29,13 +29,13 @@ async function lived(dialect: DialectName) {
   });
   const session = await connection.newSession({ cwd });
   session.onNotice((notice) => notices.push(notice));
-  const opened = session.conversation.getSnapshot();
+  const opened = session.conversation;
   const turn = session.prompt('Fix the test.');
-  const sent = session.conversation.getSnapshot();
+  const sent = session.conversation;
   const { stopReason } = await turn;
-  const ended = session.conversation.getSnapshot();
+  const ended = session.conversation;
   await connection.loadSession({ sessionId: 's1', cwd });
-  const loaded = session.conversation.getSnapshot();
+  const loaded = session.conversation;
   // The diagnostics of a version are its own.
   expect(diagnostics).toEqual([]);
   return {

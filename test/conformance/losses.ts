@@ -1,4 +1,4 @@
-import type { Conversation, Entry, ToolCallEntry } from '../../src/model/conversation.ts';
+import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/model/conversation.ts';
 
 type Draft = { -readonly [K in keyof Conversation]: Conversation[K] };
 
@@ -27,7 +27,9 @@ function changed(change: (draft: Draft) => void): Loss['without'] {
 
 const toolCalls = (change: (entry: ToolCallEntry) => ToolCallEntry) =>
   changed((draft) => {
-    draft.entries = draft.entries.map((entry): Entry => (entry.kind === 'toolCall' ? change(entry) : entry));
+    draft.entries = draft.entries.map(
+      (entry): ConversationEntry => (entry.kind === 'toolCall' ? change(entry) : entry),
+    );
   });
 
 const step = { content: 'Look', priority: 'high', status: 'pending' };
@@ -122,7 +124,7 @@ export const losses: readonly Loss[] = [
     v2: 'Every message has an id, also those of the user.',
     without: changed((draft) => {
       draft.entries = draft.entries.map(
-        (entry, place): Entry =>
+        (entry, place): ConversationEntry =>
           entry.kind === 'message' ? { ...entry, key: String(place), messageId: null } : entry,
       );
     }),
@@ -134,7 +136,7 @@ export const losses: readonly Loss[] = [
     v2: '`live` when the agent confirms or repeats the prompt.',
     without: changed((draft) => {
       draft.entries = draft.entries.map(
-        (entry): Entry =>
+        (entry): ConversationEntry =>
           entry.kind === 'message' && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry,
       );
     }),

@@ -69,7 +69,7 @@ describe.each(dialectNames)('%s', (dialect) => {
     await flush(agent);
     expect(outline(conversation())).toEqual(['session message: Find it.']);
     expect(conversation().entries).toMatchObject([{ kind: 'sessionMessage', ...message }]);
-    const found = session.subagents.map((subagent) => outline(subagent.conversation.getSnapshot()));
+    const found = session.subagents.map((subagent) => outline(subagent.conversation));
     expect(found).toEqual([['session message: Find it.']]);
   });
 });

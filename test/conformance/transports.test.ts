@@ -39,7 +39,7 @@ describe.each(versions)('$dialect', ({ version, dialect, assumed }) => {
     const { stopReason } = await session.prompt('Go');
     expect(stopReason).toBe('end_turn');
     const text = 'two\u2028lines\n\u00e9\ud83d\ude80';
-    expect(messages(session.conversation.getSnapshot()).at(-1)?.content).toEqual([{ type: 'text', text }]);
+    expect(messages(session.conversation).at(-1)?.content).toEqual([{ type: 'text', text }]);
     const noise = diagnostics.filter(({ rule }) => rule === 'transport.noise');
     expect(noise.map(({ received }) => received)).toEqual(['Loading model: 100%', '{"half": ', '42']);
     expect(diagnostics.map(({ rule }) => rule).filter((rule) => rule !== 'transport.noise')).toEqual(assumed);

@@ -15,9 +15,9 @@ async function main() {
   const turn = session.prompt('Hello.');
   for await (const event of turn) if (event.type === 'text') streamed += event.text;
   const { stopReason } = await turn;
-  const said = session.conversation
-    .getSnapshot()
-    .entries.filter(({ kind, role }) => kind === 'message' && role === 'agent');
+  const said = session.conversation.entries.filter(
+    ({ kind, role }) => kind === 'message' && role === 'agent',
+  );
   await connection.close();
   if (streamed === '' || streamed !== said.map(textOf).join('')) throw new Error(`Streamed: ${streamed}`);
   console.log(stopReason, await converse());

@@ -16,7 +16,7 @@ export async function converse() {
   const connection = await connect(agent.transport, { clientInfo });
   const session = await connection.newSession({ cwd: '/project' });
   await session.prompt('Hello?');
-  const { entries } = session.conversation.getSnapshot();
+  const { entries } = session.conversation;
   await connection.close();
   return entries.map(textOf).join(' ');
 }

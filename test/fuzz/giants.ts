@@ -101,7 +101,7 @@ export async function surviveGiants(giants: readonly Giant[]): Promise<void> {
   }
   agent.update(sessionId, last);
   await agent.request('_flush');
-  const heard = messages(session.conversation.getSnapshot()).flatMap(({ content }) => content);
+  const heard = messages(session.conversation).flatMap(({ content }) => content);
   expect(heard).toContainEqual(last.content);
   await connection.close();
   expect(thrown).toEqual([]);

@@ -97,18 +97,15 @@ export async function survive(recording: Recording, damages: readonly Damage[]):
   agent.send({ jsonrpc: '2.0', id: 'flush', method: '_fuzz/known', params: {} });
   await flushed;
 
-  const heard = messages(watched.conversation.getSnapshot()).flatMap(({ content }) => content);
+  const heard = messages(watched.conversation).flatMap(({ content }) => content);
   expect(heard).toEqual(sung === '' ? [] : [{ type: 'text', text: sung }]);
   for (const session of sessions) assertSound(session);
   expect(Object.keys(Object.prototype)).toEqual([]);
   await connection.close();
   await settled;
-  for (const session of sessions) expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+  for (const session of sessions) expect(session.conversation.activity.state).toBe('idle');
   expect(thrown).toEqual([]);
-  const entries = sessions.reduce(
-    (sum, session) => sum + session.conversation.getSnapshot().entries.length,
-    0,
-  );
+  const entries = sessions.reduce((sum, session) => sum + session.conversation.entries.length, 0);
   return { lines: damages.length, bytes, diagnostics, entries };
 }
 
@@ -134,7 +131,7 @@ function answering(agent: AgentEnd, initializeResult: JsonObject): Promise<void>
 }
 
 /** Whether a conversation is still plain data, and folds to itself. */
-function assertSound({ conversation }: Session): void {
+function assertSound({ store: conversation }: Session): void {
   const snapshot = conversation.getSnapshot();
   expect(Object.isFrozen(snapshot)).toBe(true);
   const copy = JSON.parse(JSON.stringify(snapshot));

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../src/model/conversation.ts';
+import type { ConversationEntry } from '../../src/model/conversation.ts';
 import { conversation, message, text, toolCall } from '../unit/render/example.ts';
 import { megabytes, renderers } from '../unit/render/hostile.ts';
 
-function changing(oldText: string | null, newText: string): Entry {
+function changing(oldText: string | null, newText: string): ConversationEntry {
   const change = { operation: 'modify', path: '/a', oldText, newText };
   return toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
 }
 
-function patching(patch: string): Entry {
+function patching(patch: string): ConversationEntry {
   const changes = [{ operation: 'modify', path: '/a' }];
   return toolCall({ content: [{ type: 'diff', changes, patch: { format: 'git_patch', text: patch } }] });
 }
 
-test.each<readonly [input: string, entry: () => Entry]>([
+test.each<readonly [input: string, entry: () => ConversationEntry]>([
   ['a message of 8 million lines', () => message('agent', text(megabytes(16, 'a\n')))],
   ['a message of a million fences', () => message('agent', text(megabytes(4, '```\n')))],
   ['a patch of 8 million lines without hunks', () => patching(`diff --git a b\n${megabytes(16, 'a\n')}`)],

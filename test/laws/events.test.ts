@@ -8,8 +8,8 @@ import type { ContentBlock } from '../../src/model/content.ts';
 import type {
   CompactionEntry,
   Conversation,
+  ConversationTerminal,
   SessionMessageEntry,
-  Terminal,
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
 import type { ConversationEvent } from '../../src/model/event.ts';
@@ -21,7 +21,7 @@ class Follower {
   readonly texts = new Map<string, string>();
   readonly toolCalls = new Map<string, ToolCallEntry>();
   readonly plans = new Map<string, unknown>();
-  readonly terminals = new Map<string, Terminal>();
+  readonly terminals = new Map<string, ConversationTerminal>();
   readonly sessionMessages = new Map<string, SessionMessageEntry>();
   readonly compactions = new Map<string, CompactionEntry>();
   fields: object = {};

@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../src/conversation/fold.ts';
-import { settings } from '../../src/conversation/settings.ts';
+import { settingsOf } from '../../src/conversation/settings.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
-import type { Conversation, Entry } from '../../src/model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
 import type { ConversationUpdate, KnownUpdate } from '../../src/model/update.ts';
 import { renderText } from '../../src/render/text.ts';
 import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.ts';
@@ -251,7 +251,8 @@ describe('the fold', () => {
           toolCallId: id,
           title: 'renamed',
         });
-        const touched = (entry: Entry | undefined) => entry?.kind === 'toolCall' && entry.toolCallId === id;
+        const touched = (entry: ConversationEntry | undefined) =>
+          entry?.kind === 'toolCall' && entry.toolCallId === id;
         before.entries.forEach((entry, index) => {
           if (!touched(entry)) expect(after.entries[index]).toBe(entry);
         });
@@ -268,7 +269,7 @@ describe('the fold', () => {
         const conversation = fold(before);
         const next = foldUpdate(conversation, update);
         expect(conversationIssues(next)).toEqual([]);
-        settings(next);
+        settingsOf(next);
         renderText(next);
       }),
       { numRuns: 2000 },

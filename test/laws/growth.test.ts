@@ -42,7 +42,7 @@ async function open(dialect: DialectName): Promise<Opened> {
   onTestFinished(() => connection.close());
   const session = await connection.newSession({ cwd: '/home/user/project' });
   // A view that draws after each batch.
-  session.conversation.subscribe(() => session.conversation.getSnapshot());
+  session.store.subscribe(() => session.conversation);
   return { agent, session };
 }
 
@@ -81,7 +81,7 @@ async function edit(size: number): Promise<Conversation> {
   const content = [{ type: 'diff', path: '/a.ts', oldText: lines(''), newText: lines(' changed') }];
   agent.update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'x', content });
   await agent.request('_flush');
-  return session.conversation.getSnapshot();
+  return session.conversation;
 }
 
 const shapes: readonly Shape[] = [
@@ -241,7 +241,7 @@ const shapes: readonly Shape[] = [
           ),
         ).join('\n')}\n`,
       );
-      session.onUpdate(() => {});
+      session.onEvent(() => {});
       return () => {
         agent.channel.write(bytes);
         return agent.request('_flush');

@@ -1,9 +1,9 @@
 import type {
   Conversation,
-  Entry,
+  ConversationEntry,
+  ConversationTerminal,
   MessageEntry,
   SessionMessageEntry,
-  Terminal,
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
 import type { ConversationUpdate, KnownUpdate, ToolCallFields } from '../../src/model/update.ts';
@@ -250,41 +250,41 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     })),
 };
 
-function appended(before: Conversation, entry: Entry): Conversation {
+function appended(before: Conversation, entry: ConversationEntry): Conversation {
   return { ...before, entries: [...before.entries, entry] };
 }
 
-function replaced(before: Conversation, old: Entry, entry: Entry): Conversation {
+function replaced(before: Conversation, old: ConversationEntry, entry: ConversationEntry): Conversation {
   return { ...before, entries: before.entries.map((other) => (other === old ? entry : other)) };
 }
 
-function without(before: Conversation, entry: Entry): Conversation {
+function without(before: Conversation, entry: ConversationEntry): Conversation {
   return { ...before, entries: before.entries.filter(({ key }) => key !== entry.key) };
 }
 
 const isMessage =
   (role: MessageEntry['role'], messageId: string | null) =>
-  (entry: Entry): entry is MessageEntry =>
+  (entry: ConversationEntry): entry is MessageEntry =>
     entry.kind === 'message' && entry.role === role && entry.messageId === messageId;
 
 const isToolCall =
   (toolCallId: string) =>
-  (entry: Entry): entry is ToolCallEntry =>
+  (entry: ConversationEntry): entry is ToolCallEntry =>
     entry.kind === 'toolCall' && entry.toolCallId === toolCallId;
 
 const isSessionMessage =
   (messageId: string) =>
-  (entry: Entry): entry is SessionMessageEntry =>
+  (entry: ConversationEntry): entry is SessionMessageEntry =>
     entry.kind === 'sessionMessage' && entry.messageId === messageId;
 
-function hasSameId(a: Entry, b: Entry): boolean {
+function hasSameId(a: ConversationEntry, b: ConversationEntry): boolean {
   if (a.kind === 'message' && a.messageId !== null) return isMessage(a.role, a.messageId)(b);
   if (a.kind === 'sessionMessage') return isSessionMessage(a.messageId)(b);
   if (a.kind === 'toolCall') return isToolCall(a.toolCallId)(b);
   return a.kind === 'compaction' && b.kind === 'compaction' && a.compactionId === b.compactionId;
 }
 
-function freeKey(entries: readonly Entry[], kind: string): string {
+function freeKey(entries: readonly ConversationEntry[], kind: string): string {
   let count = entries.length;
   while (entries.some(({ key }) => key === `${kind}#${count}`)) count++;
   return `${kind}#${count}`;
@@ -477,7 +477,7 @@ function onCompaction(
   before: Conversation,
   compactionId: string,
   origin: 'replay' | 'live',
-  change: (entry: Extract<Entry, { kind: 'compaction' }>) => Entry,
+  change: (entry: Extract<ConversationEntry, { kind: 'compaction' }>) => ConversationEntry,
 ): Conversation {
   const known = before.entries.find(
     (entry) => entry.kind === 'compaction' && entry.compactionId === compactionId,
@@ -498,7 +498,7 @@ function onCompaction(
   );
 }
 
-function terminalOf(before: Conversation, terminalId: string): Terminal {
+function terminalOf(before: Conversation, terminalId: string): ConversationTerminal {
   const known = Object.entries(before.terminals).find(([id]) => id === terminalId)?.[1];
   return (
     known ?? {
@@ -515,7 +515,7 @@ function terminalOf(before: Conversation, terminalId: string): Terminal {
   );
 }
 
-function withTerminal(before: Conversation, terminal: Terminal): Conversation {
+function withTerminal(before: Conversation, terminal: ConversationTerminal): Conversation {
   const others = Object.entries(before.terminals).filter(([id]) => id !== terminal.terminalId);
   return { ...before, terminals: Object.fromEntries([...others, [terminal.terminalId, terminal]]) };
 }
@@ -525,7 +525,7 @@ function decoded(base64: string): string {
 }
 
 /** Output beyond 1 MiB is dropped from the start, in pieces of 64 KiB. */
-function printed(bytes: string, droppedBytes: number): Pick<Terminal, 'bytes' | 'droppedBytes'> {
+function printed(bytes: string, droppedBytes: number): Pick<ConversationTerminal, 'bytes' | 'droppedBytes'> {
   let dropped = 0;
   while (bytes.length - dropped > 1024 * 1024) dropped += 64 * 1024;
   return { bytes: bytes.slice(dropped), droppedBytes: droppedBytes + dropped };

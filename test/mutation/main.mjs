@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { slowTests, testsOf } from './tests.mjs';
 import { judged } from './verdict.mjs';
@@ -56,7 +56,7 @@ function testPath(path) {
     // Texts are for people; those that are not are checked by the compiler.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
-    concurrency: 1,
+    concurrency: availableParallelism(),
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
     // The tree is a copy already.

@@ -9,6 +9,7 @@ export default defineConfig({
     isolate: false,
     include,
     exclude,
-    testTimeout: 20_000,
+    // A change that makes a call wait for ever is noticed after this time. The longest test takes 2 s.
+    testTimeout: 8000,
   },
 });

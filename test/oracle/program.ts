@@ -51,8 +51,8 @@ async function start(version: 1 | 2, options: Start = {}): Promise<Opened & { re
     authStatusChanged: see('authStatusChanged'),
   };
   const opened = await openSession(dialectOf[version], { ...options, handlers });
-  opened.session.onSessionUpdate(see('onSessionUpdate'));
   opened.session.onUpdate(see('onUpdate'));
+  opened.session.onEvent(see('onUpdate'));
   opened.session.onNotice(see('onNotice'));
   return { ...opened, seen };
 }
@@ -69,7 +69,7 @@ function asData(value: unknown): unknown {
 const isStore = (value: unknown) => typeof value === 'object' && value !== null && 'getSnapshot' in value;
 
 const isSession = (value: unknown): value is Session =>
-  typeof value === 'object' && value !== null && 'onSessionUpdate' in value;
+  typeof value === 'object' && value !== null && 'onUpdate' in value;
 
 export const readUpdate: Read = async (version, message) => {
   const { agent, session, conversation, seen } = await start(version);
@@ -122,25 +122,25 @@ export const readInitialize: Read = async (version, answer) => {
 export const readNewSession: Read = async (version, answer) => {
   const { connection } = await start(version, { script: (agent) => agent.on('session/new', answer) });
   const session = await connection.newSession({ cwd });
-  return [session.sessionId, session.conversation.getSnapshot()];
+  return [session.sessionId, session.conversation];
 };
 
 export const readForkedSession: Read = async (version, answer) => {
   const { connection } = await start(version, { script: (agent) => agent.on('session/fork', answer) });
   const session = await connection.forkSession({ sessionId: 's1', cwd });
-  return [session.sessionId, session.conversation.getSnapshot()];
+  return [session.sessionId, session.conversation];
 };
 
 export const readLoadedSession: Read = async (version, answer) => {
   const { connection } = await start(version, { script: (agent) => agent.on('session/load', answer) });
   const session = await connection.loadSession({ sessionId: 's2', cwd });
-  return session.conversation.getSnapshot();
+  return session.conversation;
 };
 
 export const readResumedSession: Read = async (version, answer) => {
   const { connection } = await start(version, { script: (agent) => agent.on('session/resume', answer) });
   const session = await connection.resumeSession({ sessionId: 's2', cwd });
-  return session.conversation.getSnapshot();
+  return session.conversation;
 };
 
 export const readPage: Read = async (version, answer) => {

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   });
   const session = await connection.newSession({ cwd: '/project' });
   const { stopReason } = await session.prompt('Hello?');
-  const { entries } = session.conversation.getSnapshot();
+  const { entries } = session.conversation;
   const loading = connection.loadSession({ sessionId: 's2', cwd: '/project' });
   const refused: unknown = await loading.catch((error: unknown) => error);
   await connection.close();

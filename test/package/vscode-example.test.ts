@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HostMessage, PanelState, WebviewMessage } from '../../docs/examples/vscode/src/messages.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
-import { settings } from '../../src/conversation/settings.ts';
+import { settingsOf } from '../../src/conversation/settings.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -184,13 +184,13 @@ describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that sp
 
   test('changes a setting', async () => {
     view.post({ type: 'newSession' });
-    await eventually(() => settings(view.conversation).length).toBeGreaterThan(0);
-    const setting = settings(view.conversation).find(({ choices }) => choices && choices.length > 1);
+    await eventually(() => settingsOf(view.conversation).length).toBeGreaterThan(0);
+    const setting = settingsOf(view.conversation).find(({ choices }) => choices && choices.length > 1);
     const other = setting?.choices?.find(({ value }) => value !== setting.value);
     if (!setting || !other) throw new Error('The agent has no setting with a choice.');
     view.post({ type: 'change', settingId: setting.settingId, value: other.value });
     const value = () =>
-      settings(view.conversation).find(({ settingId }) => settingId === setting.settingId)?.value;
+      settingsOf(view.conversation).find(({ settingId }) => settingId === setting.settingId)?.value;
     await eventually(value).toBe(other.value);
   });
 

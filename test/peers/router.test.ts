@@ -41,7 +41,7 @@ test('a router over version 1, offered both: version 1, and the router drops the
   expect([fs, terminal]).toEqual([{ readTextFile: false, writeTextFile: false }, false]);
   const session = await connection.newSession({ cwd: '/' });
   await session.prompt('talk');
-  expect(outline(session.conversation.getSnapshot()).at(-1)).toBe('agent: Hello there.');
+  expect(outline(session.conversation).at(-1)).toBe('agent: Hello there.');
 });
 
 test('a router over version 1, offered 1: version 1, whole', async () => {

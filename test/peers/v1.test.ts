@@ -79,7 +79,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
       _meta: { traceparent: '00' },
     };
     const session = await official.connection.newSession(params);
-    const { commands, modes, configOptions } = session.conversation.getSnapshot();
+    const { commands, modes, configOptions } = session.conversation;
     expect(commands).toEqual([
       { name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
     ]);
@@ -100,7 +100,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
       stopReason: 'end_turn',
       messageId: null,
     });
-    const conversation = session.conversation.getSnapshot();
+    const conversation = session.conversation;
     expect(outline(conversation)).toEqual([
       'user: talk|<image>',
       'thought: Hm.',
@@ -138,7 +138,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
         title: 'Write',
         toolCall: { toolCallId: 't2', toolKind: 'edit' },
       });
-      expect(outline(session.conversation.getSnapshot())).toEqual([
+      expect(outline(session.conversation)).toEqual([
         'user: permission',
         `t2: ${choice === 'allow' ? 'completed' : 'failed'}`,
         `agent: The answer was ${choice}.`,
@@ -152,14 +152,14 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     await writeFile(path, 'one\ntwo\nthree\n');
     const session = await official.connection.newSession({ cwd: folder });
     await session.prompt(`files ${path}`);
-    expect(outline(session.conversation.getSnapshot()).at(-1)).toBe('agent: "two\\n" error -32002');
+    expect(outline(session.conversation).at(-1)).toBe('agent: "two\\n" error -32002');
     expect(await readFile(`${path}.copy`, 'utf8')).toBe('TWO\n');
   });
 
   test('terminals: created, waited for, read, released, and still to be shown', async () => {
     const session = await official.connection.newSession({ cwd: folder });
     await session.prompt('terminal');
-    const conversation = session.conversation.getSnapshot();
+    const conversation = session.conversation;
     expect(outline(conversation)).toEqual(['user: terminal', 't3: completed', 'agent: me false 2']);
     const [shown] = toolCalls(conversation)[0]?.content ?? [];
     expect(shown).toMatchObject({ type: 'terminal' });
@@ -170,7 +170,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
   test('elicitation: a form is asked and answered', async () => {
     const session = await official.connection.newSession({ cwd: folder });
     await session.prompt('ask');
-    const said = outline(session.conversation.getSnapshot()).at(-1)?.slice('agent: '.length) ?? '';
+    const said = outline(session.conversation).at(-1)?.slice('agent: '.length) ?? '';
     expect(JSON.parse(said)).toEqual({ action: 'accept', content: { name: 'Ada' } });
   });
 
@@ -187,7 +187,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     const session = await connection.newSession({ cwd: folder });
     await session.prompt('extension');
     const { sessionId } = session;
-    expect(outline(session.conversation.getSnapshot()).at(-1)).toBe(
+    expect(outline(session.conversation).at(-1)).toBe(
       `agent: ${JSON.stringify({ echo: { got: { sessionId, n: 1 } }, unknown: -32601 })}`,
     );
     expect(notes).toEqual([{ n: 2 }]);
@@ -198,8 +198,8 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     answer = 'allow';
     const turn = session.prompt('wait');
     const waiting = new Promise<void>((resolve) => {
-      const stop = session.conversation.subscribe(() => {
-        if (toolCalls(session.conversation.getSnapshot()).length === 0) return;
+      const stop = session.store.subscribe(() => {
+        if (toolCalls(session.conversation).length === 0) return;
         stop();
         resolve();
       });
@@ -207,7 +207,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     await waiting;
     await session.cancel();
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-    const lines = outline(session.conversation.getSnapshot());
+    const lines = outline(session.conversation);
     expect(lines.slice(0, 2)).toEqual(['user: wait', 't4: cancelled']);
     // The permission was answered before the cancel, or by it.
     expect(lines.at(-1)).toMatch(/^agent: Stopped: (selected|cancelled)\.$/);
@@ -218,7 +218,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     await session.setMode('code');
     await session.setConfigOption('model', 'large');
     await session.setConfigOption('brave', true);
-    const { modes, configOptions } = session.conversation.getSnapshot();
+    const { modes, configOptions } = session.conversation;
     expect(modes?.currentModeId).toBe('code');
     expect(configOptions.map(({ currentValue }) => currentValue)).toEqual(['large', true]);
     const seen = (await official.seen()).filter(({ method }) => method.startsWith('session/set'));
@@ -240,11 +240,11 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     const { sessionId } = session;
     await session.close();
     const loaded = await connection.loadSession({ sessionId, cwd: folder });
-    expect(outline(loaded.conversation.getSnapshot())).toEqual(['user: talk', 'agent: Replayed talk']);
-    expect(loaded.conversation.getSnapshot().entries.every(({ origin }) => origin === 'replay')).toBe(true);
+    expect(outline(loaded.conversation)).toEqual(['user: talk', 'agent: Replayed talk']);
+    expect(loaded.conversation.entries.every(({ origin }) => origin === 'replay')).toBe(true);
     await loaded.close();
     const resumed = await connection.resumeSession({ sessionId, cwd: folder });
-    expect(resumed.conversation.getSnapshot().entries).toEqual([]);
+    expect(resumed.conversation.entries).toEqual([]);
     await resumed.prompt('talk');
     await connection.deleteSession(sessionId);
     expect(resumed.isClosed).toBe(true);

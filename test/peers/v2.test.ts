@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { terminalText } from '../../src/conversation/select.ts';
-import type { Terminal } from '../../src/model/conversation.ts';
+import type { ConversationTerminal } from '../../src/model/conversation.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
 import { connectToOfficial, differences, type Official } from './official.ts';
 
@@ -13,7 +13,7 @@ const said = (text: string) => ({ type: 'text', text }) as const;
 function until(session: Session, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (isSo()) return resolve();
-    const stop = session.conversation.subscribe(() => {
+    const stop = session.store.subscribe(() => {
       if (!isSo()) return;
       stop();
       resolve();
@@ -71,7 +71,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     ] as const;
     const params = { cwd, mcpServers, additionalDirectories: ['/other'], _meta: { traceparent: '00' } };
     const session = await official.connection.newSession(params);
-    const { commands, modes, configOptions } = session.conversation.getSnapshot();
+    const { commands, modes, configOptions } = session.conversation;
     expect(commands).toEqual([
       { name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
     ]);
@@ -91,7 +91,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     const turn = session.prompt(blocks, { meta: { x: 1 } });
     expect(await turn.accepted).toEqual({ messageId: 'u0' });
     expect(await turn).toEqual({ stopReason: 'end_turn', messageId: 'u0' });
-    const conversation = session.conversation.getSnapshot();
+    const conversation = session.conversation;
     expect(outline(conversation)).toEqual([
       'user: talk|<image>',
       'thought: Hm.',
@@ -131,7 +131,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
         subject: { type: 'tool_call', toolCallId: 't2' },
         toolCall: { toolCallId: 't2', title: 'Write', toolKind: 'edit' },
       });
-      expect(outline(session.conversation.getSnapshot())).toEqual([
+      expect(outline(session.conversation)).toEqual([
         'user: permission',
         `t2: ${choice === 'allow' ? 'completed' : 'failed'}`,
         `agent: The answer was ${choice}.`,
@@ -143,15 +143,15 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
   test('terminals of the agent’s are shown, and stopped one by one where they offer it', async () => {
     const session = await official.connection.newSession({ cwd });
     const turn = session.prompt('terminal');
-    const shown = () => session.conversation.getSnapshot().terminals['x'];
+    const shown = () => session.conversation.terminals['x'];
     await until(session, () => shown()?.bytes !== '' && shown() !== undefined);
     expect(shown()).toMatchObject({ command: 'make', cwd: '/w', capabilities: { cancel: {} } });
     await session.cancelTerminal('x');
     await turn;
-    expect(terminalText(shown() as Terminal)).toBe('building\n');
+    expect(terminalText(shown() as ConversationTerminal)).toBe('building\n');
     expect(shown()).toMatchObject({ exitStatus: { signal: 'SIGTERM' }, capabilities: null });
     await expect(session.cancelTerminal('x')).rejects.toMatchObject({ code: 'usage.capability' });
-    expect(outline(session.conversation.getSnapshot())).toEqual(['user: terminal', 't3: cancelled']);
+    expect(outline(session.conversation)).toEqual(['user: terminal', 't3: cancelled']);
   });
 
   test('tool calls are stopped one by one where they offer it', async () => {
@@ -167,7 +167,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
   test('elicitation: a form is asked and answered', async () => {
     const session = await official.connection.newSession({ cwd });
     await session.prompt('ask');
-    const said = outline(session.conversation.getSnapshot()).at(-1)?.slice('agent: '.length) ?? '';
+    const said = outline(session.conversation).at(-1)?.slice('agent: '.length) ?? '';
     expect(JSON.parse(said)).toEqual({ action: 'accept', content: { name: 'Ada' } });
   });
 
@@ -184,7 +184,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     const session = await connection.newSession({ cwd });
     await session.prompt('extension');
     const { sessionId } = session;
-    expect(outline(session.conversation.getSnapshot()).at(-1)).toBe(
+    expect(outline(session.conversation).at(-1)).toBe(
       `agent: ${JSON.stringify({ echo: { got: { sessionId, n: 1 } }, unknown: -32601 })}`,
     );
     expect(notes).toEqual([{ n: 2 }]);
@@ -193,10 +193,10 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
   test('cancel: the session comes to rest cancelled, and what is said last is taken', async () => {
     const session = await official.connection.newSession({ cwd });
     const turn = session.prompt('wait');
-    await until(session, () => toolCalls(session.conversation.getSnapshot()).length > 0);
+    await until(session, () => toolCalls(session.conversation).length > 0);
     await session.cancel();
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-    const lines = outline(session.conversation.getSnapshot());
+    const lines = outline(session.conversation);
     expect(lines.slice(0, 2)).toEqual(['user: wait', 't4: cancelled']);
     expect(lines.at(-1)).toMatch(/^agent: Stopped: (selected|cancelled)\.$/);
   });
@@ -205,7 +205,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     const session = await official.connection.newSession({ cwd });
     await session.setConfigOption('model', 'large');
     await session.setConfigOption('brave', true);
-    const { configOptions } = session.conversation.getSnapshot();
+    const { configOptions } = session.conversation;
     expect(configOptions.map(({ currentValue }) => currentValue)).toEqual(['large', true]);
     const seen = (await official.seen()).filter(({ method }) => method.startsWith('session/set'));
     expect(seen.map(({ params }) => [params['type'], params['value']])).toEqual([
@@ -225,11 +225,11 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     const { sessionId } = session;
     await session.close();
     const loaded = await connection.loadSession({ sessionId, cwd });
-    expect(outline(loaded.conversation.getSnapshot())).toEqual(['user: talk', 'agent: Replayed talk']);
-    expect(loaded.conversation.getSnapshot().entries.every(({ origin }) => origin === 'replay')).toBe(true);
+    expect(outline(loaded.conversation)).toEqual(['user: talk', 'agent: Replayed talk']);
+    expect(loaded.conversation.entries.every(({ origin }) => origin === 'replay')).toBe(true);
     await loaded.close();
     const resumed = await connection.resumeSession({ sessionId, cwd });
-    expect(resumed.conversation.getSnapshot().entries).toEqual([]);
+    expect(resumed.conversation.entries).toEqual([]);
     await connection.deleteSession(sessionId);
     await expect(connection.loadSession({ sessionId, cwd })).rejects.toMatchObject({
       code: 'remote.not_found',
@@ -263,7 +263,7 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
       rpcCode: -32603,
       promptAccepted: true,
     });
-    expect(session.conversation.getSnapshot().activity).toMatchObject({
+    expect(session.conversation.activity).toMatchObject({
       state: 'idle',
       error: { code: -32603, message: 'the model is down' },
     });

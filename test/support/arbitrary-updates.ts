@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ContentBlock } from '../../src/model/content.ts';
-import type { Entry, Terminal } from '../../src/model/conversation.ts';
+import type { ConversationEntry, ConversationTerminal } from '../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../src/model/tool-call.ts';
 import type { ConversationUpdate } from '../../src/model/update.ts';
 import { unknownUpdate } from '../../src/model/update.ts';
@@ -50,7 +50,7 @@ const planEntries = fc.array(
   { maxLength: 2 },
 );
 
-const replayedTerminal: fc.Arbitrary<Terminal> = fc.record({
+const replayedTerminal: fc.Arbitrary<ConversationTerminal> = fc.record({
   terminalId,
   command: fc.option(text),
   cwd: fc.constant(null),
@@ -63,7 +63,7 @@ const replayedTerminal: fc.Arbitrary<Terminal> = fc.record({
 });
 
 /** An entry of a replay. Its key and its id may be those of another entry. */
-const replayedEntry: fc.Arbitrary<Entry> = fc.oneof(
+const replayedEntry: fc.Arbitrary<ConversationEntry> = fc.oneof(
   fc
     .tuple(fc.constantFrom('user' as const, 'agent' as const), fc.option(messageId), blocks)
     .map(([role, id, content]) => ({

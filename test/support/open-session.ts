@@ -3,7 +3,12 @@ import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import type { JsonObject } from '../../src/json.ts';
-import type { Conversation, Entry, MessageEntry, ToolCallEntry } from '../../src/model/conversation.ts';
+import type {
+  Conversation,
+  ConversationEntry,
+  MessageEntry,
+  ToolCallEntry,
+} from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ReceivedMessage, ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
@@ -34,7 +39,7 @@ export async function openSession(dialect: DialectName, options: OpenSessionOpti
     script?.(agent);
   });
   const session = await connected.connection.newSession({ cwd });
-  return { ...connected, session, conversation: () => session.conversation.getSnapshot() };
+  return { ...connected, session, conversation: () => session.conversation };
 }
 
 /** Connects to a scripted agent that {@link flush} works with. */
@@ -90,7 +95,7 @@ export function outline({ entries }: Conversation): readonly string[] {
   return entries.map(inShort);
 }
 
-function inShort(entry: Entry): string {
+function inShort(entry: ConversationEntry): string {
   switch (entry.kind) {
     case 'message':
       return `${entry.role}: ${entry.content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('|')}`;

@@ -55,7 +55,7 @@ async function folded({ recording }: Live) {
 export async function expectSame(run: Live, ...sessions: readonly Session[]): Promise<void> {
   // What is recorded is handled.
   await settle();
-  const conversations = sessions.map(({ conversation }) => conversation.getSnapshot());
+  const conversations = sessions.map(({ store: conversation }) => conversation.getSnapshot());
   expect(await folded(run)).toEqual(conversations);
 }
 

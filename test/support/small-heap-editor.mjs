@@ -11,7 +11,7 @@ const measure = () => {
     cpuMs: Math.round((user + system) / 1000),
     peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
     rules: rules.splice(0),
-    entries: session.conversation.getSnapshot().entries.length,
+    entries: session.conversation.entries.length,
   };
   idleCpu = process.cpuUsage();
   return measured;
@@ -22,5 +22,5 @@ const connection = await connect(ndjsonTransport(process.stdin, process.stdout),
   handlers: { extensions: { _measure: measure } },
 });
 const session = await connection.newSession({ cwd: '/home/user/project' });
-session.conversation.subscribe(() => session.conversation.getSnapshot());
+session.store.subscribe(() => session.conversation);
 connection.request('_fail', {}).catch((error) => rules.push(error.code));

@@ -81,11 +81,11 @@ describe('public objects', () => {
 
   test('are read-only', () => {
     // @ts-expect-error A user reads the conversation, and does not replace it.
-    session.conversation = other.conversation;
-    expectTypeOf(session.conversation).not.toHaveProperty('apply');
-    expectTypeOf(session.conversation).not.toHaveProperty('reset');
-    expectTypeOf(session.conversation.getSnapshot().entries).toExtend<readonly unknown[]>();
-    expectTypeOf(session.conversation.getSnapshot().entries).not.toHaveProperty('push');
+    session.store = other.store;
+    expectTypeOf(session.store).not.toHaveProperty('apply');
+    expectTypeOf(session.store).not.toHaveProperty('reset');
+    expectTypeOf(session.conversation.entries).toExtend<readonly unknown[]>();
+    expectTypeOf(session.conversation.entries).not.toHaveProperty('push');
   });
 });
 

@@ -3,7 +3,7 @@ import type {
   AudioContent,
   ConfigOption,
   ContentBlock,
-  Entry,
+  ConversationEntry,
   ImageContent,
   McpServer,
   TextContent,
@@ -69,7 +69,7 @@ describe('a union that agents can extend', () => {
   });
 
   test('narrows entries of a conversation by their kind', () => {
-    const keyOf = (entry: Entry): string => {
+    const keyOf = (entry: ConversationEntry): string => {
       switch (entry.kind) {
         case 'message':
           return entry.content.length === 0 ? entry.role : entry.key;
@@ -98,7 +98,7 @@ describe('a union that agents can extend', () => {
 
 describe('an open set of names', () => {
   test('takes any string, so that a new status compiles', () => {
-    type Status = Extract<Entry, { readonly kind: 'toolCall' }>['status'];
+    type Status = Extract<ConversationEntry, { readonly kind: 'toolCall' }>['status'];
     expectTypeOf<'completed'>().toExtend<Status>();
     expectTypeOf<string>().toExtend<Status>();
     // `string` alone would lose the known names, which an editor completes.

@@ -1,4 +1,4 @@
-import { settings } from '../../conversation/settings.ts';
+import { settingsOf } from '../../conversation/settings.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import { cleanLine } from '../../render/clean.ts';
@@ -23,18 +23,16 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   const isInteractive = host.stdin.isTTY && host.stderr.isTTY;
   const live = format === 'text' ? new LiveTranscript(output) : undefined;
   let opened: OpenedSession | undefined;
-  const terminal = new Terminal(context, (typed) =>
-    completions(typed, opened?.session.conversation.getSnapshot()),
-  );
+  const terminal = new Terminal(context, (typed) => completions(typed, opened?.session.conversation));
   const options = { history: 'prefer', terminal, pausables: live ? [live] : [] } as const;
   let conversation: Conversation | undefined;
   try {
     await withSession(invocation, context, options, async (session) => {
       opened = session;
-      const read = () => session.session.conversation.getSnapshot();
+      const read = () => session.session.conversation;
       if (isInteractive) welcome(session, context);
       if (live) await showHistory(read(), live, context);
-      session.session.conversation.subscribe(() => live?.show(read()));
+      session.session.store.subscribe(() => live?.show(read()));
       live?.pause();
       const lines = isInteractive ? typedLines(terminal, context) : pipedLines(context);
       const chatting: Chat = { ...session, live, isInteractive, context };
@@ -97,10 +95,10 @@ async function takeTurn(text: string, { session, live, context, takeTurn }: Chat
     await takeTurn([{ type: 'text', text }]);
   } finally {
     context.output.status('');
-    await live?.finishTurn(session.conversation.getSnapshot());
+    await live?.finishTurn(session.conversation);
     live?.pause();
   }
-  const { stopReason } = session.conversation.getSnapshot().activity;
+  const { stopReason } = session.conversation.activity;
   if (stopReason !== null && stopReason !== 'end_turn' && stopReason !== 'cancelled')
     context.output.note(`The turn ended: ${cleanLine(stopReason)}.\n`);
 }
@@ -112,7 +110,7 @@ async function set([settingId, ...words]: readonly string[], chat: Chat): Promis
   } else if (settingId !== undefined) {
     throw new InvalidParamsError(`/set ${settingId} needs a value: /set ID VALUE.`);
   }
-  const rows = settingRows(session.conversation.getSnapshot());
+  const rows = settingRows(session.conversation);
   context.output.note(
     rows.length === 0 ? 'The session has no settings.\n' : fitTable(rows, context.output.noteWidth),
   );
@@ -120,7 +118,7 @@ async function set([settingId, ...words]: readonly string[], chat: Chat): Promis
 
 function printHelp({ session, context: { output } }: Chat): void {
   const own = Object.entries(commands).map(([name, { help }]) => [`  /${name}`, help]);
-  const agents = commandRows(session.conversation.getSnapshot());
+  const agents = commandRows(session.conversation);
   const width = output.noteWidth;
   output.note(`Commands of the chat\n${fitTable(own, width)}`);
   if (agents.length > 0) output.note(`Commands of the agent\n${fitTable(agents, width)}`);
@@ -132,7 +130,7 @@ function printHelp({ session, context: { output } }: Chat): void {
 function completions(typed: string, conversation: Conversation | undefined): readonly string[] {
   if (!conversation) return [];
   const names = [...Object.keys(commands), ...conversation.commands.map(({ name }) => name)];
-  const changes = settings(conversation).flatMap(({ settingId, choices }) =>
+  const changes = settingsOf(conversation).flatMap(({ settingId, choices }) =>
     (choices ?? [{ value: 'true' }, { value: 'false' }]).map(({ value }) => `/set ${settingId} ${value}`),
   );
   return [...names.map((name) => `/${name} `), ...changes].filter((text) => text.startsWith(typed));

@@ -1,5 +1,5 @@
 import type { ClientConnection } from '../../client/connection.ts';
-import { settings } from '../../conversation/settings.ts';
+import { settingsOf } from '../../conversation/settings.ts';
 import { preview } from '../../diagnostic.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { AuthMethod } from '../../protocol/dialect.ts';
@@ -45,7 +45,7 @@ async function inspectSession(
   } as const;
   return withSession(invocation, context, options, async ({ connection, session }) => {
     await settling.wait(connection, context.interrupts.signal);
-    return print(connection, session.conversation.getSnapshot());
+    return print(connection, session.conversation);
   });
 }
 
@@ -62,7 +62,7 @@ function summary(connection: ClientConnection, session: Conversation | undefined
     authMethods,
     features: Object.fromEntries(features),
     ...(session && {
-      session: { sessionId: session.sessionId, settings: settings(session), commands: session.commands },
+      session: { sessionId: session.sessionId, settings: settingsOf(session), commands: session.commands },
     }),
   };
 }

@@ -29,8 +29,8 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   try {
     await withSession(invocation, context, options, async ({ connection, session, takeTurn }) => {
       const blocks = attachments.map((attachment) => attachment(connection));
-      const read = () => withoutHistory(session.conversation.getSnapshot());
-      session.conversation.subscribe(() => live?.show(read()));
+      const read = () => withoutHistory(session.conversation);
+      session.store.subscribe(() => live?.show(read()));
       try {
         await takeTurn([{ type: 'text', text }, ...blocks]);
       } finally {

@@ -22,13 +22,13 @@ export async function transcript(invocation: Invocation, context: Context): Prom
     await withAgent(invocation, context, { onIncoming }, async (connection, options) => {
       // A load that fails leaves an empty conversation.
       const onProgress = ({ session }: LoadProgress) => {
-        loaded = session.conversation.getSnapshot();
+        loaded = session.conversation;
       };
       const session = await connection.loadSession({ sessionId, cwd }, { ...options, onProgress });
       try {
         await settling.wait(connection, interrupts.signal);
       } finally {
-        loaded = session.conversation.getSnapshot();
+        loaded = session.conversation;
       }
     });
     isWhole = true;

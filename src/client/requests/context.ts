@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { DiagnosticListener } from '../../diagnostic.ts';
-import type { Issue } from '../../errors.ts';
+import type { ValidationIssue } from '../../errors.ts';
 import { issuesIn, listed } from '../../issue.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
@@ -35,7 +35,7 @@ export function notOffered(method: string): RequestError {
 }
 
 /** The answer to a request whose parameters do not match the protocol. */
-export function wrongParameters(method: string, issues: readonly Issue[]): RequestError {
+export function wrongParameters(method: string, issues: readonly ValidationIssue[]): RequestError {
   return new RequestError(rpcCodes.invalidParams, `${method} has wrong parameters: ${listed(issues)}.`, {
     issues: issues.map(({ path, message }): JsonObject => ({ path, message })),
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { preview } from '../../diagnostic.ts';
-import type { Issue } from '../../errors.ts';
+import type { ValidationIssue } from '../../errors.ts';
 import { listed } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { onAbort, withLimits } from '../../wait.ts';
@@ -152,7 +152,7 @@ function readAccepted(
   content: unknown,
   schema: v.GenericSchema,
   { mode, requestedSchema }: JsonObject,
-): ElicitationAnswer | readonly Issue[] {
+): ElicitationAnswer | readonly ValidationIssue[] {
   const accepted = v.safeParse(schema, { action: 'accept', ...(content !== undefined && { content }) });
   if (!accepted.success) {
     return accepted.issues.map((issue) => ({

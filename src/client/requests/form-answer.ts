@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors.ts';
+import type { ValidationIssue } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 
 type Content = Readonly<Record<string, unknown>>;
@@ -12,7 +12,10 @@ type Content = Readonly<Record<string, unknown>>;
  *
  * @see https://agentclientprotocol.com/protocol/elicitation
  */
-export function formIssues({ properties, required }: JsonObject, content: Content): readonly Issue[] {
+export function formIssues(
+  { properties, required }: JsonObject,
+  content: Content,
+): readonly ValidationIssue[] {
   const fields: JsonObject = isJsonObject(properties) ? properties : {};
   const missing = namesOf(required)
     .filter((name) => own(content, name) === undefined)

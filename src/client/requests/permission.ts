@@ -1,4 +1,4 @@
-import { toolCall } from '../../conversation/select.ts';
+import { findToolCall } from '../../conversation/select.ts';
 import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
@@ -37,7 +37,8 @@ async function askPermission(
   const { description, options, subject } = permission;
   if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
   const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
-  const entry = () => (toolCallId === null ? undefined : toolCall(runner.conversation, toolCallId)) ?? null;
+  const entry = () =>
+    (toolCallId === null ? undefined : findToolCall(runner.conversation, toolCallId)) ?? null;
   // A request of version 1 has no title, and agents do not repeat the one of the tool call.
   const title = permission.title ?? entry()?.title ?? null;
   const { requestPermission } = handlers;

@@ -1,12 +1,15 @@
+import * as v from 'valibot';
 import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import { preview } from '../../diagnostic.ts';
 import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
 import { inspectedAs, inspectMethod } from '../../inspect.ts';
 import type { ContentBlock } from '../../model/content.ts';
+import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
-import type { Notice } from '../../model/session.ts';
+import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
+import { checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, ConfigValue } from '../../protocol/calls.ts';
 import { onAbort } from '../../wait.ts';
 import { type CallOptions, checkCallOptions } from '../call-options.ts';
@@ -15,9 +18,11 @@ import type { Caller } from '../calls.ts';
 import { countdown } from '../login.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
-import type { PromptOptions, Session, UpdateContext } from './session.ts';
+import type { EventOptions, PromptOptions, Session, UpdateContext } from './session.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, refusedTurn } from './turn.ts';
+
+const eventOptionsSchema = optionsObject({ during: optional(v.picklist(['always', 'idle'])) });
 
 /** The conversation of a session, which only its runner changes. */
 export function readOnlyStore(runner: SessionRunner): ConversationStore {
@@ -44,7 +49,7 @@ interface SessionParts {
 /** A session of a connection, as its user holds it. */
 export class OpenSession implements Session {
   readonly sessionId: string;
-  readonly conversation: ConversationStore;
+  readonly store: ConversationStore;
   readonly #runner: SessionRunner;
   readonly #caller: Caller;
   readonly #forget: () => Promise<void>;
@@ -53,11 +58,15 @@ export class OpenSession implements Session {
 
   constructor(runner: SessionRunner, { caller, forget, subagents }: SessionParts) {
     this.sessionId = runner.sessionId;
-    this.conversation = readOnlyStore(runner);
+    this.store = readOnlyStore(runner);
     this.#subagents = subagents;
     this.#runner = runner;
     this.#caller = caller;
     this.#forget = forget;
+  }
+
+  get conversation(): Conversation {
+    return this.#runner.conversation;
   }
 
   get cwd(): string {
@@ -120,11 +129,11 @@ export class OpenSession implements Session {
     await sendCancel(this.#runner, this.#caller, options);
   }
 
-  change(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
-    return runCall('change', this.change, () => this.#change(settingId, value, options));
+  changeSetting(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
+    return runCall('changeSetting', this.changeSetting, () => this.#changeSetting(settingId, value, options));
   }
 
-  async #change(settingId: string, value: ConfigValue, options: CallOptions): Promise<void> {
+  async #changeSetting(settingId: string, value: ConfigValue, options: CallOptions): Promise<void> {
     const { configOptions, modes, models } = this.#runner.conversation;
     const isOption = configOptions.some(({ configId }) => configId === settingId);
     if (!isOption && settingId === modeSettingId && modes) await this.#setMode(String(value), options);
@@ -184,16 +193,17 @@ export class OpenSession implements Session {
     );
   }
 
-  onNotice(listener: (notice: Notice) => void): () => void {
+  onNotice(listener: (notice: SessionNotice) => void): () => void {
     return this.#runner.notices.add(listener);
   }
 
-  onSessionUpdate(listener: (update: ConversationUpdate, context: UpdateContext) => void): () => void {
+  onUpdate(listener: (update: ConversationUpdate, context: UpdateContext) => void): () => void {
     return this.#runner.updates.add(listener);
   }
 
-  onUpdate(listener: (event: ConversationEvent) => void): () => void {
-    return this.#runner.onUpdate(listener);
+  onEvent(listener: (event: ConversationEvent) => void, options: EventOptions = {}): () => void {
+    checkOptions('onEvent', eventOptionsSchema, options, 'No listener was added.');
+    return this.#runner.onEvent(listener, options.during ?? 'always');
   }
 
   close(options: CallOptions = {}): Promise<void> {
@@ -206,7 +216,7 @@ export class OpenSession implements Session {
 
   [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
     const { sessionId, cwd } = this;
-    const { entries, info } = this.conversation.getSnapshot();
+    const { entries, info } = this.conversation;
     const fields = {
       sessionId,
       cwd,

@@ -2,7 +2,7 @@ import type { ConversationStore } from '../../conversation/store.ts';
 import { patchSubagent } from '../../conversation/subagents.ts';
 import { inspectedAs, inspectMethod } from '../../inspect.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Activity, SubagentInfo } from '../../model/conversation.ts';
+import type { Conversation, SessionActivity, SubagentInfo } from '../../model/conversation.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
 import type { CallOptions } from '../call-options.ts';
@@ -20,7 +20,7 @@ export type ParentFolders = Pick<SessionSetup, 'cwd' | 'additionalDirectories'>;
 export class OpenSubagent implements Subagent {
   readonly sessionId: string;
   readonly parentSessionId: string;
-  readonly conversation: ConversationStore;
+  readonly store: ConversationStore;
   readonly #runner: SessionRunner;
   readonly #caller: Caller;
   readonly #parentFolders: () => ParentFolders;
@@ -38,7 +38,7 @@ export class OpenSubagent implements Subagent {
   ) {
     this.sessionId = runner.sessionId;
     this.parentSessionId = parts.parentSessionId;
-    this.conversation = readOnlyStore(runner);
+    this.store = readOnlyStore(runner);
     this.#runner = runner;
     this.#caller = parts.caller;
     this.#parentFolders = parts.parentFolders;
@@ -46,6 +46,10 @@ export class OpenSubagent implements Subagent {
     runner.updates.add(({ sessionUpdate }) => {
       if (sessionUpdate === 'state_update') this.#isStateKnown = true;
     });
+  }
+
+  get conversation(): Conversation {
+    return this.#runner.conversation;
   }
 
   get title(): string | null {
@@ -56,7 +60,7 @@ export class OpenSubagent implements Subagent {
     return this.#info.description;
   }
 
-  get state(): Activity | null {
+  get state(): SessionActivity | null {
     return this.#isStateKnown ? this.#runner.conversation.activity : null;
   }
 

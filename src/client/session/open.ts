@@ -9,7 +9,7 @@ import {
 } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { callListener } from '../../listeners.ts';
-import type { Conversation, Entry } from '../../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
@@ -23,7 +23,7 @@ import type { SessionRegistry } from './registry.ts';
 import type { Session } from './session.ts';
 import type { SessionSetup } from './state.ts';
 
-/** Whether a restored session has its history. */
+/** Whether a session that is opened again has its history. */
 export type HistoryPolicy =
   /** Replayed where the agent can do that, and without history otherwise. */
   | 'prefer'
@@ -55,6 +55,12 @@ export interface ResumeOptions extends CallOptions {
   readonly conversation?: Conversation;
 }
 
+/** Options of `connection.openSession`. */
+export interface OpenOptions extends LoadOptions, ResumeOptions {
+  /** Whether the session gets its history. Default: `prefer`. Without effect with `conversation`. */
+  readonly history?: HistoryPolicy;
+}
+
 type Reopening = 'loadSession' | 'resumeSession';
 
 const onProgress = optional(callback);
@@ -63,7 +69,12 @@ const conversation = optional(v.unknown());
 const optionsSchemas = {
   loadSession: optionsObject({ ...callOptionEntries, onProgress }),
   resumeSession: optionsObject({ ...callOptionEntries, conversation }),
-  restoreSession: optionsObject({ ...callOptionEntries, onProgress, conversation }),
+  openSession: optionsObject({
+    ...callOptionEntries,
+    onProgress,
+    conversation,
+    history: optional(v.picklist(['prefer', 'require', 'skip'])),
+  }),
 };
 
 function checkOpenOptions(call: keyof typeof optionsSchemas, options: CallOptions): void {
@@ -75,8 +86,8 @@ const reopeningFeature = {
   resumeSession: 'session.resume',
 } as const satisfies Record<Reopening, Feature>;
 
-/** The calls that can restore a session, the preferred one first. */
-const restoreOrder = {
+/** The calls that can open a session again, the preferred one first. */
+const reopeningOrder = {
   prefer: ['loadSession', 'resumeSession'],
   require: ['loadSession'],
   skip: ['resumeSession', 'loadSession'],
@@ -128,21 +139,15 @@ export class SessionOpener {
   }
 
   /** Opens a session again, or returns it where it is open. */
-  async restore(
+  async open(
     params: OpenSessionParams,
-    policy: HistoryPolicy,
-    options: LoadOptions & ResumeOptions,
+    options: OpenOptions,
     supports: (feature: Feature) => boolean,
   ): Promise<Session> {
-    assertParameters('restoreSession', params, [...openKeys, 'history']);
-    if (!Object.hasOwn(restoreOrder, policy)) {
-      const known = Object.keys(restoreOrder).join(', ');
-      throw new InvalidParamsError(
-        `restoreSession: history is ${JSON.stringify(policy)}; pass one of ${known}. Nothing was sent.`,
-      );
-    }
-    checkOpenOptions('restoreSession', options);
-    const order: readonly Reopening[] = restoreOrder[options.conversation ? 'skip' : policy];
+    assertParameters('openSession', params, openKeys);
+    checkOpenOptions('openSession', options);
+    const { history = 'prefer', conversation: saved } = options;
+    const order: readonly Reopening[] = reopeningOrder[saved ? 'skip' : history];
     const call =
       order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0] ?? 'loadSession';
     return this.#inOrder(params.sessionId, options.signal, async () => {
@@ -169,7 +174,7 @@ export class SessionOpener {
   async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<void> {
     const { sessionId, setup } = runner;
     this.#registry.abandonedLoads.forget(sessionId);
-    for (const call of restoreOrder.skip) {
+    for (const call of reopeningOrder.skip) {
       try {
         const send = caller.prepare(call, { sessionId, ...setup });
         runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
@@ -193,11 +198,7 @@ export class SessionOpener {
     void this.#registry.forget(sessionId);
   }
 
-  async #reopen(
-    call: Reopening,
-    params: OpenSessionParams,
-    options: LoadOptions & ResumeOptions,
-  ): Promise<Session> {
+  async #reopen(call: Reopening, params: OpenSessionParams, options: OpenOptions): Promise<Session> {
     const { sessionId } = params;
     await this.#registry.get(sessionId)?.runner.notClosing();
     await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
@@ -285,8 +286,9 @@ export class SessionOpener {
 function callOptionsOf({
   onProgress: _,
   conversation: __,
+  history: ___,
   ...options
-}: LoadOptions & ResumeOptions): CallOptions {
+}: OpenOptions): CallOptions {
   return options;
 }
 
@@ -315,7 +317,7 @@ function savedConversation(
     new InvalidParamsError(`${call}: options.conversation ${why}. Nothing was sent.`);
   if (open) throw refuse(`is not needed: the session ${JSON.stringify(sessionId)} is open`);
   if (!v.is(SavedConversation, conversation)) {
-    throw refuse('is not a conversation of this library: pass what getSnapshot() returned, as JSON');
+    throw refuse('is not a conversation of this library: pass session.conversation as JSON');
   }
   if (conversation.sessionId !== sessionId) {
     throw refuse(
@@ -325,7 +327,8 @@ function savedConversation(
   // The keys that every conversation has were just checked; the rest is read tolerantly by the fold.
   const saved = conversation as unknown as Conversation;
   const entries = saved.entries.map(
-    (entry): Entry => ('origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry),
+    (entry): ConversationEntry =>
+      'origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry,
   );
   const { background: _, ...activity } = saved.activity;
   const idle = activity.state === 'idle' ? activity : { state: 'idle', stopReason: null };

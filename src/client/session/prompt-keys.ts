@@ -1,4 +1,5 @@
 import type { Conversation } from '../../model/conversation.ts';
+import type { ConversationEvent } from '../../model/event.ts';
 
 /** The keys of prompts begin with this. */
 export const promptKeyPrefix = 'prompt:';
@@ -9,4 +10,10 @@ export function lastPromptNumber(conversation: Conversation): number {
     key.startsWith(promptKeyPrefix) ? Number(key.slice(promptKeyPrefix.length)) || 0 : 0,
   );
   return numbers.reduce((most, number) => Math.max(most, number), 0);
+}
+
+/** Whether an event is about a prompt of the user, who knows it. The agent's echo of it is in the same entry. */
+export function isOwnPrompt(event: ConversationEvent): boolean {
+  const key = event.type === 'messageReplaced' ? event.message.key : 'key' in event ? event.key : '';
+  return key.startsWith(promptKeyPrefix);
 }

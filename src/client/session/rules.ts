@@ -1,4 +1,4 @@
-import { toolCall } from '../../conversation/select.ts';
+import { findToolCall } from '../../conversation/select.ts';
 import { CapabilityError, InvalidParamsError, type UsageError } from '../../errors.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConfigOption } from '../../model/session.ts';
@@ -49,7 +49,7 @@ const rules: { readonly [K in OfferedCall]: Rule<K> } = {
     return unknownChoice(method, `value of ${configId}`, value, values);
   },
   cancelToolCall(conversation, { toolCallId }, method) {
-    const capabilities = toolCall(conversation, toolCallId)?.capabilities;
+    const capabilities = findToolCall(conversation, toolCallId)?.capabilities;
     return capabilities?.cancel ? undefined : notCancellable(method, 'tool call', toolCallId, capabilities);
   },
   cancelTerminal({ terminals }, { terminalId }, method) {

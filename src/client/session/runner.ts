@@ -6,13 +6,13 @@ import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
-import type { Notice } from '../../model/session.ts';
+import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
 import { EmptyTurns } from './empty-turns.ts';
-import { EventDelivery } from './event-delivery.ts';
+import { EventDelivery, type EventTime } from './event-delivery.ts';
 import { reportMalformed } from './malformed-updates.ts';
 import { OpenTurn, type PromptCall } from './open-turn.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
@@ -32,7 +32,6 @@ import {
   type TurnOutcome,
   type TurnRules,
 } from './state.ts';
-import type { EventStream } from './stream.ts';
 import { transition } from './transitions.ts';
 
 import { failedTurnError, failureOf, isRefusal, type PromptTurn, promptTurn } from './turn.ts';
@@ -74,7 +73,7 @@ interface OpenRequest {
  */
 export class SessionRunner {
   readonly sessionId: string;
-  readonly notices: ListenerSet<[Notice]>;
+  readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
   readonly #stores: ReplayStores;
   readonly #delivery: EventDelivery;
@@ -169,9 +168,9 @@ export class SessionRunner {
     if (!isSkipped) this.updates.notify(update, context);
   }
 
-  /** Calls the listener with what happens while no turn is open. */
-  onUpdate(listener: (event: ConversationEvent) => void): () => void {
-    return this.#delivery.listen(listener);
+  /** Calls the listener with what happens, or with what happens while no turn is open. */
+  onEvent(listener: (event: ConversationEvent) => void, during: EventTime): () => void {
+    return this.#delivery.listen(listener, during);
   }
 
   /** Shows a prompt, sends it, and follows its turn. */
@@ -179,10 +178,9 @@ export class SessionRunner {
     const key = `${promptKeyPrefix}${++this.#promptCount}`;
     const open = new OpenTurn(call, (failure) => this.#failedTurnError(failure));
     this.#turns.set(key, open);
-    this.#delivery.beginTurn(key);
+    const follow = this.#delivery.beginTurn(key);
     this.#emptyTurns.begin(key);
     const { settled, accepted } = open;
-    const follow = (stream: EventStream) => this.#delivery.follow(key, stream);
     const turn = promptTurn({ settled, accepted, follow, cancel: call.cancel });
     this.dispatch({ type: 'prompt', key, content, send: () => this.#sendPrompt(key, call) });
     return Object.assign(turn, { key });

@@ -1,16 +1,24 @@
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ContentBlock } from '../../model/content.ts';
+import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
-import type { Notice } from '../../model/session.ts';
+import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { ConfigValue } from '../../protocol/calls.ts';
 import type { CallOptions } from '../call-options.ts';
+import type { EventTime } from './event-delivery.ts';
 import type { Subagent } from './subagent.ts';
 import type { PromptTurn } from './turn.ts';
 
 /** Options of {@link Session.prompt}. */
 export interface PromptOptions extends CallOptions {}
+
+/** Options of {@link Session.onEvent}. */
+export interface EventOptions {
+  /** `always`: with each event. `idle`: with the events outside of turns. */
+  readonly during?: EventTime;
+}
 
 /** What came with an update. */
 export interface UpdateContext {
@@ -22,12 +30,14 @@ export interface UpdateContext {
  * One conversation with the agent: send prompts, cancel them, and read the transcript.
  *
  * Updates are folded in the order of the wire. When a method resolves, everything that the agent sent before its
- * answer is already in {@link Session.conversation}.
+ * answer is already in {@link Session.store}.
  */
 export interface Session {
   readonly sessionId: string;
-  /** The transcript and the state of the session, kept up to date. */
-  readonly conversation: ConversationStore;
+  /** The transcript and the state of the session now. The same object until something changes. */
+  readonly conversation: Conversation;
+  /** The changing conversation, for a user interface: {@link Session.conversation} and a way to follow it. */
+  readonly store: ConversationStore;
   /** The working directory with which the session was opened. */
   readonly cwd: string;
   /**
@@ -87,7 +97,7 @@ export interface Session {
    * await session.change('model', 'small');
    * ```
    */
-  change(settingId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
+  changeSetting(settingId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
 
   /**
    * Changes the mode of the session. Version 1 only. Prefer {@link Session.setConfigOption} if an agent has both.
@@ -129,7 +139,7 @@ export interface Session {
    * const stop = session.onNotice(({ severity, title }) => showBanner(severity, title));
    * ```
    */
-  onNotice(listener: (notice: Notice) => void): () => void;
+  onNotice(listener: (notice: SessionNotice) => void): () => void;
 
   /**
    * Calls `listener` with each update of the agent after it was folded, in version-neutral form. Use it for `_meta`
@@ -138,25 +148,33 @@ export interface Session {
    *
    * @example
    * ```ts
-   * const stop = session.onSessionUpdate((update, { meta }) => {
+   * const stop = session.onUpdate((update, { meta }) => {
    *   if (meta?.['traceparent']) trace(update.sessionUpdate, meta['traceparent']);
    * });
    * ```
    */
-  onSessionUpdate(listener: (update: ConversationUpdate, context: UpdateContext) => void): () => void;
+  onUpdate(listener: (update: ConversationUpdate, context: UpdateContext) => void): () => void;
 
   /**
-   * Calls `listener` with each event outside of a turn: background work, a replay, changed settings. For the events of
-   * a turn, loop over the turn, see {@link PromptTurn}. Returns the function that removes the listener.
+   * Calls `listener` with each event of the session, in the order of the wire: those of its turns, background work, a
+   * replay, changed settings. Your own prompts are not events. Returns the function that removes the listener.
+   *
+   * For the events of one turn, loop over the turn, see {@link PromptTurn}. With `during: 'idle'`, the listener gets what
+   * no such loop can get: the events outside of turns.
+   *
+   * @param options.during - When the listener is called. Default: `always`.
    *
    * @example
    * ```ts
-   * session.onUpdate((event) => {
-   *   if (event.type === 'toolCall') showInBackground(event.toolCall);
-   * });
+   * session.onEvent(
+   *   (event) => {
+   *     if (event.type === 'toolCall') showInBackground(event.toolCall);
+   *   },
+   *   { during: 'idle' },
+   * );
    * ```
    */
-  onUpdate(listener: (event: ConversationEvent) => void): () => void;
+  onEvent(listener: (event: ConversationEvent) => void, options?: EventOptions): () => void;
 
   /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user

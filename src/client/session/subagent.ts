@@ -1,6 +1,6 @@
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Activity } from '../../model/conversation.ts';
+import type { Conversation, SessionActivity } from '../../model/conversation.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
 import type { CallOptions } from '../call-options.ts';
 
@@ -22,7 +22,7 @@ export interface Subagent {
    * What the subagent does. `null` if that is not known: the agent has not reported it, or not since the session was
    * opened again. The conversation then shows `idle`, as that of a new session does.
    */
-  readonly state: Activity | null;
+  readonly state: SessionActivity | null;
   /** What the agent permits the client to do with the subagent. `null`: nothing. */
   readonly capabilities: CancelCapability | null;
   /** The working directory: its own, or that of the session that it works for. */
@@ -31,8 +31,10 @@ export interface Subagent {
   readonly additionalDirectories: readonly string[];
   /** `_meta` of the subagent. */
   readonly meta: JsonObject | null;
-  /** The conversation of the subagent, kept up to date. */
-  readonly conversation: ConversationStore;
+  /** The transcript and the state of the subagent now. The same object until something changes. */
+  readonly conversation: Conversation;
+  /** The changing conversation of the subagent. */
+  readonly store: ConversationStore;
 
   /**
    * Asks the agent to stop the current work of the subagent. The session that it works for continues, and can give it

@@ -40,8 +40,12 @@ export interface PromptResult {
  * A turn: a promise of its result, and an async iterable of its events.
  *
  * A loop over the turn gives its events in the order of the wire. It ends when the turn ends, and throws if the turn
- * fails. Leaving the loop early, with `break` or by an error, cancels the turn as {@link Session.cancel} does. A loop
- * gets the events from its start on, so start it at once. Events wait for a slow loop.
+ * fails. Leaving the loop early, with `break` or by an error, cancels the turn as {@link Session.cancel} does. Events
+ * wait for a slow loop.
+ *
+ * A loop that begins late, for example after `await turn.accepted`, still gets every event, and several loops each get
+ * every event. For this, the turn keeps its changes in memory for as long as your program keeps the turn, 10,000 changes and
+ * 8,388,608 characters at most. If there were more before a loop begins, it throws a {@link ConnectionStateError}.
  *
  * An agent does not say which prompt an update belongs to. If several prompts are open, each of their turns gets all
  * events. Your own prompt is not an event.

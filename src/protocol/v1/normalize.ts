@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Issue } from '../../errors.ts';
+import type { ValidationIssue } from '../../errors.ts';
 import { issuesIn } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { Command, ConfigOption } from '../../model/session.ts';
+import type { ConfigOption, SlashCommand } from '../../model/session.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate } from '../../model/update.ts';
 import { fits } from '../compiled-check.ts';
@@ -126,7 +126,7 @@ function normalizeDiff({
   return { ...rest, type, changes: [{ operation, path, oldText, newText }], patch: null };
 }
 
-function normalizeCommand({ input, ...command }: AvailableCommand): Command {
+function normalizeCommand({ input, ...command }: AvailableCommand): SlashCommand {
   return input ? { ...command, input: { type: 'text', ...input } } : command;
 }
 
@@ -145,7 +145,7 @@ function normalizeSelectOptions(options: SessionConfigSelectOptions) {
 }
 
 /** Reads the parameters of a `session/request_permission` of version 1. Never throws. */
-export function normalizePermission(params: unknown): NormalizedPermission | readonly Issue[] {
+export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   if (isJsonObject(params) && params['toolCall'] == null) return normalizeBarePermission(params);
   const result = v.safeParse(RequestPermissionRequest, keepMalformedContent(params));
   if (!result.success) return issuesIn(result.issues, 'params');
@@ -164,7 +164,7 @@ export function normalizePermission(params: unknown): NormalizedPermission | rea
 }
 
 /** Reads a request without a tool call, as some agents send it: `prompt` or `title`, and `context` or `description`. */
-function normalizeBarePermission(params: JsonObject): NormalizedPermission | readonly Issue[] {
+function normalizeBarePermission(params: JsonObject): NormalizedPermission | readonly ValidationIssue[] {
   const result = v.safeParse(BarePermissionRequest, params);
   if (!result.success) return issuesIn(result.issues, 'params');
   const { sessionId, prompt, title = prompt, context, description = context, options, _meta } = result.output;

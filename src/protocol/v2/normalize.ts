@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Issue } from '../../errors.ts';
+import type { ValidationIssue } from '../../errors.ts';
 import { issuesIn } from '../../issue.ts';
 import { isJsonObject } from '../../json.ts';
-import type { Command } from '../../model/session.ts';
+import type { SlashCommand } from '../../model/session.ts';
 import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate, ToolCallFields } from '../../model/update.ts';
 import { droppedParts } from '../dropped.ts';
@@ -75,14 +75,14 @@ function normalizeChange(change: DiffChange): FileChange {
   return { path: '', ...change };
 }
 
-export function normalizeCommand(command: AvailableCommand): Command {
+export function normalizeCommand(command: AvailableCommand): SlashCommand {
   if (command.type !== 'command') return command;
   const { type: _, ...rest } = command;
   return rest;
 }
 
 /** Reads the parameters of a `session/request_permission` of version 2. Never throws. */
-export function normalizePermission(params: unknown): NormalizedPermission | readonly Issue[] {
+export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   const upgraded = upgradeDraftPermission(params);
   const result = v.safeParse(RequestPermissionRequest, keepMalformedContent(upgraded));
   if (!result.success) return issuesIn(result.issues, 'params');

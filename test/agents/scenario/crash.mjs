@@ -14,14 +14,14 @@ export async function crash(context) {
   const { session, running, early } = await startTurn(context);
   if (early) return early;
   context.sessionId = session.sessionId;
-  const shown = session.conversation.getSnapshot().entries;
+  const shown = session.conversation.entries;
   killGroup(editor.process);
   await within(running.settled, 10_000);
   const end = await within(editor.connection.closed, 10_000);
   if (running.ended?.error?.code !== 'connection.closed') return fault('the prompt did not end as it must');
   if (end === 'late' || end.exit?.signal !== 'SIGKILL')
     return fault('the connection does not say how it ended');
-  const { activity, entries } = session.conversation.getSnapshot();
+  const { activity, entries } = session.conversation;
   if (!session.isClosed || activity.state !== 'idle') return fault(`the session is ${activity.state}`);
   const problems = interruptionProblems(shown, entries);
   return problems.length > 0 ? fault(problems.join('; ')) : works();
@@ -31,11 +31,11 @@ export async function crash(context) {
 export async function reconnect(context) {
   const { editor, place, sessionId } = context;
   const { connection } = editor;
-  const session = await connection.restoreSession({ sessionId, cwd: place.project.folder });
+  const session = await connection.openSession({ sessionId, cwd: place.project.folder });
   context.session = session;
   const again = await promptAgain(context);
   // Read after the prompt: by then a replay that follows the answer has arrived too.
-  const texts = messageTexts(session.conversation.getSnapshot().entries);
+  const texts = messageTexts(session.conversation.entries);
   if (texts.at(-1).includes('slow ')) return differs('the interrupted turn continues in the next turn');
   if (again.outcome !== 'works') return again;
   if (!texts.some((text) => text.includes(beforeText))) return works('without history');
@@ -54,7 +54,7 @@ export async function recover(context) {
   if (early) return early;
   const open = untilOpen(connection);
   const crashed = editor.process.pid;
-  const shown = session.conversation.getSnapshot().entries;
+  const shown = session.conversation.entries;
   killGroup(editor.process);
   await within(running.settled, 10_000);
   if (running.ended?.error?.promptAccepted !== true)
@@ -63,13 +63,13 @@ export async function recover(context) {
   if (connection.state !== 'open' || editor.process.pid === crashed)
     return fault('the agent was not started again');
   if (session.isClosed) return lacks('the agent cannot restore sessions');
-  const problems = interruptionProblems(shown, session.conversation.getSnapshot().entries);
+  const problems = interruptionProblems(shown, session.conversation.entries);
   if (problems.length > 0) return fault(problems.join('; '));
-  const restored = session.conversation.getSnapshot().entries;
+  const restored = session.conversation.entries;
   context.session = session;
   await sleep(context.agent.promptAfterReloadMs ?? 0);
   const again = await promptAgain(context);
-  const { entries } = session.conversation.getSnapshot();
+  const { entries } = session.conversation;
   const kept = keptProblems(restored, entries);
   if (kept.length > 0) return fault(kept.join('; '));
   const doubled = [beforeText, 'slow 1. '].filter((text) => countOf(entries, text) !== 1);

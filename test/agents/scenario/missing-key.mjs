@@ -32,7 +32,7 @@ export async function missingKey({ agent, version, place: { mark }, launchIn }) 
     method = 'session/prompt';
     const { stopReason } = await session.prompt('Please greet me. [[text]]');
     if (stopReason === 'error') return fault('the prompt resolves, although the turn failed');
-    const { entries } = session.conversation.getSnapshot();
+    const { entries } = session.conversation;
     const hasWords = entries.some((entry) => entry.kind === 'message' && entry.role === 'agent');
     return works(`${method} ends with ${stopReason}, ${hasWords ? 'and a text' : 'without a text'}`);
   } catch (error) {

@@ -112,7 +112,7 @@ function note(id, result, report) {
 /** Keeps the live conversation for the comparison with its replay, and checks that nothing was lost. */
 function keep(context, report) {
   const { editor, session, sessionId } = context;
-  context.live = session.conversation.getSnapshot();
+  context.live = session.conversation;
   const lost = lostIn(context.live, updatesOf(editor.messages, sessionId), ['agent', 'thought']);
   report.faults.push(...lost);
 }

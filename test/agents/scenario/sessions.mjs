@@ -25,9 +25,9 @@ export async function load(context) {
   const from = editor.messages.length;
   const session = await editor.connection.loadSession({ sessionId, cwd: place.project.folder });
   context.session = session;
-  const atAnswer = session.conversation.getSnapshot().entries.length;
+  const atAnswer = session.conversation.entries.length;
   await quiet(editor.messages);
-  const replayed = session.conversation.getSnapshot();
+  const replayed = session.conversation;
   const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from), ['user', 'agent', 'thought']);
   if (lost.length > 0) return fault(lost.join('; '));
   context.losses.push(...replayDifferences(live, replayed));
@@ -45,9 +45,9 @@ async function quiet(messages) {
 
 export async function promptAgain({ session }) {
   await session.prompt('Greet me again. [[text]]');
-  const last = session.conversation
-    .getSnapshot()
-    .entries.findLast((entry) => entry.kind === 'message' && entry.role === 'agent');
+  const last = session.conversation.entries.findLast(
+    (entry) => entry.kind === 'message' && entry.role === 'agent',
+  );
   return textOf(last).endsWith(answerText) ? works() : differs('the answer is not what the model said');
 }
 

@@ -9,10 +9,10 @@ import { until, watch, within } from './waiting.mjs';
 
 /** Prompts, and returns what is new in the conversation at the end of the turn. */
 async function turn({ editor, session }, prompt) {
-  const before = new Set(session.conversation.getSnapshot().entries.map(({ key }) => key));
+  const before = new Set(session.conversation.entries.map(({ key }) => key));
   const from = editor.messages.length;
   const result = await session.prompt(prompt);
-  const entries = session.conversation.getSnapshot().entries.filter(({ key }) => !before.has(key));
+  const entries = session.conversation.entries.filter(({ key }) => !before.has(key));
   const words = (role) =>
     entries
       .filter((entry) => entry.kind === 'message' && entry.role === role)
@@ -85,7 +85,7 @@ export async function shell(context) {
   const command = `echo printed by the command && touch ${place.project.path('made.txt')}`;
   const said = await turn(context, `Run this. [[shell ${command}]]`);
   if (place.project.read('made.txt') === undefined) return differs('the command did not run');
-  const output = outputShown({ ...session.conversation.getSnapshot(), entries: said.toolCalls });
+  const output = outputShown({ ...session.conversation, entries: said.toolCalls });
   return works(`${permission(said)}; ${doer(said, 'terminal/create')}; ${output}`);
 }
 
@@ -102,7 +102,7 @@ function outputShown(conversation) {
 
 export async function plan(context) {
   const said = await turn(context, 'Make a plan. [[plan]]');
-  const [known] = context.session.conversation.getSnapshot().plans;
+  const [known] = context.session.conversation.plans;
   if (known) {
     return known.entries.length === 2 ? works() : differs(`a plan of ${known.entries.length} entries`);
   }
@@ -121,7 +121,7 @@ export async function modelError(context) {
     return works(`${said.stopReason}, ${words}`);
   } catch (error) {
     if (error.rpcCode === undefined) throw error;
-    const { activity, entries } = session.conversation.getSnapshot();
+    const { activity, entries } = session.conversation;
     const last = entries.at(-1);
     if (last?.kind !== 'turnFailure' || last.cause !== 'failed' || last.code !== error.rpcCode) {
       return fault('the transcript does not end with the failure');

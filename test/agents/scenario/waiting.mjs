@@ -15,8 +15,8 @@ export async function within(promise, limitMs, late = 'late') {
 export async function until(session, holds, limitMs) {
   let stop = () => {};
   const reached = new Promise((resolve) => {
-    const look = () => holds(session.conversation.getSnapshot()) && resolve('reached');
-    stop = session.conversation.subscribe(look);
+    const look = () => holds(session.conversation) && resolve('reached');
+    stop = session.store.subscribe(look);
     look();
   });
   try {

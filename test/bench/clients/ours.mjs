@@ -29,7 +29,7 @@ export async function connectOurs({
     async replay(sessionId, { onEntries, onProgress = onEntries && countEntries(onEntries) } = {}) {
       const options = onProgress ? { onProgress } : {};
       const session = await connection.loadSession({ sessionId, cwd }, options);
-      const conversation = session.conversation.getSnapshot();
+      const conversation = session.conversation;
       return { session, conversation, entries: conversation.entries };
     },
     close: () => connection.close(),
@@ -37,5 +37,5 @@ export async function connectOurs({
 }
 
 function countEntries(onEntries) {
-  return ({ session }) => onEntries(session.conversation.getSnapshot().entries.length);
+  return ({ session }) => onEntries(session.conversation.entries.length);
 }

@@ -10,7 +10,7 @@ export async function measure({ corpus }) {
   const before = heldBytes();
   const { session } = await connected.replay(sessionId);
   const afterReplay = heldBytes() - before;
-  assert.deepEqual(digestOf(session.conversation.getSnapshot()), expected);
+  assert.deepEqual(digestOf(session.conversation), expected);
   const afterReading = heldBytes() - before;
   await connected.close();
   return { afterReplay, afterReading, characters: expected.characters, entries: expected.entries };

@@ -20,8 +20,8 @@ export async function measure({ client, corpus }) {
   const onProgress = (progress) => {
     if (session) return;
     session = progress.session;
-    session.conversation.subscribe(() => {
-      if (session.conversation.getSnapshot().entries.length > 0) draws++;
+    session.store.subscribe(() => {
+      if (session.conversation.entries.length > 0) draws++;
     });
   };
   await connected.replay(sessionId, { onProgress });

@@ -108,7 +108,7 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
       });
       await flush(agent);
       expect(sent(agent)).toEqual([]);
-      expect(session.conversation.getSnapshot().entries).toEqual([]);
+      expect(session.conversation.entries).toEqual([]);
     }
   });
 

@@ -119,7 +119,7 @@ test('[68] v1 after a logout a session rejects with the same error, and continue
   });
   await connection.logout();
   await expect(session.prompt('Hello')).rejects.toMatchObject({ code: 'remote.auth_required' });
-  expect(session.conversation.getSnapshot().entries).toEqual([]);
+  expect(session.conversation.entries).toEqual([]);
   await connection.login('key');
   expect(await session.prompt('Hello')).toMatchObject({ stopReason: 'end_turn' });
   expect(sent(agent).map(({ method }) => method)).toEqual([

@@ -242,11 +242,7 @@ test('[45] v1 replayed prompts without ids are not joined, and the blocks of eac
       }),
   });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
-  expect(outline(session.conversation.getSnapshot())).toEqual([
-    'user: One.',
-    'user: Two.',
-    'user: Three.|<resource_link>',
-  ]);
+  expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.', 'user: Three.|<resource_link>']);
 });
 
 test('[45] v1 a null id is no id', async () => {

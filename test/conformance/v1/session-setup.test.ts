@@ -273,8 +273,8 @@ test('[60] v1 the replay is in the conversation when load resolves', async () =>
       }),
   });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
-  const { entries } = session.conversation.getSnapshot();
-  expect(outline(session.conversation.getSnapshot())).toEqual(['user: Hello', 'agent: Good morning.']);
+  const { entries } = session.conversation;
+  expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Good morning.']);
   expect(entries.map(({ origin }) => origin)).toEqual(['replay', 'replay']);
   expect(agent.calls('session/load')).toHaveLength(1);
 });
@@ -286,7 +286,7 @@ test.each([[null], [{}], [{ modes: null, configOptions: null }]])(
       script: (agent) => agent.on('session/load', answer),
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(session.conversation.getSnapshot()).toMatchObject({ modes: null, configOptions: [] });
+    expect(session.conversation).toMatchObject({ modes: null, configOptions: [] });
   },
 );
 

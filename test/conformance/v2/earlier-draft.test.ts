@@ -182,7 +182,7 @@ test.each([[null], [{}]])('[70] v2-markers a load may be answered %j', async (an
       }),
   });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
-  expect(outline(session.conversation.getSnapshot())).toEqual(['agent: Hello']);
+  expect(outline(session.conversation)).toEqual(['agent: Hello']);
 });
 
 test('[49,54] v2-markers fields of the draft are read', async () => {

@@ -284,7 +284,7 @@ test('[60] v2 the replay and the state before the answer are in the conversation
       }),
   });
   const loaded = await connection.loadSession({ sessionId: 's1', cwd });
-  const conversation = loaded.conversation.getSnapshot();
+  const conversation = loaded.conversation;
   expect(outline(conversation)).toEqual(['user: Hello', 'agent: Good morning.']);
   expect(conversation.entries.map(({ origin }) => origin)).toEqual(['replay', 'replay']);
   expect(conversation.activity.state).toBe('requires_action');
@@ -313,7 +313,7 @@ test.each([[null], [{}], [{ configOptions: null, availableCommands: null }]])(
       script: (agent) => agent.on('session/resume', answer),
     });
     const loaded = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(loaded.conversation.getSnapshot()).toMatchObject({ commands: [], configOptions: [] });
+    expect(loaded.conversation).toMatchObject({ commands: [], configOptions: [] });
   },
 );
 

@@ -4,6 +4,7 @@ import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
+import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/turn-events.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { maxPlans } from '../../../src/conversation/plans.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
@@ -92,6 +93,13 @@ test('the table of limits is up to date', () => {
       '',
       'The updates of one more are dropped; `protocol.unknown_session`.',
       '`limit-subagents`',
+    ],
+    [
+      'what a turn keeps for loops that begin late',
+      `${count(maxKeptChanges)} changes, ${count(maxKeptCharacters)} characters`,
+      '',
+      'A loop that begins later throws a `ConnectionStateError`. The turn and other loops go on.',
+      '`limit-turn-events`',
     ],
     [
       'diagnostics of one rule in a second',

@@ -22,7 +22,7 @@ test.each(dialects)('demoAgentCommand starts an agent that speaks %s', async (di
   expect(connection.dialect).toBe(dialect);
   const session = await connection.newSession({ cwd: '/home/ada' });
   expect(await session.prompt('Run it.')).toMatchObject({ stopReason: 'end_turn' });
-  const { entries } = session.conversation.getSnapshot();
+  const { entries } = session.conversation;
   expect(entries).toContainEqual(
     expect.objectContaining({ kind: 'toolCall', title: 'npm test', status: 'completed' }),
   );
@@ -37,7 +37,7 @@ test('demoAgentCommand keeps new sessions in the given folder', async () => {
   await first.close();
   const second = await connect(spawnAgent(command), { clientInfo });
   const session = await second.loadSession({ sessionId: 'session-1', cwd: '/home/ada' });
-  expect(session.conversation.getSnapshot().entries[0]).toMatchObject({
+  expect(session.conversation.entries[0]).toMatchObject({
     kind: 'message',
     role: 'user',
     content: [{ type: 'text', text: 'Hello.' }],

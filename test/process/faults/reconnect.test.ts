@@ -42,13 +42,13 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
     });
     const session = await connection.newSession({ cwd: '/home/ada' });
     await session.prompt('Say something first.');
-    const before = session.conversation.getSnapshot();
+    const before = session.conversation;
     const first = lastAnswer(before);
     expect(first).not.toBe('');
 
     const counting = session.prompt('Count slow sheep.');
-    await eventually(() => lastAnswer(session.conversation.getSnapshot())).toMatch(/3/);
-    const saidSoFar = lastAnswer(session.conversation.getSnapshot());
+    await eventually(() => lastAnswer(session.conversation)).toMatch(/3/);
+    const saidSoFar = lastAnswer(session.conversation);
     process.kill(agents[0]?.pid ?? 0, 'SIGKILL');
     const error = await counting.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'connection.closed', exit: { signal: 'SIGKILL', exitCode: null } });
@@ -57,7 +57,7 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
     expect(states).toEqual(['reconnecting', 'open']);
     expect(connection.sessions).toEqual([session]);
 
-    const after = session.conversation.getSnapshot();
+    const after = session.conversation;
     // The entries from before the crash keep their places. The last entry tells of the interrupted turn.
     expect(after.entries.slice(0, before.entries.length)).toEqual(before.entries);
     expect(outline(after).at(-1)).toMatch(/^interrupted: .* was ended by SIGKILL\.$/);
@@ -66,9 +66,7 @@ test.each(['v1', 'v2-markers', 'v2-baseline'])(
 
     const { stopReason } = await session.prompt('And once more.');
     expect(stopReason).toBe('end_turn');
-    expect(outline(session.conversation.getSnapshot()).slice(0, after.entries.length)).toEqual(
-      outline(after),
-    );
+    expect(outline(session.conversation).slice(0, after.entries.length)).toEqual(outline(after));
     await connection.close();
     expect(agents).toHaveLength(2);
     for (const { pid } of agents) expect(await groups.runs(pid ?? 0)).toBe(false);

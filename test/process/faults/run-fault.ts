@@ -98,7 +98,7 @@ async function play(row: Row, initializeTimeoutMs: number): Promise<Played> {
   const finish = async (settled: Settled, session?: Session, nextCall?: Settled): Promise<Played> => ({
     seen: {
       settled,
-      conversation: session?.conversation.getSnapshot(),
+      conversation: session?.conversation,
       diagnostics,
       nextCall,
       left: await leftovers(agent, control.signal),
@@ -172,7 +172,7 @@ async function turn({ session, control, agentSays, name, point }: Play): Promise
 }
 
 /** Resolves when the session's conversation holds a text. */
-function until({ conversation }: Session, text: string): Promise<void> {
+function until({ store: conversation }: Session, text: string): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if (!JSON.stringify(conversation.getSnapshot()).includes(text)) return;

@@ -51,7 +51,7 @@ test.each(['permissions', 'withdrawn permissions', 'reads', 'withdrawn reads', '
     const session = await connection.newSession({ cwd: folder });
     const turn = session.prompt('Begin.').catch((error: unknown) => error);
     await new Promise<void>((resolve) => {
-      const stop = session.conversation.subscribe(() => {
+      const stop = session.store.subscribe(() => {
         stop();
         resolve();
       });

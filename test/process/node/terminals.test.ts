@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import { InvalidParamsError } from '../../../src/errors.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
-import type { TerminalEvent } from '../../../src/node/terminal.ts';
+import type { TerminalChange } from '../../../src/node/terminal.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -422,8 +422,8 @@ describe('a subscriber', () => {
   test('is called with output, exit and release, in this order, until it is removed', async () => {
     const script = `console.log('one'); setTimeout(() => console.log('two'), 200)`;
     const { terminalId } = await terminals.create({ command: node, args: ['-e', script] });
-    const events: TerminalEvent[] = [];
-    const early: TerminalEvent[] = [];
+    const events: TerminalChange[] = [];
+    const early: TerminalChange[] = [];
     terminals.subscribe(terminalId, (event) => void events.push(event));
     const stop = terminals.subscribe(terminalId, (event) => {
       early.push(event);

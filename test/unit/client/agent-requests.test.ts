@@ -196,7 +196,7 @@ describe('requests of the agent', () => {
     agent.channel.write(`${JSON.stringify(message)}\n`);
     agent.channel.write(`${JSON.stringify(message).replaceAll('\u2028', '\\u2028')}\r\n`);
     await settle();
-    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text(said + said)] }]);
+    expect(session.conversation.entries).toMatchObject([{ content: [text(said + said)] }]);
   });
 });
 

@@ -104,7 +104,7 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
     await expectRefused(() => connection.newSession({ cwd }, wrong), message);
     await expectRefused(() => connection.loadSession(open, wrong), message);
     await expectRefused(() => connection.resumeSession(open, wrong), message);
-    await expectRefused(() => connection.restoreSession(open, wrong), message);
+    await expectRefused(() => connection.openSession(open, wrong), message);
     await expectRefused(() => connection.forkSession(open, wrong), message);
     await expectRefused(() => connection.listSessions({}, wrong).page(), message);
     await expectRefused(() => connection.deleteSession('s1', wrong), message);
@@ -120,10 +120,10 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
     const progress = { onProgress: 'shown' } as never;
     const misspelt = { onprogress() {} } as never;
     await expectRefused(() => connection.loadSession(open, progress), ['onProgress is', 'pass a function']);
-    await expectRefused(() => connection.restoreSession(open, progress), ['pass a function']);
+    await expectRefused(() => connection.openSession(open, progress), ['pass a function']);
     await expectRefused(() => connection.loadSession(open, misspelt), ['meta, onProgress']);
     await expectRefused(() => connection.resumeSession(open, misspelt), ['meta, conversation']);
-    await expectRefused(() => connection.restoreSession(open, misspelt), ['onProgress, conversation']);
+    await expectRefused(() => connection.openSession(open, misspelt), ['onProgress, conversation']);
     await flush(agent);
     expect(sentSinceInitialize(agent)).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
       const open = { sessionId: 's1', ...given };
       await expectRefused(() => connection.loadSession(open as never), message);
       await expectRefused(() => connection.resumeSession(open as never), message);
-      await expectRefused(() => connection.restoreSession(open as never), message);
+      await expectRefused(() => connection.openSession(open as never), message);
       await expectRefused(() => connection.forkSession(open as never), message);
     }
     await flush(agent);
@@ -187,7 +187,7 @@ const callsWithoutId = (
   [
     ['load', (connection) => connection.loadSession({ sessionId: '', cwd })],
     ['resume', (connection) => connection.resumeSession({ sessionId: '', cwd })],
-    ['restore', (connection) => connection.restoreSession({ sessionId: '', cwd })],
+    ['restore', (connection) => connection.openSession({ sessionId: '', cwd })],
     ['fork', (connection) => connection.forkSession({ sessionId: '', cwd })],
     ['delete', (connection) => connection.deleteSession('')],
     [
@@ -238,8 +238,8 @@ const ofConnection: readonly (readonly [
   ...callsWithoutId,
   [
     'an unknown kind of history',
-    (connection) => connection.restoreSession({ sessionId: 's', cwd, history: 'all' as never }),
-    ['"all"', 'prefer, require, skip'],
+    (connection) => connection.openSession({ sessionId: 's', cwd }, { history: 'all' as never }),
+    ['"all"', '"prefer", "require", "skip"'],
   ],
   ['a login that is not offered', (connection) => connection.login('sso'), ['"sso"', 'pass one of key']],
   [
@@ -319,7 +319,7 @@ const ofSession: readonly (readonly [string, (session: Session) => Promise<unkno
   ],
   [
     'a setting that the session lacks',
-    (session) => session.change('speed', 'x'),
+    (session) => session.changeSetting('speed', 'x'),
     ['"speed"', 'pass one of "model"'],
   ],
 ];
@@ -425,7 +425,7 @@ describe.each(dialectNames)('the option meta, in %s', (dialect) => {
     }
     await connection.loadSession({ sessionId: 's3', cwd }, options);
     await connection.resumeSession({ sessionId: 's4', cwd }, options);
-    await connection.restoreSession({ sessionId: 's5', cwd }, options);
+    await connection.openSession({ sessionId: 's5', cwd }, options);
     await connection.forkSession({ sessionId: 's1', cwd }, options);
     await connection.newSession({ cwd }, options);
     await connection.listSessions({}, options).page();

@@ -69,7 +69,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
     const opened = await openSession(dialect, { script: (agent) => agent.on('session/cancel', () => {}) });
     const { agent, session } = opened;
     const outcome = new Promise<unknown>((resolve) => {
-      session.onUpdate((event) => {
+      session.onEvent((event) => {
         if (event.type !== 'fields' || event.changed.activity?.state !== 'running') return;
         before(agent.channel);
         session.cancel().then(

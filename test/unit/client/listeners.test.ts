@@ -116,10 +116,10 @@ const listeners: Readonly<Record<string, Failed>> = {
     connection.onStateChange(listener),
   ),
   'ConversationStore.subscribe.listener': listening(({ session }, listener) =>
-    session.conversation.subscribe(listener),
+    session.store.subscribe(listener),
   ),
-  'Session.onSessionUpdate.listener': listening(({ session }, listener) => session.onSessionUpdate(listener)),
   'Session.onUpdate.listener': listening(({ session }, listener) => session.onUpdate(listener)),
+  'Session.onEvent.listener': listening(({ session }, listener) => session.onEvent(listener)),
   'Session.onNotice.listener': listening(({ session }, listener) => session.onNotice(listener), {
     sessionUpdate: 'notice',
     severity: 'info',

@@ -43,7 +43,7 @@ test.each(['pending', 'in_progress'])(
         }),
     });
     const session = await connection.loadSession(params);
-    const conversation = session.conversation.getSnapshot();
+    const conversation = session.conversation;
     expect(statusIn(conversation)).toBe(status);
     expect(conversation.activity.state).toBe('idle');
   },
@@ -77,7 +77,7 @@ test.each([
     await agent.called('session/prompt');
     agent.update('s1', said('working'));
     await settle();
-    expect(session.conversation.getSnapshot().entries).toMatchObject([
+    expect(session.conversation.entries).toMatchObject([
       { messageId: 'before', origin: 'replay' },
       { messageId: 'after', origin },
       { role: 'user', origin: 'local' },
@@ -91,12 +91,12 @@ test('the end of the next turn cancels an open replayed tool call, and a later u
     script: (agent) => replaying(agent).on('session/prompt', { stopReason: 'end_turn' }),
   });
   const session = await connection.loadSession(params);
-  expect(statusIn(session.conversation.getSnapshot())).toBe('in_progress');
+  expect(statusIn(session.conversation)).toBe('in_progress');
   await session.prompt('Go on.');
-  expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
+  expect(statusIn(session.conversation)).toBe('cancelled');
   agent.update('s1', toolCallUpdate({ status: 'completed' }));
   await settle();
-  expect(statusIn(session.conversation.getSnapshot())).toBe('completed');
+  expect(statusIn(session.conversation)).toBe('completed');
 });
 
 test('a load during a prompt keeps its tool calls open and the session running', async () => {
@@ -110,12 +110,12 @@ test('a load during a prompt keeps its tool calls open and the session running',
   const turn = session.prompt('Write.');
   const { id } = await agent.called('session/prompt');
   await connection.loadSession(params);
-  const during = session.conversation.getSnapshot();
+  const during = session.conversation;
   expect(statusIn(during)).toBe('in_progress');
   expect(during.activity.state).toBe('running');
   agent.answer(id ?? -1, { stopReason: 'end_turn' });
   await turn;
-  expect(statusIn(session.conversation.getSnapshot())).toBe('cancelled');
+  expect(statusIn(session.conversation)).toBe('cancelled');
 });
 
 test('a turn that ends during a failed load has ended in the restored conversation', async () => {
@@ -143,7 +143,7 @@ test('a turn that ends during a failed load has ended in the restored conversati
   await turn;
   fail(new RequestError(-32603, 'The history cannot be read.'));
   await expect(loading).rejects.toThrow('The history cannot be read.');
-  const restored = session.conversation.getSnapshot();
+  const restored = session.conversation;
   expect(restored.activity.state).toBe('idle');
   expect(statusIn(restored)).toBe('cancelled');
 });
@@ -169,12 +169,12 @@ test('a load during a permission request keeps its tool call open', async () => 
     },
   });
   const session = await connection.loadSession(params);
-  const asking = session.conversation.getSnapshot();
+  const asking = session.conversation;
   expect(asking.entries).toMatchObject([{ status: 'pending', permission: { title: 'Write' } }]);
   expect(asking.activity.state).toBe('requires_action');
   allow('yes');
   await settle();
-  expect(session.conversation.getSnapshot()).toMatchObject({
+  expect(session.conversation).toMatchObject({
     activity: { state: 'idle' },
     entries: [{ status: 'pending', permission: null }],
   });
@@ -193,7 +193,7 @@ test.each([
       }),
   });
   const session = await connection.loadSession(params);
-  expect(statusIn(session.conversation.getSnapshot())).toBe('in_progress');
+  expect(statusIn(session.conversation)).toBe('in_progress');
 });
 
 test('a recording of a load folds to the same conversation', async () => {
@@ -258,7 +258,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     agent.answer(id, {});
     const session = await loading;
     await settle();
-    return session.conversation.getSnapshot().entries;
+    return session.conversation.entries;
   }
 
   test.each([
@@ -347,7 +347,7 @@ test('loads of one session are made one after the other, and an abort ends the w
   agent.update('s1', chunk('a', 'again'));
   agent.answer(thirdId, {});
   expect(await third).toBe(session);
-  expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('again')] }]);
+  expect(session.conversation.entries).toMatchObject([{ content: [text('again')] }]);
 });
 
 test.each(dialectNames)(
@@ -368,7 +368,7 @@ test.each(dialectNames)(
     const session = await connection.loadSession(params, {
       onProgress({ session: loading, updates }) {
         sessions.add(loading);
-        seen.push({ updates, entries: loading.conversation.getSnapshot().entries.length });
+        seen.push({ updates, entries: loading.conversation.entries.length });
       },
     });
     expect([...sessions]).toEqual([session]);
@@ -389,7 +389,7 @@ test('onProgress is not called for updates that are no replay', async () => {
   const onProgress = () => {
     calls++;
   };
-  const restoring = connection.restoreSession({ ...params, history: 'skip' }, { onProgress });
+  const restoring = connection.openSession(params, { history: 'skip', onProgress });
   const { id = '' } = await agent.called('session/resume');
   agent.update('s1', chunk('m', 'before'));
   await settle();
@@ -422,7 +422,7 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
       throw new Error('no progress bar');
     },
   });
-  expect(session.conversation.getSnapshot().entries).toHaveLength(1);
+  expect(session.conversation.entries).toHaveLength(1);
   expect(diagnostics).toMatchObject([
     { rule: 'subscriber.failed', message: expect.stringContaining('no progress bar') },
   ]);
@@ -435,12 +435,12 @@ test('a load that the end of the agent interrupts rejects with that end, and res
   const session = await connection.newSession({ cwd });
   agent.update('s1', chunk('m', 'Before.'));
   await settle();
-  const before = session.conversation.getSnapshot().entries;
+  const before = session.conversation.entries;
   const loading = connection.loadSession(params);
   await agent.called('session/load');
   agent.update('s1', chunk('m', 'Half.'));
   agent.channel.exit({ exitCode: 1 });
   await expect(loading).rejects.toMatchObject({ code: 'connection.closed' });
   await connection.closed;
-  expect(session.conversation.getSnapshot().entries).toEqual(before);
+  expect(session.conversation.entries).toEqual(before);
 });

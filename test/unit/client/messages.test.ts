@@ -289,7 +289,7 @@ describe('transcripts of real agents', () => {
       },
     });
     const session = await connected.connection.newSession({ cwd });
-    return { ...connected, session, snapshot: () => session.conversation.getSnapshot() };
+    return { ...connected, session, snapshot: () => session.conversation };
   }
 
   const options = [
@@ -365,9 +365,7 @@ describe('transcripts of real agents', () => {
       await settle();
     });
     const seen: string[] = [];
-    session.conversation.subscribe(() =>
-      seen.push(...lines(snapshot()).filter((line) => line.includes('Edit'))),
-    );
+    session.store.subscribe(() => seen.push(...lines(snapshot()).filter((line) => line.includes('Edit'))));
     const turn = session.prompt('Edit it.');
     await agent.called('session/prompt');
     await turn;
@@ -448,7 +446,7 @@ describe('transcripts of real agents', () => {
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     await settle();
-    expect(lines(session.conversation.getSnapshot())).toEqual(['user: First question.', 'agent: Answer.']);
+    expect(lines(session.conversation)).toEqual(['user: First question.', 'agent: Answer.']);
     expect(agent.calls('session/load')).toHaveLength(1);
   });
 
@@ -470,7 +468,7 @@ describe('transcripts of real agents', () => {
         }),
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(lines(session.conversation.getSnapshot())).toEqual(['user: Question.', 'agent: Answer.']);
+    expect(lines(session.conversation)).toEqual(['user: Question.', 'agent: Answer.']);
   });
 
   test('[agents: replayed-unfinished] a replayed tool call that is not finished keeps its status', async () => {
@@ -487,12 +485,12 @@ describe('transcripts of real agents', () => {
         }),
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
-    const snapshot = session.conversation.getSnapshot();
+    const snapshot = session.conversation;
     expect(lines(snapshot)).toEqual(['user: Write.', 'Write (pending)']);
     expect(snapshot.activity.state).toBe('idle');
     // What the agent says of it later counts.
     agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' });
     await settle();
-    expect(lines(session.conversation.getSnapshot())).toEqual(['user: Write.', 'Write (completed)']);
+    expect(lines(session.conversation)).toEqual(['user: Write.', 'Write (completed)']);
   });
 });

@@ -83,7 +83,7 @@ test('a subagent keeps its conversation, and what it does and permits is not kno
   agents[1]?.update('child', say(', and after it'));
   await settle();
   expect(subagent?.state?.state).toBe('running');
-  expect(subagent?.conversation.getSnapshot().entries).toMatchObject([
+  expect(subagent?.conversation.entries).toMatchObject([
     { content: [{ text: 'before the crash, and after it' }] },
   ]);
 });
@@ -110,7 +110,7 @@ test('a reconnect keeps the session and its transcript', async () => {
     cwd,
     additionalDirectories: ['/more'],
   });
-  expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('before the crash')] }]);
+  expect(session.conversation.entries).toMatchObject([{ content: [text('before the crash')] }]);
   await session.prompt('Go on.').accepted;
   expect(agents[1]?.calls('session/prompt')).toHaveLength(1);
 });
@@ -456,13 +456,13 @@ describe('the transcript after a crash during a turn', () => {
     const failed = session.prompt('Write it.').catch((error: unknown) => error);
     await agents[0]?.called('session/prompt');
     await settle();
-    const before = session.conversation.getSnapshot().entries;
+    const before = session.conversation.entries;
     const open = reaches(connection, 'open');
     agents[0]?.channel.exit({ exitCode: 7 });
     expect(await failed).toMatchObject({ code: 'connection.closed', promptAccepted: true });
     await open;
     await settle();
-    return { ...connected, session, before, entries: session.conversation.getSnapshot().entries };
+    return { ...connected, session, before, entries: session.conversation.entries };
   }
 
   test.each(ways)('keeps its entries and keys: %s', async (_, initialize, method, turn, replay) => {
@@ -482,13 +482,13 @@ describe('the transcript after a crash during a turn', () => {
         code: null,
       },
     ]);
-    expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+    expect(session.conversation.activity.state).toBe('idle');
   });
 
   test.each(ways)('continues with the next prompt: %s', async (_, initialize, method, turn, replay) => {
     const { session, entries } = await crash(initialize, method, turn, replay);
     expect(await session.prompt('Go on.')).toMatchObject({ stopReason: 'end_turn' });
-    const after = session.conversation.getSnapshot().entries;
+    const after = session.conversation.entries;
     expect(after.slice(0, -1)).toEqual(entries);
     expect(after.at(-1)).toMatchObject({ role: 'user', content: [text('Go on.')] });
   });
@@ -505,9 +505,9 @@ describe('the transcript after a crash during a turn', () => {
     async (early) => {
       const [, initialize, method, turn] = ofLoad;
       const { session } = await crash(initialize, method, turn, meanwhile, { early });
-      const { length } = session.conversation.getSnapshot().entries;
+      const { length } = session.conversation.entries;
       await session.prompt('Go on.');
-      const { entries } = session.conversation.getSnapshot();
+      const { entries } = session.conversation;
       expect(entries).toMatchObject([
         { role: 'user' },
         { role: 'agent', messageId: 'm1' },
@@ -548,7 +548,7 @@ describe('the transcript after a crash during a turn', () => {
       early: replay.length + 1,
     });
     await session.prompt('Go on.');
-    expect(session.conversation.getSnapshot()).toMatchObject({
+    expect(session.conversation).toMatchObject({
       entries: { 4: { toolCallId: 't2', content: [{ terminalId: 'w1' }] } },
       terminals: { w1: { command: 'make', bytes: 'built' } },
     });
@@ -655,12 +655,12 @@ test('a reconnect while the agent waits for the user ends the request', async ()
     })
     .catch(() => {});
   await settle();
-  expect(session.conversation.getSnapshot().activity.state).toBe('requires_action');
+  expect(session.conversation.activity.state).toBe('requires_action');
   const open = reaches(made, 'open');
   agents[0]?.channel.exit();
   await open;
   expect(withdrawn?.aborted).toBe(true);
-  expect(session.conversation.getSnapshot()).toMatchObject({
+  expect(session.conversation).toMatchObject({
     activity: { state: 'idle' },
     entries: [{ toolCallId: 't1', permission: null, status: 'cancelled' }],
   });

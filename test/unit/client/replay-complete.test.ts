@@ -26,7 +26,7 @@ test('a replay that is complete ends the history: what follows is new, also befo
     { sessionId: 's1', cwd },
     { onProgress: ({ updates }) => progress.push(updates) },
   );
-  const conversation = session.conversation.getSnapshot();
+  const conversation = session.conversation;
   expect(outline(conversation)).toEqual(['agent: Before.', 'agent: Now.']);
   expect(conversation.entries.map(({ origin }) => origin)).toEqual(['replay', 'live']);
   expect(progress.at(-1)).toBe(1);
@@ -41,11 +41,11 @@ test('a load that fails after its replay is complete brings back what was there'
     return {};
   });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
-  const before = session.conversation.getSnapshot();
+  const before = session.conversation;
   agent.on('session/resume', () => {
     agent.update('s1', said('m9', 'Replayed.'), complete);
     throw new Error('The setup failed.');
   });
   await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow();
-  expect(session.conversation.getSnapshot()).toEqual(before);
+  expect(session.conversation).toEqual(before);
 });

@@ -43,7 +43,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     agent.update(sessionId, { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('hello') });
     await flush(agent);
     expect(session.sessionId).toBe(sessionId);
-    expect(messages(session.conversation.getSnapshot())).toMatchObject([{ content: [text('hello')] }]);
+    expect(messages(session.conversation)).toMatchObject([{ content: [text('hello')] }]);
     expect(connection.sessions).toEqual([session]);
   });
 

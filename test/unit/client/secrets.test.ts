@@ -224,7 +224,7 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     });
     await flush(agent);
     // The user sees what the agent wrote, and the trace folds to the same entries without the secret.
-    const shown = JSON.stringify(session.conversation.getSnapshot().entries);
+    const shown = JSON.stringify(session.conversation.entries);
     expect(shown).toContain(`Your key is ${secret}.`);
     const folded = await foldTraffic(trace.map((record) => JSON.stringify(record)));
     const entries = folded.sessions.find(({ conversation }) => conversation.sessionId === 's1')?.conversation
@@ -320,7 +320,7 @@ test('_meta of updates is not in a transcript as HTML', async () => {
     { sessionUpdate: 'session_info_update', title: 'Title', _meta },
   );
   await flush(agent);
-  const conversation = session.conversation.getSnapshot();
+  const conversation = session.conversation;
   expect(JSON.stringify(conversation)).toContain(secret);
   expect(renderHtml(conversation)).not.toContain(secret);
 });

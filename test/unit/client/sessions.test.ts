@@ -45,9 +45,9 @@ describe('sessions', () => {
       });
       expect(connection.dialect).toBe(dialect);
       const session = await connection.newSession({ cwd });
-      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('early ')] }]);
+      expect(session.conversation.entries).toMatchObject([{ content: [text('early ')] }]);
       await settle();
-      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('early late')] }]);
+      expect(session.conversation.entries).toMatchObject([{ content: [text('early late')] }]);
       expect(agent.calls('session/new')[0]?.params).toMatchObject({ cwd });
     });
 
@@ -80,7 +80,7 @@ describe('sessions', () => {
           }),
       });
       const session = await connection.loadSession({ sessionId: 's1', cwd });
-      const { entries } = session.conversation.getSnapshot();
+      const { entries } = session.conversation;
       expect(entries).toHaveLength(50);
       expect(entries.every((entry) => entry.origin === 'replay')).toBe(true);
       const params = agent.calls(replayMethod[dialect])[0]?.params;
@@ -100,11 +100,11 @@ describe('sessions', () => {
       const session = await connection.loadSession({ sessionId: 's1', cwd });
       const again = await connection.loadSession({ sessionId: 's1', cwd });
       expect(again).toBe(session);
-      const before = session.conversation.getSnapshot();
+      const before = session.conversation;
       expect(before.entries).toMatchObject([{ content: [text('once')] }]);
       fail = true;
       await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow('disk on fire');
-      expect(session.conversation.getSnapshot()).toEqual(before);
+      expect(session.conversation).toEqual(before);
     });
 
     describe('an aborted load of an open session', () => {
@@ -125,14 +125,14 @@ describe('sessions', () => {
         });
         const { agent, connection } = connected;
         const session = await connection.loadSession({ sessionId: 's1', cwd });
-        const before = session.conversation.getSnapshot();
+        const before = session.conversation;
         const control = new AbortController();
         const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: control.signal });
         const { id = '' } = await agent.called(replayMethod[dialect], 2);
         await settle();
         control.abort(new Error('never mind'));
         await expect(loading).rejects.toThrow('never mind');
-        expect(session.conversation.getSnapshot()).toEqual(before);
+        expect(session.conversation).toEqual(before);
         agent.update('s1', chunk('m1', 'ce'), { sessionUpdate: 'session_info_update', title: 'A tale' });
         await settle();
         return { ...connected, id, session, before };
@@ -141,12 +141,12 @@ describe('sessions', () => {
       test('ignores the rest of the replay until the agent answers', async () => {
         const { agent, id, session, before } = await giveUp();
         const heard: string[] = [];
-        const stop = session.onSessionUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
+        const stop = session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
         agent.update('s1', chunk('m1', 'late'));
         await settle();
         stop();
         expect(heard).toEqual([]);
-        const { entries, info } = session.conversation.getSnapshot();
+        const { entries, info } = session.conversation;
         expect(entries).toEqual(before.entries);
         // The present state holds for each caller.
         expect(info.title).toBe('A tale');
@@ -156,7 +156,7 @@ describe('sessions', () => {
           updateMessage('s1', chunk('m2', 'and now')),
         );
         await settle();
-        expect(session.conversation.getSnapshot().entries).toMatchObject([
+        expect(session.conversation.entries).toMatchObject([
           { origin: 'replay', content: [text('once')] },
           { content: [text('and now')] },
         ]);
@@ -166,7 +166,7 @@ describe('sessions', () => {
         const { session } = await giveUp();
         session.prompt('Go on.').catch(() => {});
         await settle();
-        expect(session.conversation.getSnapshot().entries).toMatchObject([
+        expect(session.conversation.entries).toMatchObject([
           { role: 'agent', content: [text('once')] },
           { role: 'user', content: [text('Go on.')] },
           { role: 'agent', content: [text('an answer')] },
@@ -180,7 +180,7 @@ describe('sessions', () => {
           return {};
         });
         await connection.loadSession({ sessionId: 's1', cwd });
-        expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('anew')] }]);
+        expect(session.conversation.entries).toMatchObject([{ content: [text('anew')] }]);
       });
     });
 
@@ -189,7 +189,7 @@ describe('sessions', () => {
         script: (agent) => agent.on('session/resume', {}),
       });
       const session = await connection.resumeSession({ sessionId: 's1', cwd });
-      expect(session.conversation.getSnapshot().entries).toEqual([]);
+      expect(session.conversation.entries).toEqual([]);
       expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
     });
 
@@ -245,7 +245,7 @@ describe('sessions', () => {
       });
       const session = await connection.newSession({ cwd });
       await session.close();
-      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('last words')] }]);
+      expect(session.conversation.entries).toMatchObject([{ content: [text('last words')] }]);
       expect(session.isClosed).toBe(true);
       await expect(session.prompt('more')).rejects.toMatchObject({ code: 'usage.state' });
       await session.close();
@@ -332,9 +332,7 @@ describe('sessions of real agents', () => {
     });
     const session = await connection.newSession({ cwd });
     await session.setConfigOption('model', 'large');
-    expect(session.conversation.getSnapshot().configOptions).toMatchObject([
-      { configId: 'model', currentValue: 'large' },
-    ]);
+    expect(session.conversation.configOptions).toMatchObject([{ configId: 'model', currentValue: 'large' }]);
   });
 
   test('[agents: fields-of-its-own] unknown fields are ignored', async () => {
@@ -369,7 +367,7 @@ describe('sessions of real agents', () => {
     const session = await connection.newSession({ cwd });
     expect(await session.prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });
     await connection.loadSession({ sessionId: 's1', cwd });
-    expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('Hello.')] }]);
+    expect(session.conversation.entries).toMatchObject([{ content: [text('Hello.')] }]);
     expect(diagnostics).toEqual([]);
   });
 
@@ -387,7 +385,7 @@ describe('sessions of real agents', () => {
     });
     await connection.newSession({ cwd });
     const fork = await connection.forkSession({ sessionId: 's1', cwd });
-    expect(fork.conversation.getSnapshot().entries).toMatchObject([{ role: 'user' }, { role: 'agent' }]);
+    expect(fork.conversation.entries).toMatchObject([{ role: 'user' }, { role: 'agent' }]);
     expect(diagnostics).toEqual([]);
   });
 
@@ -426,7 +424,7 @@ describe('sessions of real agents', () => {
     );
     minutes++;
     const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(session.conversation.getSnapshot().entries).toHaveLength(1);
+    expect(session.conversation.entries).toHaveLength(1);
   });
 
   test('a relative cwd is refused', async () => {
@@ -525,14 +523,14 @@ describe('newSession', () => {
           }),
         handlers: {
           requestPermission: (_request, { session }) => {
-            seen.push(session, session.conversation.getSnapshot().entries.length);
+            seen.push(session, session.conversation.entries.length);
             return { outcome: 'selected', optionId: 'yes' };
           },
         },
       });
       const session = await connection.newSession({ cwd });
       expect(seen).toEqual([session, 2, { outcome: { outcome: 'selected', optionId: 'yes' } }]);
-      expect(session.conversation.getSnapshot().entries).toMatchObject([
+      expect(session.conversation.entries).toMatchObject([
         { content: [text('Welcome.')] },
         { toolCallId: 't1', permission: null },
       ]);
@@ -549,7 +547,7 @@ describe('newSession', () => {
         }),
     });
     const session = await connection.newSession({ cwd });
-    expect(session.conversation.getSnapshot().entries).toEqual([]);
+    expect(session.conversation.entries).toEqual([]);
     expect(connection.sessions).toEqual([session]);
     expect(diagnostics).toMatchObject([
       { rule: 'protocol.unknown_session', message: expect.stringContaining('"other"') },
@@ -567,7 +565,7 @@ describe('newSession', () => {
         }),
     });
     const session = await connection.newSession({ cwd });
-    const [entry] = session.conversation.getSnapshot().entries;
+    const [entry] = session.conversation.entries;
     const length = entry?.kind === 'message' ? textOf(entry).length : 0;
     expect(length).toBeGreaterThan(maxUnconfirmedBytes / 2);
     expect(length).toBeLessThan(maxUnconfirmedBytes);
@@ -579,7 +577,7 @@ describe('newSession', () => {
   });
 });
 
-describe.each(dialectNames)('restoreSession in %s', (dialect) => {
+describe.each(dialectNames)('openSession in %s', (dialect) => {
   const cwd = '/home/user/project';
 
   test('returns an open session and sends nothing', async () => {
@@ -588,7 +586,7 @@ describe.each(dialectNames)('restoreSession in %s', (dialect) => {
     });
     const session = await connection.newSession({ cwd });
     for (const history of ['prefer', 'require', 'skip'] as const) {
-      expect(await connection.restoreSession({ sessionId: 's1', cwd, history })).toBe(session);
+      expect(await connection.openSession({ sessionId: 's1', cwd }, { history })).toBe(session);
     }
     expect(agent.calls('session/load')).toEqual([]);
     expect(agent.calls('session/resume')).toEqual([]);
@@ -599,8 +597,8 @@ describe.each(dialectNames)('restoreSession in %s', (dialect) => {
       script: (agent) => agent.on('session/load', {}).on('session/resume', {}),
     });
     const [one, two] = await Promise.all([
-      connection.restoreSession({ sessionId: 's1', cwd }),
-      connection.restoreSession({ sessionId: 's1', cwd }),
+      connection.openSession({ sessionId: 's1', cwd }),
+      connection.openSession({ sessionId: 's1', cwd }),
     ]);
     expect(one).toBe(two);
     expect([...agent.calls('session/load'), ...agent.calls('session/resume')]).toHaveLength(1);
@@ -630,7 +628,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     session.prompt('Write.').catch(() => {});
     await agent.called('session/prompt');
     await settle();
-    return JSON.parse(JSON.stringify(session.conversation.getSnapshot()));
+    return JSON.parse(JSON.stringify(session.conversation));
   }
 
   test('shows its entries with their keys, with nothing under way, and asks for no replay', async () => {
@@ -640,7 +638,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
       script: (agent) => agent.on('session/resume', {}),
     });
     const session = await connection.resumeSession(params, { conversation });
-    const shown = session.conversation.getSnapshot();
+    const shown = session.conversation;
     expect(shown.entries).toMatchObject([{ origin: 'live' }, { messageId: 'm1' }, { status: 'cancelled' }]);
     expect(shown.entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
     expect(shown.activity.state).toBe('idle');
@@ -650,14 +648,14 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
   });
 
   test.each(['prefer', 'require', 'skip'] as const)(
-    'asks for no replay through restoreSession either, with the history %s',
+    'asks for no replay through openSession either, with the history %s',
     async (history) => {
       const conversation = await saved();
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) => agent.on('session/resume', {}).on('session/load', {}),
       });
-      const session = await connection.restoreSession({ ...params, history }, { conversation });
-      const { entries } = session.conversation.getSnapshot();
+      const session = await connection.openSession(params, { history, conversation });
+      const { entries } = session.conversation;
       expect(entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
       expect(agent.calls('session/load')).toEqual([]);
       expect(agent.calls('session/resume').map(({ params }) => params)).toEqual([
@@ -674,7 +672,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     const session = await connection.resumeSession(params, { conversation });
     session.prompt('Go on.').catch(() => {});
     await agent.called('session/prompt');
-    const { entries } = session.conversation.getSnapshot();
+    const { entries } = session.conversation;
     expect(entries).toHaveLength(4);
     expect(entries.at(-1)).toMatchObject({ key: 'prompt:2', role: 'user', content: [text('Go on.')] });
     expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
@@ -695,7 +693,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     });
     const session = await connection.resumeSession(params, { conversation });
     await settle();
-    expect(session.conversation.getSnapshot().entries.map(({ key }) => key)).toEqual(
+    expect(session.conversation.entries.map(({ key }) => key)).toEqual(
       conversation.entries.map(({ key }) => key),
     );
   });
@@ -754,7 +752,7 @@ test('an update of a session that is being created stays if another call is answ
   await creating[0];
   agent.answer(second, { sessionId: 's2' });
   const session = await creating[1];
-  expect(session?.conversation.getSnapshot().entries).toMatchObject([{ content: [content] }]);
+  expect(session?.conversation.entries).toMatchObject([{ content: [content] }]);
   // The setup is that of its own call, not of the one that was thought to create it.
   expect(session?.cwd).toBe('/b');
   expect(diagnostics).toEqual([]);

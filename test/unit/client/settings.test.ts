@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseOption } from '../../../src/client/requests/choose-option.ts';
-import { settings } from '../../../src/conversation/settings.ts';
+import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
@@ -36,25 +36,24 @@ describe('settings', () => {
           .on('session/set_config_option', { configOptions: [model('b'), web(true)] }),
     });
     const session = await connection.newSession({ cwd });
-    const now = () =>
-      settings(session.conversation.getSnapshot()).map(({ settingId, value }) => [settingId, value]);
+    const now = () => settingsOf(session.conversation).map(({ settingId, value }) => [settingId, value]);
     expect(now()).toEqual([
       ['mode', 'ask'],
       ['model', 'a'],
       ['web', false],
     ]);
-    expect(settings(session.conversation.getSnapshot())[1]?.choices).toMatchObject([
+    expect(settingsOf(session.conversation)[1]?.choices).toMatchObject([
       { value: 'a', group: 'Big' },
       { value: 'b', group: 'Small' },
     ]);
-    await session.change('mode', 'code');
-    await session.change('model', 'b');
+    await session.changeSetting('mode', 'code');
+    await session.changeSetting('model', 'b');
     expect(now()).toEqual([
       ['mode', 'code'],
       ['model', 'b'],
       ['web', true],
     ]);
-    await session.change('web', false);
+    await session.changeSetting('web', false);
     expect(agent.calls('session/set_mode')[0]?.params).toEqual({ sessionId: 's1', modeId: 'code' });
     expect(agent.calls('session/set_config_option').map(({ params }) => params)).toEqual([
       { sessionId: 's1', configId: 'model', value: 'b' },
@@ -74,15 +73,15 @@ describe('settings', () => {
       script: (agent) => agent.on('session/new', { sessionId: 's1', models }).on('session/set_model', {}),
     });
     const session = await connection.newSession({ cwd });
-    expect(settings(session.conversation.getSnapshot())).toMatchObject([
+    expect(settingsOf(session.conversation)).toMatchObject([
       { settingId: 'model', value: 'small', choices: [{ value: 'small' }, { value: 'large' }] },
     ]);
-    await session.change('model', 'large');
+    await session.changeSetting('model', 'large');
     expect(agent.calls('session/set_model').map(({ params }) => params)).toEqual([
       { sessionId: 's1', modelId: 'large' },
     ]);
-    expect(session.conversation.getSnapshot().models?.currentModelId).toBe('large');
-    await expect(session.change('model', 'huge')).rejects.toMatchObject({
+    expect(session.conversation.models?.currentModelId).toBe('large');
+    await expect(session.changeSetting('model', 'huge')).rejects.toMatchObject({
       code: 'usage.params',
       message: expect.stringContaining('pass one of "small", "large"'),
     });
@@ -97,8 +96,8 @@ describe('settings', () => {
           .on('session/set_config_option', {}),
     });
     const session = await connection.newSession({ cwd });
-    await session.change('model', 'b');
-    expect(settings(session.conversation.getSnapshot())[0]?.value).toBe('b');
+    await session.changeSetting('model', 'b');
+    expect(settingsOf(session.conversation)[0]?.value).toBe('b');
   });
 
   test.each([
@@ -112,7 +111,7 @@ describe('settings', () => {
         agent.on('session/new', { sessionId: 's1', modes, configOptions: [model('a'), web(true)] }),
     });
     const session = await connection.newSession({ cwd });
-    await expect(session.change(settingId, value)).rejects.toMatchObject({
+    await expect(session.changeSetting(settingId, value)).rejects.toMatchObject({
       code: 'usage.params',
       message: expect.stringContaining(value === 'a' ? 'nonsense' : value),
     });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PromptTurn } from '../../../src/client/session/turn.ts';
+import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/turn-events.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
@@ -138,7 +140,8 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     agent.update('s1', chunk('Two.', 'm2'));
     expect(await seen).toEqual(['text: One.']);
     expect(await turn).toMatchObject({ stopReason: 'max_tokens' });
-    expect(await readAll(turn)).toEqual([]);
+    // A loop that begins late gets the same events.
+    expect(await readAll(turn)).toEqual(['text: One.']);
   });
 
   test('throws the error of a turn that fails, after everything that came before', async () => {
@@ -421,11 +424,85 @@ describe('a turn that is not iterated', () => {
   });
 });
 
+describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
+  const bigText = 'x'.repeat(maxKeptCharacters / 8);
+
+  test('begins with the first event, after the agent accepted the prompt and after the turn', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const early = events(turn);
+    await agent.called('session/prompt');
+    agent.update(
+      's1',
+      chunk('One.'),
+      { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Look', status: 'pending' },
+      { sessionUpdate: 'usage_update', used: 1, size: 2 },
+      chunk('Two.'),
+    );
+    await flush(agent);
+    const inside = events(turn);
+    agent.update('s1', chunk('Three.'));
+    end('end_turn');
+    await turn.accepted;
+    const atEnd = events(turn);
+    await turn;
+    const expected = await early;
+    expect(expected.flatMap(inShort).join()).toContain('text: One.');
+    for (const late of [inside, atEnd, events(turn)]) expect(await late).toEqual(expected);
+  });
+
+  test('gets no event twice if a listener begins it', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    const loops: Promise<readonly ConversationEvent[]>[] = [];
+    session.onEvent(() => {
+      loops.push(events(turn));
+    });
+    await agent.called('session/prompt');
+    agent.update('s1', chunk('One.'), chunk('Two.'), chunk('Three.', 'm2'));
+    end('end_turn');
+    await turn;
+    const expected = await events(turn);
+    expect(expected.length).toBeGreaterThan(2);
+    expect(loops.length).toBeGreaterThan(1);
+    for (const loop of loops) expect(await loop).toEqual(expected);
+  });
+
+  test.each([
+    ['changes', maxKeptChanges + 1, 'x'],
+    ['characters', 9, bigText],
+  ])('[reliability: limit-turn-events] throws after more %s than are kept', async (_, count, said) => {
+    const { agent, session, end } = await openTurns(dialect);
+    const turn = session.prompt('Go.');
+    await agent.called('session/prompt');
+    for (let index = 0; index < count; index++) agent.update('s1', chunk(said));
+    await flush(agent);
+    await expect(events(turn)).rejects.toMatchObject({
+      code: 'usage.state',
+      message: expect.stringContaining('began too late'),
+    });
+    end('end_turn');
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+    await expect(events(turn)).rejects.toThrow('began too late');
+  });
+});
+
+/** Reads a loop that does not cancel the turn. */
+async function events(turn: PromptTurn): Promise<readonly ConversationEvent[]> {
+  const seen: ConversationEvent[] = [];
+  for await (const event of turn.events) seen.push(event);
+  return seen;
+}
+
 describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
-  test('gets what happens outside of turns, and nothing of a turn', async () => {
+  test.each([
+    ['gets every event in order', undefined, ['text: before', 'text: in', 'text: after']],
+    ['gets every event in order, with the default,', 'always', ['text: before', 'text: in', 'text: after']],
+    ['gets what happens outside of turns, and nothing of a turn,', 'idle', ['text: before', 'text: after']],
+  ] as const)('%s with during: %s', async (_, during, expected) => {
     const { agent, session, end } = await openTurns(dialect);
     const seen: string[] = [];
-    const stop = session.onUpdate((event) => seen.push(...inShort(event)));
+    const stop = session.onEvent((event) => seen.push(...inShort(event)), during && { during });
     agent.update('s1', chunk('before'));
     await flush(agent);
     const turn = session.prompt('Go.');
@@ -438,13 +515,13 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     stop();
     agent.update('s1', chunk('later', 'm3'));
     await flush(agent);
-    expect(seen).toEqual(['text: before', 'text: after']);
+    expect(seen).toEqual(expected);
   });
 
   test('gets changed fields and notices', async () => {
     const { agent, session } = await openTurns(dialect);
     const seen: ConversationEvent[] = [];
-    session.onUpdate((event) => seen.push(event));
+    session.onEvent((event) => seen.push(event));
     agent.update(
       's1',
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
@@ -460,11 +537,11 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
 
   test('that throws is reported, and may begin a turn', async () => {
     const { agent, session, diagnostics, end } = await openTurns(dialect);
-    session.onUpdate(() => {
+    session.onEvent(() => {
       throw new Error('mine');
     });
     let turn: Promise<unknown> | undefined;
-    session.onUpdate(() => {
+    session.onEvent(() => {
       turn ??= session.prompt('Go.');
     });
     agent.update('s1', chunk('before'));
@@ -487,7 +564,7 @@ describe('a load of an open session', () => {
     const seen: ConversationEvent[] = [];
     agent.update('s1', chunk('before'));
     await flush(agent);
-    session.onUpdate((event) => seen.push(event));
+    session.onEvent((event) => seen.push(event));
     await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
     expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);
     expect(seen.find(({ type }) => type === 'text')).toMatchObject({ origin: 'replay' });

@@ -55,8 +55,8 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       state: null,
       meta: null,
     });
-    expect(shown(subagent?.conversation)).toEqual(['agent: Found it.']);
-    const { entries, subagents } = session.conversation.getSnapshot();
+    expect(shown(subagent?.store)).toEqual(['agent: Found it.']);
+    const { entries, subagents } = session.conversation;
     expect(entries).toEqual([]);
     expect(subagents).toMatchObject([{ sessionId: 'child', title: 'Search the tests' }]);
     expect(diagnostics).toEqual([]);
@@ -141,7 +141,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       await settle();
       const [subagent] = session.subagents;
       expect(subagent?.state).toEqual({ state: 'running', stopReason: null });
-      expect(subagent?.conversation.getSnapshot().activity).toEqual(subagent?.state);
+      expect(subagent?.conversation.activity).toEqual(subagent?.state);
       const error = { code: -32603, message: 'Out of tokens' };
       agent.update('parent', { ...started, state: { state: 'idle', stopReason: 'error', error } });
       await settle();
@@ -158,7 +158,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       await settle();
       const [subagent] = session.subagents;
       expect(subagent?.state).toBeNull();
-      expect(subagent?.conversation.getSnapshot().activity).toEqual({ state: 'idle', stopReason: null });
+      expect(subagent?.conversation.activity).toEqual({ state: 'idle', stopReason: null });
     });
 
     test('does not follow from its requests and messages', async () => {
@@ -168,7 +168,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       agent.update('child', said('m1', 'I wait.'));
       await settle();
       expect(session.subagents[0]?.state?.state).toBe('running');
-      expect(session.subagents[0]?.conversation.getSnapshot().entries).toMatchObject([
+      expect(session.subagents[0]?.conversation.entries).toMatchObject([
         { kind: 'toolCall', permission: { options: [{ optionId: 'yes' }] } },
         { kind: 'message' },
       ]);
@@ -181,10 +181,10 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
         const idle = { state: 'idle', stopReason: 'end_turn' };
         agent.update('parent', { ...started, state: idle });
         await settle();
-        const before = session.subagents[0]?.conversation.getSnapshot();
+        const before = session.subagents[0]?.conversation;
         agent.update('child', { ...idle, sessionUpdate: 'state_update' });
         await settle();
-        expect(session.subagents[0]?.conversation.getSnapshot()).toBe(before);
+        expect(session.subagents[0]?.conversation).toBe(before);
         agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
         await settle();
         expect(session.subagents[0]?.state?.state).toBe('running');
@@ -203,7 +203,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
         { params: { sessionId: 'child' } },
       ]);
       expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
-      expect(shown(session.subagents[0]?.conversation)).toEqual(['t1: cancelled']);
+      expect(shown(session.subagents[0]?.store)).toEqual(['t1: cancelled']);
     });
 
     test.each([
@@ -233,7 +233,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       await settle();
       const before = agent.received.length;
       const calls: readonly (() => Promise<unknown>)[] = [
-        () => connection.restoreSession(params),
+        () => connection.openSession(params),
         () => connection.loadSession(params),
         () => connection.resumeSession(params),
         () => connection.forkSession(params),
@@ -283,7 +283,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       await session.cancel();
       expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
       expect(methods(agent).filter((method) => method === 'session/cancel')).toHaveLength(1);
-      expect(shown(session.subagents[1]?.conversation)).toEqual(['t1: cancelled']);
+      expect(shown(session.subagents[1]?.store)).toEqual(['t1: cancelled']);
     });
 
     test.skipIf(dialect === 'v1')('a subagent that works in the background continues', async () => {
@@ -295,7 +295,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       await settle();
       await session.cancel();
       await settle();
-      expect(session.subagents[0]?.conversation.getSnapshot().entries).toMatchObject([
+      expect(session.subagents[0]?.conversation.entries).toMatchObject([
         { toolCallId: 't1', status: 'pending', permission: { options: [{ optionId: 'yes' }] } },
       ]);
     });
@@ -316,7 +316,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     agent.channel.exit({ exitCode: 3 });
     await connection.closed;
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    const { entries, activity } = subagent!.conversation.getSnapshot();
+    const { entries, activity } = subagent!.conversation;
     expect(entries).toMatchObject([{ toolCallId: 't1', status: 'cancelled', permission: null }]);
     expect(activity.state).toBe('idle');
     expect(session.subagents).toEqual([]);
@@ -330,7 +330,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     await session.close();
     agent.update('child', said('m1', 'Too late.'));
     await settle();
-    expect(subagent?.conversation.getSnapshot().entries).toEqual([]);
+    expect(subagent?.conversation.entries).toEqual([]);
     expect(diagnostics).toMatchObject([{ rule: 'protocol.unknown_session' }]);
     const before = agent.received.length;
     await subagent?.cancel();
@@ -351,7 +351,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       ['child', 'parent', 'Search'],
       ['grandchild', 'child', 'First'],
     ]);
-    expect(session.conversation.getSnapshot().subagents).toHaveLength(1);
+    expect(session.conversation.subagents).toHaveLength(1);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('protocol.malformed_update'));
   });
 
@@ -368,7 +368,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     agent.update('parent', { ...started, sessionId: 'child-0', title: 'Known' });
     await settle();
     expect(session.subagents).toHaveLength(maxSubagents);
-    expect(session.conversation.getSnapshot().subagents).toHaveLength(maxSubagents);
+    expect(session.conversation.subagents).toHaveLength(maxSubagents);
     expect(session.subagents[0]?.title).toBe('Known');
     expect(diagnostics.map(({ rule, message }) => [rule, message])).toEqual([
       ['protocol.unknown_session', expect.stringContaining('more than 1000 subagents')],
@@ -406,7 +406,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     await load();
     expect(session.subagents).toEqual([subagent]);
     expect(subagent).toMatchObject({ title: 'Replayed', capabilities: null, state: null });
-    expect(subagent?.conversation.getSnapshot().entries).toMatchObject([
+    expect(subagent?.conversation.entries).toMatchObject([
       { kind: 'message', messageId: 'm9', origin: 'replay' },
     ]);
     await expect(subagent?.cancel()).rejects.toBeInstanceOf(CapabilityError);
@@ -414,7 +414,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     agent.update('child', said('m10', 'Now.'));
     await settle();
     expect(subagent?.state).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
-    expect(shown(subagent?.conversation)).toEqual(['agent: Replayed.', 'agent: Now.']);
+    expect(shown(subagent?.store)).toEqual(['agent: Replayed.', 'agent: Now.']);
     await subagent?.cancel();
     expect(agent.received.at(-1)).toMatchObject({ params: { sessionId: 'child' } });
   });
@@ -422,7 +422,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('a subagent that is not in the replay keeps its conversation', async () => {
     const { session, load } = await withChild(() => {});
     await load();
-    expect(shown(session.subagents[0]?.conversation)).toEqual(['agent: Before.']);
+    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.']);
     expect(session.subagents[0]).toMatchObject({ capabilities: null, state: null });
   });
 
@@ -432,7 +432,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
       update('second', said('m1', 'Replayed.'));
     });
     await load();
-    expect(session.subagents[1]?.conversation.getSnapshot().entries).toMatchObject([{ origin: 'replay' }]);
+    expect(session.subagents[1]?.conversation.entries).toMatchObject([{ origin: 'replay' }]);
   });
 
   test('a load that fails brings back what was there', async () => {
@@ -442,7 +442,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
       throw new Error('The history is lost.');
     });
     await expect(load()).rejects.toThrow();
-    expect(shown(session.subagents[0]?.conversation)).toEqual(['agent: Before.']);
+    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.']);
     expect(session.subagents[0]?.capabilities).toBeNull();
   });
 });

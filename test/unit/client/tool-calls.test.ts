@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { terminalText } from '../../../src/conversation/select.ts';
-import type { Terminal } from '../../../src/model/conversation.ts';
+import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { silence } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle, text } from '../../support/agents.ts';
@@ -102,7 +102,7 @@ test('a terminal can be referenced before its update, and print after its exit',
     update({ content: [] }),
   );
   expect(conversation.terminals['x']).toMatchObject({ command: 'make', exitStatus: { exitCode: 1 } });
-  expect(terminalText(conversation.terminals['x'] as Terminal)).toBe('late');
+  expect(terminalText(conversation.terminals['x'] as ConversationTerminal)).toBe('late');
 });
 
 test('terminal output in _meta of version 1 does not replace content', async () => {

@@ -31,7 +31,7 @@ describe('the end of turns', () => {
         });
         const session = await connection.newSession({ cwd });
         await expect(session.prompt('Fail.')).rejects.toMatchObject({ rpcCode: code });
-        expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+        expect(session.conversation.activity.state).toBe('idle');
       },
     );
 
@@ -49,7 +49,7 @@ describe('the end of turns', () => {
       expect(await session.prompt('Fail.')).toMatchObject({ stopReason: 'end_turn' });
       said = '';
       expect(await session.prompt('Fail.')).toMatchObject({ stopReason: 'end_turn' });
-      expect(session.conversation.getSnapshot().entries).toHaveLength(3);
+      expect(session.conversation.entries).toHaveLength(3);
     });
 
     test('[agents: second-prompt-queued] a second prompt is sent while the first runs, and each ends with its own answer', async () => {
@@ -61,10 +61,10 @@ describe('the end of turns', () => {
       const [one, two] = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
       agent.answer(two.id ?? '', { stopReason: 'end_turn' });
       expect(await second).toMatchObject({ stopReason: 'end_turn' });
-      expect(session.conversation.getSnapshot().activity.state).toBe('running');
+      expect(session.conversation.activity.state).toBe('running');
       agent.answer(one.id ?? '', { stopReason: 'cancelled' });
       expect(await first).toMatchObject({ stopReason: 'cancelled' });
-      expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+      expect(session.conversation.activity.state).toBe('idle');
     });
 
     test('[agents: second-prompt-aborts] a first prompt that is refused because of the second does not affect the second', async () => {
@@ -85,7 +85,7 @@ describe('the end of turns', () => {
       expect(await session.prompt('Two.')).toMatchObject({ stopReason: 'end_turn' });
       answerFirst(new RequestError(-32603, 'aborted'));
       await expect(first).rejects.toMatchObject({ rpcCode: -32603 });
-      expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+      expect(session.conversation.activity.state).toBe('idle');
     });
 
     test('[agents: prompt-never-answered] a prompt that is never answered ends with its session or the connection', async () => {
@@ -103,7 +103,7 @@ describe('the end of turns', () => {
       expect(await first).toMatchObject({ stopReason: 'cancelled' });
       await connection.close();
       await expect(second).rejects.toMatchObject({ code: 'connection.closed' });
-      expect(two.conversation.getSnapshot().activity.state).toBe('idle');
+      expect(two.conversation.activity.state).toBe('idle');
     });
 
     test('a prompt that is aborted while the login dialog is open is not sent after the login', async () => {
@@ -128,7 +128,7 @@ describe('the end of turns', () => {
       finishLogin();
       await settle();
       expect(agent.calls('session/prompt')).toHaveLength(1);
-      expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+      expect(session.conversation.activity.state).toBe('idle');
     });
 
     test('[agents: cancel-request-ignored] an aborted prompt rejects at once, and sends both kinds of cancellation', async () => {
@@ -144,10 +144,10 @@ describe('the end of turns', () => {
       await agent.called('session/cancel');
       expect(agent.calls('$/cancel_request').map(({ params }) => params)).toEqual([{ requestId: id }]);
       // The agent ends the turn in its own time, and the session is at rest only then.
-      expect(session.conversation.getSnapshot().activity.state).toBe('running');
+      expect(session.conversation.activity.state).toBe('running');
       agent.answer(id ?? '', { stopReason: 'cancelled' });
       await settle();
-      expect(session.conversation.getSnapshot().activity.state).toBe('idle');
+      expect(session.conversation.activity.state).toBe('idle');
     });
 
     test.each(['cancelled', 'end_turn'])(
@@ -170,7 +170,7 @@ describe('the end of turns', () => {
         });
         const session = await connection.newSession({ cwd });
         expect(await session.prompt('Write.')).toMatchObject({ stopReason });
-        expect(session.conversation.getSnapshot().entries[1]).toMatchObject({
+        expect(session.conversation.entries[1]).toMatchObject({
           status: 'cancelled',
           permission: null,
         });
@@ -208,7 +208,7 @@ describe('the end of turns', () => {
       );
       const session = await connection.newSession({ cwd });
       expect(await session.prompt('Go.')).toMatchObject({ stopReason: 'cancelled' });
-      expect(session.conversation.getSnapshot().entries).toMatchObject([
+      expect(session.conversation.entries).toMatchObject([
         { role: 'user' },
         { kind: 'toolCall', status: 'cancelled', permission: null },
       ]);
@@ -229,12 +229,12 @@ describe('the end of turns', () => {
       );
       const session = await connection.newSession({ cwd });
       await session.prompt('Go.');
-      expect(session.conversation.getSnapshot().entries.slice(1)).toMatchObject([
+      expect(session.conversation.entries.slice(1)).toMatchObject([
         { toolCallId: 't1', status: 'in_progress' },
         { toolCallId: 't2', status: 'cancelled' },
       ]);
       await connection.close();
-      expect(session.conversation.getSnapshot().entries[1]).toMatchObject({ status: 'cancelled' });
+      expect(session.conversation.entries[1]).toMatchObject({ status: 'cancelled' });
     });
 
     test('an exit during a turn leaves no session running', async () => {
@@ -247,7 +247,7 @@ describe('the end of turns', () => {
       );
       const session = await connection.newSession({ cwd });
       await expect(session.prompt('Go.')).rejects.toMatchObject({ code: 'connection.closed' });
-      expect(session.conversation.getSnapshot()).toMatchObject({
+      expect(session.conversation).toMatchObject({
         activity: { state: 'idle', stopReason: null },
         entries: [
           { role: 'user' },
@@ -269,7 +269,7 @@ describe('the end of turns', () => {
       const session = await connection.newSession({ cwd });
       await session.prompt('Go.');
       await connection.close();
-      expect(session.conversation.getSnapshot().activity).toEqual({
+      expect(session.conversation.activity).toEqual({
         state: 'idle',
         stopReason: 'max_tokens',
       });
@@ -289,7 +289,7 @@ describe('the end of turns', () => {
         data: { details: 'mock error' },
         promptAccepted: true,
       });
-      expect(session.conversation.getSnapshot()).toMatchObject({
+      expect(session.conversation).toMatchObject({
         activity: { state: 'idle', error: { ...error, message: 'Internal error: mock error' } },
         entries: [
           { role: 'user' },
@@ -402,7 +402,7 @@ describe('the end of turns', () => {
       const turn = session.prompt('Go.');
       expect(await turn).toEqual({ stopReason: 'end_turn', messageId: null });
       expect(await turn.accepted).toEqual({ messageId: null });
-      expect(session.conversation.getSnapshot().entries).toMatchObject([
+      expect(session.conversation.entries).toMatchObject([
         { role: 'user', origin: 'live' },
         { role: 'agent' },
       ]);
@@ -434,7 +434,7 @@ describe('the end of turns', () => {
       });
       const session = await connection.newSession({ cwd });
       expect(await session.prompt('Go.')).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
-      expect(session.conversation.getSnapshot().entries).toMatchObject([
+      expect(session.conversation.entries).toMatchObject([
         { role: 'user', messageId: 'u1', content: [text('Go.')], origin: 'live' },
       ]);
     });
@@ -458,7 +458,7 @@ describe('the end of turns', () => {
       agent.update('s1', state('idle', { stopReason: 'cancelled' }));
       await expect(second).rejects.toMatchObject({ code: 'remote.cancelled' });
       expect(await first).toMatchObject({ stopReason: 'cancelled' });
-      expect(session.conversation.getSnapshot().entries).toMatchObject([{ content: [text('One.')] }]);
+      expect(session.conversation.entries).toMatchObject([{ content: [text('One.')] }]);
     });
   });
 });
@@ -571,11 +571,11 @@ describe('the order of messages', () => {
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     await flush(agent);
-    const conversation = session.conversation.getSnapshot();
+    const conversation = session.conversation;
     expect(outline(conversation)).toEqual(['user: Hello', 'agent: Good day.', 'user: Bye']);
     expect(conversation.entries.map(({ origin }) => origin)).toEqual(['replay', 'replay', 'replay']);
     await session.prompt('Again?');
-    const { entries } = session.conversation.getSnapshot();
+    const { entries } = session.conversation;
     expect(entries.slice(3).map(({ origin }) => origin)).toEqual(['live', 'live']);
   });
 
@@ -591,11 +591,11 @@ describe('the order of messages', () => {
       },
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
-    const before = session.conversation.getSnapshot();
+    const before = session.conversation;
     await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow('lost');
-    expect(session.conversation.getSnapshot()).toEqual(before);
+    expect(session.conversation).toEqual(before);
     await connection.loadSession({ sessionId: 's1', cwd });
-    expect(outline(session.conversation.getSnapshot())).toEqual(['agent: attempt 3']);
+    expect(outline(session.conversation)).toEqual(['agent: attempt 3']);
   });
 
   test('a replay with other ids replaces the live transcript', async () => {
@@ -642,7 +642,7 @@ describe('the order of messages', () => {
   test('repeated, early and unknown states of version 2 are handled', async () => {
     const { agent, session, conversation } = await openSession('v2-baseline', { script: accepting as never });
     const states: unknown[] = [];
-    session.conversation.subscribe(() => {});
+    session.store.subscribe(() => {});
     for (const update of [
       state('idle', { stopReason: 'end_turn' }),
       state('running'),
@@ -838,7 +838,7 @@ describe('the order of messages', () => {
     await flush(agent);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(['protocol.unknown_session']);
     const session = await connection.newSession({ cwd });
-    expect(outline(session.conversation.getSnapshot())).toEqual(['agent: mine']);
+    expect(outline(session.conversation)).toEqual(['agent: mine']);
     await settle();
     expect(diagnostics.map(({ rule }) => rule)).toEqual([
       'protocol.unknown_session',
@@ -859,14 +859,14 @@ describe('the order of messages', () => {
       agent.update('s2', chunk(`${said}2 `));
     }
     await flush(agent);
-    expect(outline(first.conversation.getSnapshot())).toEqual(['agent: a1 b1 c1 ']);
-    expect(outline(second.conversation.getSnapshot())).toEqual(['agent: a2 b2 c2 ']);
+    expect(outline(first.conversation)).toEqual(['agent: a1 b1 c1 ']);
+    expect(outline(second.conversation)).toEqual(['agent: a2 b2 c2 ']);
   });
 
   test('100,000 chunks are one message, with one notification per batch, and old snapshots stay readable', async () => {
     const { agent, session, conversation } = await openSession('v1');
     let told = 0;
-    session.conversation.subscribe(() => {
+    session.store.subscribe(() => {
       told++;
     });
     agent.update('s1', chunk('0', 'm'));

@@ -75,7 +75,7 @@ describe.each(dialectNames)('unstable methods in %s', (dialect) => {
     });
     const session = await connection.newSession({ cwd });
     await connection.request('session/set_title', { sessionId: 's1', title: 'Mend it' });
-    expect(session.conversation.getSnapshot().info.title).toBe('Mend it!');
+    expect(session.conversation.info.title).toBe('Mend it!');
   });
 
   describe('_auth/status_update', () => {

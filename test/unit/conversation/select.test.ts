@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import {
   changedEntries,
+  findToolCall,
   terminalBytes,
   terminalText,
   textOf,
-  toolCall,
 } from '../../../src/conversation/select.ts';
 import { createConversationStore } from '../../../src/conversation/store.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
@@ -22,8 +22,8 @@ test('textOf joins the text blocks of a message', () => {
 test('toolCall finds a tool call by its id, and not the properties of Object.prototype', () => {
   const wanted = call({ toolCallId: 'call-2' });
   const { entries } = conversation({ entries: [message('user'), call({ toolCallId: 'call-1' }), wanted] });
-  expect(toolCall(conversation({ entries }), 'call-2')).toBe(wanted);
-  expect(toolCall(conversation({ entries }), 'constructor')).toBeUndefined();
+  expect(findToolCall(conversation({ entries }), 'call-2')).toBe(wanted);
+  expect(findToolCall(conversation({ entries }), 'constructor')).toBeUndefined();
 });
 
 test('terminalBytes returns the output as bytes, and terminalText decodes them as UTF-8', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
-import { settings } from '../../../src/conversation/settings.ts';
+import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { ConfigOption } from '../../../src/model/session.ts';
 
 const models = {
@@ -19,7 +19,7 @@ function fold(...configOptions: readonly ConfigOption[]) {
 }
 
 test('the models of a session are a setting', () => {
-  expect(settings(fold())).toEqual([
+  expect(settingsOf(fold())).toEqual([
     {
       settingId: 'model',
       name: 'Model',
@@ -36,8 +36,10 @@ test('the models of a session are a setting', () => {
 
 test('a config option for the model replaces the models', () => {
   const option = { type: 'select', name: 'Model', currentValue: 'small', options: [] } as const;
-  expect(settings(fold({ ...option, configId: 'model' }))).toHaveLength(1);
-  expect(settings(fold({ ...option, configId: 'm', category: 'model' }))).toMatchObject([{ settingId: 'm' }]);
+  expect(settingsOf(fold({ ...option, configId: 'model' }))).toHaveLength(1);
+  expect(settingsOf(fold({ ...option, configId: 'm', category: 'model' }))).toMatchObject([
+    { settingId: 'm' },
+  ]);
 });
 
 test('a conversation without models has no key for them', () => {

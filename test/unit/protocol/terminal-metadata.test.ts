@@ -33,7 +33,7 @@ test('[agents: terminal-metadata] output that a version 1 agent puts into the me
     }),
   );
   await settle();
-  const { terminals, entries } = session.conversation.getSnapshot();
+  const { terminals, entries } = session.conversation;
   expect(Object.keys(terminals)).toEqual([terminal_id]);
   const terminal = Object.values(terminals)[0];
   expect(terminal).toMatchObject({ cwd: '/workspace', exitStatus: { exitCode: 0, signal: null } });
@@ -80,7 +80,7 @@ async function conversationAfter(updates: readonly object[]) {
   const session = await connection.newSession({ cwd: '/workspace' });
   agent.update('s1', ...updates);
   await settle();
-  return session.conversation.getSnapshot();
+  return session.conversation;
 }
 
 test('[agents: output-at-exit] output that is only in the raw output of a command that has ended is in its terminal', async () => {

@@ -1,9 +1,9 @@
 import type {
   Conversation,
+  ConversationTerminal,
   MessageEntry,
   SessionMessageEntry,
   SubagentInfo,
-  Terminal,
   ToolCallEntry,
 } from '../../../src/model/conversation.ts';
 
@@ -70,7 +70,7 @@ export function toolCall(fields: Partial<ToolCallEntry>): ToolCallEntry {
   };
 }
 
-export function terminal(fields: Partial<Terminal>): Terminal {
+export function terminal(fields: Partial<ConversationTerminal>): ConversationTerminal {
   return {
     terminalId: 'term-1',
     command: null,

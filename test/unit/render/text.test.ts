@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Terminal } from '../../../src/model/conversation.ts';
+import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import { renderText } from '../../../src/render/text.ts';
 import { conversation, EXAMPLE, message, terminal, text, toolCall } from './example.ts';
 
@@ -182,7 +182,7 @@ test('an unknown terminal is not shown, also if its id is a property of Object.p
   const shown = renderText(conversation({ entries }));
   expect(shown).toBe(`Session\n  sess-1\n${ids.map((id) => `\n✓ ${id}\n`).join('')}`);
 
-  const own: Record<string, Terminal> = JSON.parse(
+  const own: Record<string, ConversationTerminal> = JSON.parse(
     '{"__proto__":{"terminalId":"__proto__","bytes":"its own"}}',
   );
   expect(renderText(conversation({ entries, terminals: own }))).toContain('✓ __proto__\n    its own\n');

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/json.ts';
-import type { Terminal, ToolCallEntry } from '../../../src/model/conversation.ts';
+import type { ConversationTerminal, ToolCallEntry } from '../../../src/model/conversation.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { renderMarkdown } from '../../../src/render/markdown.ts';
 import { renderText } from '../../../src/render/text.ts';
 import { conversation, terminal, text, toolCall } from './example.ts';
 
 /** The text of one tool call, without the session before it. */
-function shown(fields: Partial<ToolCallEntry>, terminals: Record<string, Terminal> = {}): string {
+function shown(fields: Partial<ToolCallEntry>, terminals: Record<string, ConversationTerminal> = {}): string {
   const all = renderText(conversation({ entries: [toolCall({ title: 'Tool', ...fields })], terminals }));
   return all.slice(all.indexOf('\n\n') + 2);
 }
@@ -15,7 +15,7 @@ function shown(fields: Partial<ToolCallEntry>, terminals: Record<string, Termina
 const output = (value: string) => ({ type: 'content', content: text(value) }) as const;
 const terminalItem = { type: 'terminal', terminalId: 'call_v88' } as const;
 
-test.each<[name: string, terminal: Partial<Terminal>, rawInput: JsonValue, label: string]>([
+test.each<[name: string, terminal: Partial<ConversationTerminal>, rawInput: JsonValue, label: string]>([
   [
     'the command of the terminal',
     { command: 'make', exitStatus: { exitCode: 0 } },

@@ -37,7 +37,7 @@ async function takeTurn(...faults: readonly Fault[]) {
     (error: unknown) => error,
   );
   await connection.close();
-  return { ended, said: transcriptOf(session.conversation.getSnapshot()) };
+  return { ended, said: transcriptOf(session.conversation) };
 }
 
 test.each([

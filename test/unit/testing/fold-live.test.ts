@@ -153,7 +153,7 @@ describe('a recording of version 1 folds to what the client had', () => {
     );
     const session = await crashInTurn(run);
     await expectSame(run, session);
-    expect(session.conversation.getSnapshot().entries).toMatchObject([
+    expect(session.conversation.entries).toMatchObject([
       { content: [{ text: 'Delete it.' }] },
       { content: [{ text: 'I begin.' }] },
       { kind: 'toolCall' },
@@ -179,7 +179,7 @@ describe('a recording of version 1 folds to what the client had', () => {
       reconnect: { firstDelayMs: 1 },
     });
     const session = await crashInTurn(run);
-    expect(session.conversation.getSnapshot().entries.at(-1)).toMatchObject({ kind: 'turnFailure' });
+    expect(session.conversation.entries.at(-1)).toMatchObject({ kind: 'turnFailure' });
     await expectSame(run, session);
   });
 
@@ -281,7 +281,7 @@ describe('a recording of version 1 folds to what the client had', () => {
     agent?.update('s1', { ...says('The rest of it.'), messageId: 'm2' });
     agent?.answer(id ?? -1, {});
     await expectSame(run, session);
-    expect(session.conversation.getSnapshot().entries).toHaveLength(1);
+    expect(session.conversation.entries).toHaveLength(1);
   });
 
   test('after loads of a session one after the other', async () => {
@@ -346,7 +346,7 @@ describe('a recording of version 1 folds to what the client had', () => {
         requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
       });
       await expectSame(run, session);
-      expect(session.conversation.getSnapshot().activity.state).toBe('requires_action');
+      expect(session.conversation.activity.state).toBe('requires_action');
       answer();
       await asked;
       await expectSame(run, session);
@@ -374,7 +374,7 @@ describe('a recording of version 1 folds to what the client had', () => {
     await expectSame(run, session);
     await expect(session.setMode('ask')).rejects.toThrow('Not now.');
     await expectSame(run, session);
-    expect(session.conversation.getSnapshot().modes?.currentModeId).toBe('code');
+    expect(session.conversation.modes?.currentModeId).toBe('code');
   });
 
   test('where the client connected again after a crash', async () => {

@@ -51,7 +51,7 @@ describe('what a real agent replayed is replayed again', () => {
       // The recorded client also listed the sessions first. This one leaves that out.
       const connection = await connect(playback(records, { faults }), { clientInfo });
       const session = await connection.loadSession({ sessionId, cwd });
-      expect(session.conversation.getSnapshot()).toEqual(folded?.conversation);
+      expect(session.conversation).toEqual(folded?.conversation);
       await connection.close();
     }
   });
@@ -77,7 +77,7 @@ async function recordFailure() {
   const session = await connection.newSession({ cwd });
   const failure = await session.prompt('Delete it.').catch((error: unknown) => error);
   await connection.close();
-  return { recording, failure, conversation: session.conversation.getSnapshot() };
+  return { recording, failure, conversation: session.conversation };
 }
 
 test('a recording of a failure fails again, and says the same until then', async () => {
@@ -86,7 +86,7 @@ test('a recording of a failure fails again, and says the same until then', async
   const connection = await connect(playback(recording.toString()), { clientInfo });
   const session = await connection.newSession({ cwd });
   await expect(session.prompt('Delete it.')).rejects.toEqual(failure);
-  expect(session.conversation.getSnapshot()).toEqual(conversation);
+  expect(session.conversation).toEqual(conversation);
   await connection.close();
 });
 
@@ -97,7 +97,7 @@ test('a question is asked where it was asked, and its answer waited for', async 
     clientInfo,
     handlers: {
       requestPermission: (_, { session }) => {
-        before = transcriptOf(session.conversation.getSnapshot());
+        before = transcriptOf(session.conversation);
         return { outcome: 'selected', optionId: 'no' };
       },
     },
@@ -107,7 +107,7 @@ test('a question is asked where it was asked, and its answer waited for', async 
   expect(before).toBe(
     'user (unconfirmed): Delete it.\ntool: Delete it (other, pending, asks: No)\nsession: requires_action',
   );
-  expect(transcriptOf(session.conversation.getSnapshot())).toContain('agent: Then not.');
+  expect(transcriptOf(session.conversation)).toContain('agent: Then not.');
   await connection.close();
 });
 
@@ -159,5 +159,5 @@ test('where the recording ends before an answer, the channel does', async () => 
   const connection = await connect(playback(untilPrompt), { clientInfo });
   const session = await connection.newSession({ cwd });
   await expect(session.prompt('Delete it.')).rejects.toBeInstanceOf(ConnectionClosedError);
-  expect(transcriptOf(session.conversation.getSnapshot())).toContain('agent: Then not.');
+  expect(transcriptOf(session.conversation)).toContain('agent: Then not.');
 });

@@ -51,7 +51,7 @@ async function recordEnd(dialect: DialectName, end: (agent: ScriptedAgent) => vo
   const session = await connection.newSession({ cwd });
   const failure = await session.prompt('Delete it.').catch((error: unknown) => error);
   await connection.closed;
-  return { recording, failure, conversation: session.conversation.getSnapshot() };
+  return { recording, failure, conversation: session.conversation };
 }
 
 /** What a recording folds to, without the diagnostic about the draft of version 2. */
@@ -108,7 +108,7 @@ describe.each(['v1', 'v2-markers', 'v2-baseline'] as const)(
       const again = await session.prompt('Delete it.').catch((error: unknown) => error);
       expect(again).toEqual(failure);
       expect(again).toMatchObject({ code: 'connection.closed', exit: { signal: 'SIGKILL' } });
-      expect(session.conversation.getSnapshot()).toEqual(conversation);
+      expect(session.conversation).toEqual(conversation);
       await connection.close();
     });
 
@@ -142,8 +142,8 @@ test('a crash during a load restores the previous conversation', async () => {
     code: 'connection.closed',
   });
   const { sessions } = await foldTraffic(recording.toString().split('\n'));
-  expect(sessions.map(({ conversation }) => conversation)).toEqual([session.conversation.getSnapshot()]);
-  expect(session.conversation.getSnapshot().entries).toMatchObject([{ title: 'Delete it' }]);
+  expect(sessions.map(({ conversation }) => conversation)).toEqual([session.conversation]);
+  expect(session.conversation.entries).toMatchObject([{ title: 'Delete it' }]);
 });
 
 test('a recording of a closed connection has no end mark', async () => {
@@ -179,7 +179,7 @@ test('a recording continues after a restart, and folds to the conversation of th
   await session.prompt('Never mind.');
   await connection.close();
   const { sessions, diagnostics } = await foldTraffic(recording.toString().split('\n'));
-  expect(sessions.map(({ conversation }) => conversation)).toEqual([session.conversation.getSnapshot()]);
+  expect(sessions.map(({ conversation }) => conversation)).toEqual([session.conversation]);
   expect(diagnostics).toMatchObject([{ rule: 'connection.ended' }]);
 });
 
@@ -199,12 +199,12 @@ test('an end mark that the agent sends is not an end', async () => {
   await session.prompt('Delete it.');
   await connection.close();
   const { sessions, diagnostics } = await foldTraffic(recording.toString().split('\n'));
-  expect(sessions[0]?.conversation).toEqual(session.conversation.getSnapshot());
+  expect(sessions[0]?.conversation).toEqual(session.conversation);
   expect(diagnostics).toEqual([]);
 
   const again = await connect(playback(recording.records), { clientInfo });
   const replayed = await again.newSession({ cwd });
   await replayed.prompt('Delete it.');
-  expect(replayed.conversation.getSnapshot()).toEqual(session.conversation.getSnapshot());
+  expect(replayed.conversation).toEqual(session.conversation);
   await again.close();
 });

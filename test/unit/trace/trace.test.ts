@@ -54,7 +54,7 @@ test('a message is recorded before it is handled', async () => {
     script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
   });
   const session = await connection.newSession({ cwd });
-  entries = () => session.conversation.getSnapshot().entries.length;
+  entries = () => session.conversation.entries.length;
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hello.') });
   await eventually(entries).toBe(1);
   expect(seen).toEqual([0]);
@@ -101,8 +101,8 @@ test('of a long text the beginning is recorded, and the conversation has it whol
   });
   const session = await connection.newSession({ cwd });
   agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(long) });
-  await eventually(() => session.conversation.getSnapshot().entries.length).toBe(1);
-  expect(session.conversation.getSnapshot().entries[0]).toMatchObject({ content: [text(long)] });
+  await eventually(() => session.conversation.entries.length).toBe(1);
+  expect(session.conversation.entries[0]).toMatchObject({ content: [text(long)] });
   expect(records.at(-1)?.msg).toMatchObject({
     params: {
       update: {

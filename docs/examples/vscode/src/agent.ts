@@ -148,7 +148,8 @@ export class Agent {
     openSession: ({ sessionId }) => this.#attempt((connection) => this.#open(connection, sessionId)),
     prompt: ({ text }) => this.#attempt((connection) => this.#prompt(connection, text)),
     cancel: () => this.#attempt(async () => this.#session?.cancel()),
-    change: ({ settingId, value }) => this.#attempt(async () => this.#session?.change(settingId, value)),
+    change: ({ settingId, value }) =>
+      this.#attempt(async () => this.#session?.changeSetting(settingId, value)),
     answer: ({ id, optionId }) =>
       this.#questions.find((question) => question.id === id)?.answer({ outcome: 'selected', optionId }),
   };
@@ -163,7 +164,7 @@ export class Agent {
     if (!info) return;
     this.#change({ loadedUpdates: 0 });
     try {
-      const session = await connection.restoreSession(
+      const session = await connection.openSession(
         { sessionId, cwd: info.cwd },
         {
           onProgress: ({ session, updates }) => {
@@ -183,14 +184,13 @@ export class Agent {
     await connection.ready;
     const session = this.#session ?? (await connection.newSession({ cwd: this.#editor.cwd() }));
     this.#show(session);
-    const { conversation } = session;
     const turn = session.prompt(text);
-    const prompt = conversation.getSnapshot().entries.at(-1);
+    const prompt = session.conversation.entries.at(-1);
     try {
       await turn;
     } catch (error) {
       // A prompt that the agent did not accept is removed from the conversation.
-      const isKept = conversation.getSnapshot().entries.some(({ key }) => key === prompt?.key);
+      const isKept = session.conversation.entries.some(({ key }) => key === prompt?.key);
       if (!isKept || error instanceof UsageError) this.#editor.post({ type: 'promptRefused', text });
       throw error;
     } finally {
@@ -218,7 +218,7 @@ export class Agent {
     // The webview creates the mirror when it receives the state.
     this.#postState();
     this.#publisher = publishConversation(
-      session.conversation,
+      session.store,
       (message) => this.#editor.post({ type: 'conversation', sessionId, message }),
       (flush) => void setTimeout(flush, frameMs),
     );

@@ -1,8 +1,8 @@
 import {
   type Conversation,
   type ConversationMirror,
-  type Setting,
-  settings,
+  type SessionSetting,
+  settingsOf,
 } from 'acp-client-sdk/conversation';
 import { type FormEvent, type KeyboardEvent, useSyncExternalStore } from 'react';
 import { type Panel, send, setDraft } from './panel.ts';
@@ -49,7 +49,7 @@ function SessionControls({ mirror }: { readonly mirror: ConversationMirror }) {
   const { state } = conversation.activity;
   return (
     <>
-      {settings(conversation).map((setting) => (
+      {settingsOf(conversation).map((setting) => (
         <SettingControl key={setting.settingId} setting={setting} />
       ))}
       <span className="activity" role="status">
@@ -65,7 +65,11 @@ function SessionControls({ mirror }: { readonly mirror: ConversationMirror }) {
   );
 }
 
-function SettingControl({ setting: { settingId, name, value, choices } }: { readonly setting: Setting }) {
+function SettingControl({
+  setting: { settingId, name, value, choices },
+}: {
+  readonly setting: SessionSetting;
+}) {
   const change = (next: string | boolean) => send({ type: 'change', settingId, value: next });
   if (!choices) {
     return (

@@ -1,10 +1,10 @@
 import {
   type ContentBlock,
   type Conversation,
-  type Diff,
-  type Entry,
-  isFinished,
+  type ConversationEntry,
+  isToolCallFinished,
   type ToolCallContent,
+  type ToolCallDiff,
   type ToolCallEntry,
   terminalText,
   textOf,
@@ -12,7 +12,7 @@ import {
 import { memo } from 'react';
 import { diffLines, type Line, patchLines } from './diff-lines.ts';
 
-interface Props<T extends Entry = Entry> {
+interface Props<T extends ConversationEntry = ConversationEntry> {
   readonly entry: T;
   readonly terminals: Conversation['terminals'];
 }
@@ -57,7 +57,7 @@ function Block({ block }: { readonly block: ContentBlock }) {
 }
 
 function ToolCall({ entry, terminals }: Props<ToolCallEntry>) {
-  const isOpen = !isFinished(entry.status) || entry.toolKind === 'edit';
+  const isOpen = !isToolCallFinished(entry.status) || entry.toolKind === 'edit';
   return (
     <details className="tool" data-status={entry.status} open={isOpen}>
       <summary>
@@ -98,7 +98,7 @@ function Output({ content, terminals }: { readonly content: ToolCallContent } & 
 }
 
 /** Version 1 has the texts of each file, version 2 a patch. */
-function DiffView({ diff }: { readonly diff: Diff }) {
+function DiffView({ diff }: { readonly diff: ToolCallDiff }) {
   const paths = diff.changes.map(({ path }) => path).join(', ');
   if (diff.patch) return <Lines caption={paths} lines={patchLines(diff.patch.text)} />;
   return diff.changes.map(({ path, oldText, newText = '' }) => (

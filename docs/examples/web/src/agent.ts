@@ -101,7 +101,7 @@ export class Agent {
 
   /** Opens a session with its history, or reads that of an open one again. */
   load({ sessionId, cwd }: Pick<SessionInfo, 'sessionId' | 'cwd'>): Promise<void> {
-    return this.#open((connection) => connection.restoreSession({ sessionId, cwd }));
+    return this.#open((connection) => connection.openSession({ sessionId, cwd }));
   }
 
   begin(cwd: string): Promise<void> {

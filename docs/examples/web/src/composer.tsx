@@ -1,9 +1,9 @@
-import type { Activity } from 'acp-client-sdk/conversation';
+import type { SessionActivity } from 'acp-client-sdk/conversation';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 
 interface Props {
   readonly open: boolean;
-  readonly activity: Activity;
+  readonly activity: SessionActivity;
   /** Resolves to whether the agent took the prompt. */
   readonly onPrompt: (text: string) => Promise<boolean>;
   readonly onCancel: () => void;

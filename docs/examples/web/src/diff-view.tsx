@@ -1,8 +1,8 @@
-import type { Diff } from 'acp-client-sdk/conversation';
+import type { ToolCallDiff } from 'acp-client-sdk/conversation';
 import { diffLines, type Line, patchLines } from './diff-lines.ts';
 
 /** The changes of files: version 1 of the protocol gives both texts, version 2 a patch. */
-export function DiffView({ diff }: { readonly diff: Diff }) {
+export function DiffView({ diff }: { readonly diff: ToolCallDiff }) {
   if (diff.patch) {
     return (
       <Lines caption={diff.changes.map(({ path }) => path).join(', ')} lines={patchLines(diff.patch.text)} />

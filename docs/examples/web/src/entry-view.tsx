@@ -1,10 +1,15 @@
-import { type Conversation, type Entry, type MessageEntry, textOf } from 'acp-client-sdk/conversation';
+import {
+  type Conversation,
+  type ConversationEntry,
+  type MessageEntry,
+  textOf,
+} from 'acp-client-sdk/conversation';
 import { memo } from 'react';
 import { Block } from './block.tsx';
 import { ToolCall } from './tool-call.tsx';
 
 interface Props {
-  readonly entry: Entry;
+  readonly entry: ConversationEntry;
   readonly terminals: Conversation['terminals'];
 }
 

@@ -17,7 +17,7 @@ const tokens = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 export function SessionView({ agent, state, session }: Props) {
   // All it takes: the store is told once a batch of updates, and what did not change keeps its identity.
-  const conversation = useSyncExternalStore(session.conversation.subscribe, session.conversation.getSnapshot);
+  const conversation = useSyncExternalStore(session.store.subscribe, session.store.getSnapshot);
   const { activity, info, usage, plans } = conversation;
   const questions = state.questions.filter(({ sessionId }) => sessionId === session.sessionId);
   const open = state.phase === 'open' && !state.loading;

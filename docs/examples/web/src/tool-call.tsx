@@ -1,7 +1,7 @@
 import {
   type Conversation,
-  isFinished,
-  type Terminal,
+  type ConversationTerminal,
+  isToolCallFinished,
   type ToolCallContent,
   type ToolCallEntry,
   terminalText,
@@ -19,7 +19,7 @@ export function ToolCall({ entry, terminals }: Props) {
     <details
       className="tool-call"
       data-status={entry.status}
-      open={!isFinished(entry.status) || entry.toolKind === 'edit'}
+      open={!isToolCallFinished(entry.status) || entry.toolKind === 'edit'}
     >
       <summary>
         <span className="title">{entry.title ?? entry.name ?? entry.toolKind}</span>
@@ -59,7 +59,7 @@ function Content({ content, terminals }: { readonly content: ToolCallContent } &
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what an escape sequence begins with
 const escapeSequences = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
-function TerminalView({ terminal }: { readonly terminal: Terminal }) {
+function TerminalView({ terminal }: { readonly terminal: ConversationTerminal }) {
   const { command, exitStatus } = terminal;
   return (
     <pre className="terminal">
