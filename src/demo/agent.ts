@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { AgentEnd } from '../testing/memory-transport.ts';
-import { Script, silence } from '../testing/script.ts';
+import { noAnswer, Script } from '../testing/script.ts';
 import { type Dialect, dialects } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';
@@ -81,7 +81,7 @@ function methodsOf(
       open.set(sessionId, session);
       agent.answer(id, { sessionId, ...dialect.opened(mode) });
       session.sendPresent();
-      return silence;
+      return noAnswer;
     },
     'session/list'(given) {
       const { cwd, cursor } = params.read(params.list, given);

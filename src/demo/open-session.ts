@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { type Script, silence } from '../testing/script.ts';
+import { noAnswer, type Script } from '../testing/script.ts';
 import { onAbort, withLimits } from '../wait.ts';
 import type { Dialect } from './dialect.ts';
 import { type Act, replyTo, type Stage, titleOf } from './replies.ts';
@@ -111,7 +111,7 @@ export class OpenSession {
     save(session);
     this.#send(...updates.infoUpdates(session));
     this.#setState('idle', end);
-    if (acceptsFirst) return silence;
+    if (acceptsFirst) return noAnswer;
     if (end.error) throw new RequestError(end.error.code, end.error.message);
     return end;
   }

@@ -14,27 +14,58 @@ export interface ByteFlow {
 export type Fault = (next: ByteFlow) => ByteFlow;
 
 /** Selects messages: those of one method, or those for which the function returns `true`. */
-export type Which = string | ((message: JsonObject) => boolean);
+export type MessageSelector = string | ((message: JsonObject) => boolean);
 
-/** The way to `end` with something wrong on it. The first fault is the one nearest to the agent. */
-export function withFaults(faults: readonly Fault[], end: ByteFlow): ByteFlow {
-  return faults.reduceRight((next, fault) => fault(next), end);
+/** The sizes of chunks: in turn, or arbitrary sizes from 1 to `maxBytes` (default 64) that depend on the seed only. */
+export type ChunkSizes =
+  | { readonly sizes: readonly number[] }
+  | { readonly seed: number; readonly maxBytes?: number | undefined };
+
+/** The faults of a channel: {@link faults}. */
+export interface Faults {
+  /**
+   * Splits the bytes into chunks of these sizes. Characters and lines are split too, and nothing is lost.
+   *
+   * @throws `RangeError` if a size is not a whole number from 1.
+   *
+   * @example
+   * ```ts
+   * const agent = scriptedAgent({ faults: [faults.rechunk({ sizes: [1, 7] })] });
+   * ```
+   */
+  rechunk(how: ChunkSizes): Fault;
+  /** Delays everything by this number of milliseconds, and keeps the order. */
+  delay(delayMs: number): Fault;
+  /** Sends each selected message twice in a row. */
+  duplicate(which: MessageSelector): Fault;
+  /** Drops the selected messages. */
+  drop(which: MessageSelector): Fault;
+  /** Ends the agent's output after this number of bytes, even in the middle of a message. */
+  truncate(afterBytes: number): Fault;
+  /**
+   * Ends the agent's program after the first selected message.
+   *
+   * @param exit - How it ends. Default: with exit code 1 and nothing on stderr.
+   *
+   * @example
+   * ```ts
+   * const exit = { stderrTail: 'out of memory' };
+   * const agent = scriptedAgent({ faults: [faults.exitAfter('session/update', exit)] });
+   * ```
+   */
+  exitAfter(which: MessageSelector, exit?: Partial<AgentExit>): Fault;
 }
 
-/**
- * Splits the bytes into chunks of these sizes, used in turn. Characters and lines are split too, and nothing is lost.
- * With a `seed`, the sizes are from 1 to `maxBytes` (default 64) and the same on every run.
- *
- * @example
- * ```ts
- * const agent = scriptedAgent({ faults: [rechunk({ sizes: [1, 7] })] });
- * ```
- */
-export function rechunk(
-  how: { readonly sizes: readonly number[] } | { readonly seed: number; readonly maxBytes?: number },
-): Fault {
+/** Puts the faults before `end`. The first fault is the one nearest to the agent. */
+export function withFaults(chain: readonly Fault[], end: ByteFlow): ByteFlow {
+  return chain.reduceRight((next, fault) => fault(next), end);
+}
+
+function rechunk(how: ChunkSizes): Fault {
   if ('sizes' in how && !how.sizes.every((size) => Number.isInteger(size) && size > 0)) {
-    throw new RangeError(`rechunk: sizes are ${JSON.stringify(how.sizes)}; give whole numbers from 1.`);
+    throw new RangeError(
+      `faults.rechunk: sizes must be whole numbers from 1; got ${JSON.stringify(how.sizes)}.`,
+    );
   }
   return (next) => {
     const sizes = 'sizes' in how ? inTurn(how.sizes) : arbitrary(how.seed, how.maxBytes ?? 64);
@@ -51,31 +82,27 @@ export function rechunk(
   };
 }
 
-/** Delays everything by this number of milliseconds, and keeps the order. */
-export function delay(ms: number): Fault {
+function delay(delayMs: number): Fault {
   return (next) => ({
-    write: (chunk) => void setTimeout(() => next.write(chunk), ms),
-    end: (exit) => void setTimeout(() => next.end(exit), ms),
+    write: (chunk) => void setTimeout(() => next.write(chunk), delayMs),
+    end: (exit) => void setTimeout(() => next.end(exit), delayMs),
   });
 }
 
-/** Sends each selected message twice in a row. */
-export function duplicate(which: Which): Fault {
+function duplicate(which: MessageSelector): Fault {
   return onLines((line, message, next) => {
     next.write(line);
     if (isMeant(which, message)) next.write(line);
   });
 }
 
-/** Drops messages. */
-export function drop(which: Which): Fault {
+function drop(which: MessageSelector): Fault {
   return onLines((line, message, next) => {
     if (!isMeant(which, message)) next.write(line);
   });
 }
 
-/** Ends the agent's output after this number of bytes, even in the middle of a message. */
-export function truncate(afterBytes: number): Fault {
+function truncate(afterBytes: number): Fault {
   return (next) => {
     let left = afterBytes;
     let isOver = false;
@@ -95,17 +122,7 @@ export function truncate(afterBytes: number): Fault {
   };
 }
 
-/**
- * Ends the agent's program after the first selected message.
- *
- * @param exit - How it ends. Default: with exit code 1 and nothing on stderr.
- *
- * @example
- * ```ts
- * const agent = scriptedAgent({ faults: [exitAfter('session/update', { stderrTail: 'out of memory' })] });
- * ```
- */
-export function exitAfter(which: Which, exit: Partial<AgentExit> = {}): Fault {
+function exitAfter(which: MessageSelector, exit: Partial<AgentExit> = {}): Fault {
   return (next) => {
     let isOver = false;
     const lines = onLines((line, message, after) => {
@@ -119,12 +136,22 @@ export function exitAfter(which: Which, exit: Partial<AgentExit> = {}): Fault {
   };
 }
 
-/** How a program ended, with what was not said: by itself, with code 1 and without a word. */
+/**
+ * Faults of the channel between an agent and a client, for the option `faults` of an agent of this entry.
+ *
+ * @example
+ * ```ts
+ * const agent = scriptedAgent({ faults: [faults.delay(50), faults.drop('session/update')] });
+ * ```
+ */
+export const faults: Faults = { rechunk, delay, duplicate, drop, truncate, exitAfter };
+
+/** How a program ended. Default: by itself, with code 1 and nothing on stderr. */
 export function exitOf({ exitCode, signal = null, stderrTail = '' }: Partial<AgentExit>): AgentExit {
   return { exitCode: exitCode ?? (signal === null ? 1 : null), signal, stderrTail };
 }
 
-/** Line by line, each with its line feed, and with the message on it if there is one. */
+/** Passes on line by line. `take` gets each line with its line feed, and its message if the line is a JSON object. */
 function onLines(take: (line: Uint8Array, message: JsonObject | undefined, next: ByteFlow) => void): Fault {
   return (next) => {
     const decoder = new LineDecoder(Number.POSITIVE_INFINITY);
@@ -154,7 +181,7 @@ function messageOn(line: string): JsonObject | undefined {
   }
 }
 
-function isMeant(which: Which, message: JsonObject | undefined): boolean {
+function isMeant(which: MessageSelector, message: JsonObject | undefined): boolean {
   if (!message) return false;
   return typeof which === 'string' ? message['method'] === which : which(message);
 }

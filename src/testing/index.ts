@@ -4,14 +4,11 @@ export type { Trace } from '../trace/trace.ts';
 export type { TrafficRecord } from '../trace/traffic.ts';
 export {
   type ByteFlow,
-  delay,
-  drop,
-  duplicate,
-  exitAfter,
+  type ChunkSizes,
   type Fault,
-  rechunk,
-  truncate,
-  type Which,
+  type Faults,
+  faults,
+  type MessageSelector,
 } from './faults.ts';
 export {
   type FoldedSession,
@@ -21,14 +18,14 @@ export {
 } from './fold-traffic.ts';
 export { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
 export { playback, readRecords } from './playback.ts';
-export { type Recording, record } from './record.ts';
+export { type Recording, recordTraffic } from './record-traffic.ts';
 export {
   type Answer,
+  noAnswer,
   type ReceivedMessage,
   type ScriptedAgent,
   type ScriptedAgentOptions,
   scriptedAgent,
-  silence,
   updateMessage,
 } from './scripted-agent.ts';
 export { transcriptOf } from './transcript-of.ts';

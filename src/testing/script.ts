@@ -20,7 +20,7 @@ export type ScriptAnswer<Agent> =
   | ((params: JsonObject, agent: Agent, id: string | number) => unknown);
 
 /** Returned by an answer function that does not answer. */
-export const silence: unique symbol = Symbol('no answer');
+export const noAnswer: unique symbol = Symbol('no answer');
 
 /** An agent that follows a script, at the agent's end of any channel. */
 export class Script {
@@ -116,7 +116,7 @@ export class Script {
     if (answer === undefined) return this.#refuse(id, -32601, `Method not found: ${method}`);
     try {
       const result = typeof answer === 'function' ? await answer(params, this, id) : answer;
-      if (result !== silence) this.answer(id, result ?? null);
+      if (result !== noAnswer) this.answer(id, result ?? null);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.#refuse(id, error.code, error.message, error.data);

@@ -5,11 +5,11 @@ import { scriptChecks } from './check-script.ts';
 import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
 import { type ReceivedMessage, Script } from './script.ts';
 
-export { type ReceivedMessage, silence, updateMessage } from './script.ts';
+export { noAnswer, type ReceivedMessage, updateMessage } from './script.ts';
 
 /**
  * The answer of an agent to a call: the result, or a function that returns it. The function can send updates and
- * requests first. It throws a `RequestError` to answer with that error, and returns {@link silence} not to answer.
+ * requests first. It throws a `RequestError` to answer with that error, and returns {@link noAnswer} not to answer.
  */
 export type Answer =
   | JsonObject
@@ -43,7 +43,7 @@ export interface ScriptedAgent {
   notify(method: string, params?: JsonObject): void;
   /** Calls the client. Resolves to the complete answer, with its `result` or its `error`. */
   request(method: string, params?: JsonObject): Promise<ReceivedMessage> & { readonly id: number };
-  /** Answers a call to which the script returned {@link silence}. */
+  /** Answers a call to which the script returned {@link noAnswer}. */
   answer(id: string | number, result: unknown): void;
   /** Resolves to the client's call of this method number `times`, counted from 1. */
   called(method: string, times?: number): Promise<ReceivedMessage>;

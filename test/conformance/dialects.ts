@@ -3,7 +3,7 @@ import { connect } from '../../src/client/connect.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from '../support/agents.ts';
 import { cwd, flush, openSession, outline } from '../support/open-session.ts';
 
@@ -43,7 +43,7 @@ export async function failsTurn(dialect: DialectName, code: number, expected: ob
         agent.update('s1', ...(isOf1(dialect) ? [] : [echo, state('running')]), reply('m1', 'I begin.'));
         if (isOf1(dialect)) throw new RequestError(code, error.message, error.data);
         agent.update('s1', state('idle', { stopReason: 'error', error }));
-        return silence;
+        return noAnswer;
       }),
   });
   await expect(session.prompt('Go.')).rejects.toMatchObject({
@@ -100,7 +100,7 @@ export async function endsTurn(
           if ('answer' in sent) agent.answer(id, sent.answer as JsonObject);
           else agent.update('s1', sent);
         }
-        return silence;
+        return noAnswer;
       }),
   });
   expect(await session.prompt('Go.')).toMatchObject({ stopReason: 'end_turn' });
@@ -130,7 +130,7 @@ export async function endsWhileTheUserIsAsked(
         .on('session/prompt', (_params, agent) => {
           asked.push(agent.request('session/request_permission', permission(dialect)));
           asked.push(agent.request('elicitation/create', form));
-          return isOf1(dialect) ? silence : { messageId: 'u1' };
+          return isOf1(dialect) ? noAnswer : { messageId: 'u1' };
         })
         .on('session/close', afterAnswers)
         .on('session/delete', afterAnswers),
@@ -188,7 +188,7 @@ export async function replaysAfterACrash(dialect: DialectName, call: 'load' | 'r
       .on('session/prompt', (_params, agent) => {
         const before = isOf1(dialect) ? [] : [echo, state('running')];
         agent.update('s1', ...before, reply('m1', 'I begin, and go on'), tool);
-        return silence;
+        return noAnswer;
       })
       .on(method, (_params, agent) => {
         agent.update('s1', ...replayed, reply('m2', 'Done '), reply('m2', 'meanwhile.'));
@@ -256,7 +256,7 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
           if (isOf1(dialect)) return { stopReason: 'end_turn', _meta };
           agent.answer(id, { messageId: 'u1', _meta });
           agent.update('s1', echo, state('idle', { stopReason: 'end_turn', _meta }));
-          return silence;
+          return noAnswer;
         })
         .on('session/list', { sessions: [], _meta })
         .on('session/close', {}),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClientHandlers, ElicitationAnswer } from '../../src/client/requests/handlers.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
-import { type ScriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
 
 const schema = {
@@ -48,13 +48,13 @@ const right = { name: 'Ada', toString: 'x' };
 const versions: readonly {
   readonly dialect: DialectName;
   readonly initialize: JsonObject;
-  readonly begin: (params: JsonObject, agent: ScriptedAgent) => JsonObject | typeof silence;
+  readonly begin: (params: JsonObject, agent: ScriptedAgent) => JsonObject | typeof noAnswer;
   readonly end: (agent: ScriptedAgent) => void;
 }[] = [
   {
     dialect: 'v1',
     initialize: { protocolVersion: 1, agentCapabilities: {} },
-    begin: () => silence,
+    begin: () => noAnswer,
     end: (agent) => {
       const { id } = agent.calls('session/prompt')[0] ?? {};
       agent.answer(id as number, { stopReason: 'cancelled' });

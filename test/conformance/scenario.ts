@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
-import { type ScriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 
 /**
  * One story in the words of each version: a session is opened, a prompt runs with a plan, a tool call, a permission and
@@ -175,7 +175,7 @@ const v2: Telling = {
     agent.answer(id, { messageId: 'u1' });
     await middle();
     agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
-    return silence;
+    return noAnswer;
   },
 };
 

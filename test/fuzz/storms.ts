@@ -4,7 +4,7 @@ import { connect } from '../../src/client/connect.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { maxOpenRequests, maxUnreadMessages } from '../../src/rpc/peer.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../src/transport/transport.ts';
 import { settlesWithin } from '../../src/wait.ts';
 import { everything } from '../support/agents.ts';
@@ -126,7 +126,7 @@ export async function surviveStorm(steps: readonly Step[], pace: string): Promis
     .on('initialize', everything.v1)
     .on('session/new', () => ({ sessionId: `s${++ids}` }))
     .on('session/close', {})
-    .on('session/prompt', () => silence);
+    .on('session/prompt', () => noAnswer);
   const connection = await connect(agent.transport, { clientInfo, handlers });
   const sessions: Session[] = [];
   for (let n = 0; n < 3; n++) sessions.push(await connection.newSession({ cwd }));
@@ -195,7 +195,7 @@ export async function surviveStarts(starts: readonly Start[], waitTurns: number)
   const agents: ScriptedAgent[] = [];
   let count = 0;
   const newAgent = (isSilent: boolean): Transport => {
-    const agent = scriptedAgent().on('initialize', () => (isSilent ? silence : everything.v1));
+    const agent = scriptedAgent().on('initialize', () => (isSilent ? noAnswer : everything.v1));
     agents.push(agent);
     const { transport } = agent;
     const close = transport.close.bind(transport);

@@ -4,7 +4,7 @@ import type { PermissionOutcome } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
-import { silence } from '../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, settle } from '../support/agents.ts';
 import {
   asks,
@@ -77,7 +77,7 @@ class RecordedSession {
             const { load } = user;
             user.load = 'works';
             if (load === 'fails') throw new RequestError(-32603, 'The history cannot be read.');
-            return load === 'waits' ? silence : {};
+            return load === 'waits' ? noAnswer : {};
           }),
       {
         reconnect: { firstDelayMs: 1 },

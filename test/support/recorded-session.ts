@@ -5,8 +5,8 @@ import type { Session } from '../../src/client/session/session.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../src/testing/fold-traffic.ts';
-import { type Recording, record } from '../../src/testing/record.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../src/testing/scripted-agent.ts';
+import { type Recording, recordTraffic } from '../../src/testing/record-traffic.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
 
 export const cwd = '/project';
@@ -33,7 +33,7 @@ export async function live(
   script: (agent: ScriptedAgent, run: number) => unknown,
   connectOptions: Partial<ConnectOptions> = {},
 ): Promise<Live> {
-  const recording = record();
+  const recording = recordTraffic();
   const agents: ScriptedAgent[] = [];
   const start = () => {
     const agent = scriptedAgent().on('initialize', initializeResult).on('session/new', { sessionId: 's1' });
@@ -96,7 +96,7 @@ export function endTurn(dialect: DialectName, agent: ScriptedAgent, id: string |
 /** Takes a prompt and works on it until the turn is ended. */
 export const works = (dialect: DialectName) => (_: JsonObject, agent: ScriptedAgent) => {
   agent.update('s1', says('I begin.'), toolCall(dialect));
-  if (dialect === 'v1') return silence;
+  if (dialect === 'v1') return noAnswer;
   agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
   return { messageId: `u${++prompts}` };
 };

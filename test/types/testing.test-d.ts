@@ -1,22 +1,16 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import {
   type ByteFlow,
-  delay,
-  drop,
-  duplicate,
-  exitAfter,
   type Fault,
-  rechunk,
+  type Faults,
+  faults,
+  noAnswer,
   scriptedAgent,
-  silence,
-  truncate,
 } from '../../src/testing/index.ts';
 
 describe('faults', () => {
   test('each factory returns a fault', () => {
-    for (const factory of [rechunk, delay, drop, duplicate, exitAfter, truncate]) {
-      expectTypeOf(factory).returns.toEqualTypeOf<Fault>();
-    }
+    expectTypeOf<ReturnType<Faults[keyof Faults]>>().toEqualTypeOf<Fault>();
   });
 
   test('a fault is a function from one flow of bytes to another', () => {
@@ -25,10 +19,10 @@ describe('faults', () => {
   });
 
   test('rechunk takes sizes or a seed', () => {
-    rechunk({ sizes: [1, 7] });
-    rechunk({ seed: 1, maxBytes: 3 });
+    faults.rechunk({ sizes: [1, 7] });
+    faults.rechunk({ seed: 1, maxBytes: 3 });
     // @ts-expect-error The largest size goes with a seed.
-    rechunk({ maxBytes: 3 });
+    faults.rechunk({ maxBytes: 3 });
   });
 });
 
@@ -38,7 +32,7 @@ describe('a scripted agent', () => {
     agent.on('initialize', { protocolVersion: 1 }).on('session/load', null);
     agent.on('session/prompt', (params, self) => {
       expectTypeOf(self).toEqualTypeOf(agent);
-      return params['wait'] ? silence : { stopReason: 'end_turn' };
+      return params['wait'] ? noAnswer : { stopReason: 'end_turn' };
     });
     // @ts-expect-error A result of the protocol is an object or null.
     agent.on('session/list', 7);

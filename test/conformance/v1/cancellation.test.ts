@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
 import { connectFlushable, flush, openSession, sentSinceInitialize } from '../../support/open-session.ts';
 
@@ -81,7 +81,7 @@ test('[44] v1 an answer has the id of the request unchanged', async () => {
 
 test('[44] v1 ids of the client are numbers or strings, and each is used once', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/list', () => silence),
+    script: (agent) => agent.on('session/list', () => noAnswer),
   });
   const calls = Array.from({ length: 20 }, () => connection.listSessions().page());
   for (const call of calls) call.catch(() => {});
@@ -93,7 +93,7 @@ test('[44] v1 ids of the client are numbers or strings, and each is used once', 
 
 test('v1 aborting a call sends $/cancel_request and rejects with the reason', async () => {
   const { agent, connection } = await connectFlushable(everything.v1, {
-    script: (agent) => agent.on('session/list', () => silence),
+    script: (agent) => agent.on('session/list', () => noAnswer),
   });
   const control = new AbortController();
   const reason = new Error('The user closed the panel.');
@@ -110,7 +110,7 @@ test('v1 aborting a call sends $/cancel_request and rejects with the reason', as
 
 test('v1 aborting a prompt cancels the turn, and later updates are folded', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
   const control = new AbortController();
   const turn = session.prompt('Go', { signal: control.signal });

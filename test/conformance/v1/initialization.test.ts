@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
-import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
 
@@ -57,7 +57,7 @@ test('[4] v1 a version that was not offered ends the connection', async () => {
 });
 
 test('[6] v1 no request is sent before initialize is answered', async () => {
-  const agent = scriptedAgent().on('initialize', () => silence);
+  const agent = scriptedAgent().on('initialize', () => noAnswer);
   const connecting = connect(agent.transport, { clientInfo, protocolVersions: [1] });
   const { id } = await agent.called('initialize');
   // The agent may ask before; it gets the error that this is too early.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
 import {
   answers,
@@ -109,7 +109,7 @@ test('[38] v1 session/cancel answers open permission requests as cancelled, and 
           signal.addEventListener('abort', () => aborted.push(toolCall?.toolCallId ?? ''));
         }),
     },
-    script: (agent) => agent.on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -138,7 +138,7 @@ test('[38] v1 a permission request after a cancel is answered as cancelled until
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -154,7 +154,7 @@ test('[38] v1 a permission request after a cancel is answered as cancelled until
 
 test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
@@ -327,7 +327,7 @@ test('v1 the answer ends the turn, after every update before it', async () => {
         agent.update('s1', chunk('Here'), chunk(' it is.'));
         agent.answer(id, { stopReason: 'max_tokens' });
         agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Late title' });
-        return silence;
+        return noAnswer;
       }),
   });
   const turn = session.prompt('Give');
@@ -366,7 +366,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
         return { outcome: 'selected', optionId: 'yes' };
       },
     },
-    script: (agent) => agent.on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');

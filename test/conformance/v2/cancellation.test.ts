@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { connectFlushable, flush, openSession, outline } from '../../support/open-session.ts';
 
@@ -35,7 +35,7 @@ test('[44] v2 a request with the id null is refused', async () => {
 test('[44] v2 an answer has the id of the request unchanged, and ids of the client are unique and not null', async () => {
   const { agent, connection } = await connectFlushable(full, {
     handlers: { extensions: { _echo: (params) => params } },
-    script: (agent) => agent.on('session/list', () => silence),
+    script: (agent) => agent.on('session/list', () => noAnswer),
   });
   const ids = [-1, '0', '', 'a b'];
   agent.channel.send(...ids.map((id) => ({ jsonrpc: '2.0', id, method: '_echo', params: { id } })));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, sent } from '../../support/open-session.ts';
 
@@ -63,7 +63,7 @@ test('[5] v2 error -32022 without data is the same error', async () => {
 });
 
 test('[6] v2 no request is sent before initialize is answered', async () => {
-  const agent = scriptedAgent().on('initialize', () => silence);
+  const agent = scriptedAgent().on('initialize', () => noAnswer);
   const connecting = connect(agent.transport, { clientInfo });
   const { id } = await agent.called('initialize');
   const answer = await agent.request('session/request_permission', { sessionId: 's1' });

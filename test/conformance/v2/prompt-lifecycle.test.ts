@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
@@ -43,7 +43,7 @@ function working(agent: ScriptedAgent) {
   agent.on('session/prompt', (_params, agent, id) => {
     agent.update('s1', message('u1', [text('Go')], 'user_message'), state('running'));
     agent.answer(id, { messageId: 'u1' });
-    return silence;
+    return noAnswer;
   });
 }
 
@@ -366,7 +366,7 @@ test('v2 the receipt may come before or after the message, or without an id', as
       script: (agent) =>
         agent.on('session/prompt', (_params, agent, id) => {
           play(agent, id);
-          return silence;
+          return noAnswer;
         }),
     });
     const turn = session.prompt('Go');

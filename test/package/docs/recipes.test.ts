@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { PromptTurn } from '../../../src/client/session/turn.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { root } from './pages.ts';
@@ -48,7 +48,7 @@ async function openTurns() {
   const opened = await openSession('v1', {
     script: (agent) =>
       agent
-        .on('session/prompt', () => silence)
+        .on('session/prompt', () => noAnswer)
         .on('session/cancel', () => {
           for (const { id } of agent.calls('session/prompt'))
             agent.answer(id ?? '', { stopReason: 'cancelled' });

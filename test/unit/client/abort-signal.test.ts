@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
@@ -12,8 +12,8 @@ async function open(count: number) {
     script: (agent) =>
       agent
         .on('session/new', () => ({ sessionId: `s${++last}` }))
-        .on('session/prompt', () => silence)
-        .on('session/list', () => silence),
+        .on('session/prompt', () => noAnswer)
+        .on('session/list', () => noAnswer),
   });
   const sessions = await Promise.all(Array.from({ length: count }, () => connection.newSession({ cwd })));
   return { agent, connection, sessions };

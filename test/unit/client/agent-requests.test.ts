@@ -6,7 +6,7 @@ import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 
@@ -22,7 +22,7 @@ describe('requests of the agent', () => {
 
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => silence),
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
       handlers,
     });
     return { ...connected, session: await connected.connection.newSession({ cwd }) };
@@ -75,7 +75,7 @@ describe('requests of the agent', () => {
     '[agents: withdraws-permission] a permission that the agent withdraws after a cancel is answered once, as cancelled (%s)',
     async (dialect) => {
       const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => silence),
+        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
         handlers: { requestPermission: () => new Promise(() => {}) },
       });
       const session = await connection.newSession({ cwd });

@@ -4,7 +4,7 @@ import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { AcpError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 
@@ -91,7 +91,7 @@ describe('the error of a call', () => {
 
   test('names the call that waited when the agent ended', async () => {
     const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) => agent.on('session/new', () => silence),
+      script: (agent) => agent.on('session/new', () => noAnswer),
     });
     const opening = connection.newSession({ cwd });
     await agent.called('session/new');
@@ -104,7 +104,7 @@ describe('the error of a call', () => {
   test('lists the places of all calls that an error of the channel rejects, and names none', async () => {
     const agent = scriptedAgent({ maxLineBytes: 5000 })
       .on('initialize', everything.v1)
-      .on('session/new', () => silence);
+      .on('session/new', () => noAnswer);
     const connection = await connect(agent.transport, { clientInfo: { name: 'test', version: '1' } });
     const first = connection.newSession({ cwd });
     const second = connection.newSession({ cwd });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 
@@ -17,7 +17,7 @@ function unhandledRejections(): readonly unknown[] {
 
 test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
-    script: (agent) => agent.on('session/prompt', () => (dialect === 'v1' ? silence : {})),
+    script: (agent) => agent.on('session/prompt', () => (dialect === 'v1' ? noAnswer : {})),
   });
   const end = (id: string | number | undefined) => {
     const report = (state: string) => agent.update('s1', { sessionUpdate: 'state_update', state });

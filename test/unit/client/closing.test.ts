@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClientHandlers, PermissionOutcome } from '../../../src/client/requests/handlers.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 
@@ -59,7 +59,7 @@ describe.each(dialectNames)('while a permission request and a form are open, in 
           .on('session/prompt', (_params, agent) => {
             asked.push(agent.request('session/request_permission', permission(version)));
             asked.push(agent.request('elicitation/create', form));
-            return version === 'v1' ? silence : { messageId: 'u1' };
+            return version === 'v1' ? noAnswer : { messageId: 'u1' };
           })
           .on('session/close', end)
           .on('session/delete', end),
@@ -169,7 +169,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
 
   test('rejects the load, keeps the previous conversation, and closes the session', async () => {
     const { agent, session, connection, conversation } = await openSession(dialect, {
-      script: (agent) => agent.on('session/close', {}).on(replayMethod, () => silence),
+      script: (agent) => agent.on('session/close', {}).on(replayMethod, () => noAnswer),
     });
     agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Before.') });
     await flush(agent);
@@ -214,7 +214,7 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
 
 test('a resume that is answered while the session closes rejects', async () => {
   const { agent, session, connection } = await openSession('v1', {
-    script: (agent) => agent.on('session/resume', () => silence).on('session/close', () => silence),
+    script: (agent) => agent.on('session/resume', () => noAnswer).on('session/close', () => noAnswer),
   });
   const resuming = connection.resumeSession({ sessionId: 's1', cwd });
   const { id = '' } = await agent.called('session/resume');
@@ -269,7 +269,7 @@ describe('cancel without work to cancel', () => {
 
 const openWith = async (method: string, script: (agent: ScriptedAgent) => unknown) => {
   const connected = await connectTo(everything.v1, {
-    script: (agent) => script(agent.on('session/new', { sessionId: 's1' }).on(method, () => silence)),
+    script: (agent) => script(agent.on('session/new', { sessionId: 's1' }).on(method, () => noAnswer)),
   });
   return { ...connected, session: await connected.connection.newSession({ cwd }) };
 };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { TimeoutError } from '../../../src/errors.ts';
-import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { defaultCloseTimeoutMs } from '../../../src/transport/close.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, settle } from '../../support/agents.ts';
@@ -36,7 +36,7 @@ function setUp(close: Transport['close'], change: Partial<Transport> = {}) {
   const agent = scriptedAgent()
     .on('initialize', everything.v1)
     .on('session/new', { sessionId: 's1' })
-    .on('session/prompt', () => silence);
+    .on('session/prompt', () => noAnswer);
   const transport: Transport = {
     listen: (listener) => agent.transport.listen(listener),
     send: (message) => agent.transport.send(message),
@@ -91,7 +91,7 @@ describe.each<[string, Transport['close'], string]>([
 
   test('does not replace the error of connect', async () => {
     const { agent, transport, options, failures } = setUp(close);
-    agent.on('initialize', () => silence);
+    agent.on('initialize', () => noAnswer);
     const connecting = observed(connect(transport, options));
     await pass(100);
     await pass(defaultCloseTimeoutMs);

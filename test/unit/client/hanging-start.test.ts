@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, settle } from '../../support/agents.ts';
 
@@ -87,7 +87,7 @@ describe('[reliability: hanging-start] close() while the agent is started again'
       const agent = scriptedAgent()
         .on('initialize', everything['v2-baseline'])
         .on('session/new', { sessionId: 's1' })
-        .on('session/prompt', () => silence);
+        .on('session/prompt', () => noAnswer);
       agents.push(agent);
       return agent.transport;
     };
@@ -134,7 +134,7 @@ describe('[reliability: hanging-start] close() while the agent is started again'
   test('settles when the new agent does not answer session/resume', async () => {
     const agent = scriptedAgent()
       .on('initialize', everything['v2-baseline'])
-      .on('session/resume', () => silence);
+      .on('session/resume', () => noAnswer);
     const { made, states, session } = await crashed(() => agent.transport);
     await agent.called('session/resume');
     await made.close();

@@ -4,7 +4,7 @@ import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
@@ -68,7 +68,7 @@ test.each([
             agent.update('s1', said('before'));
             return {};
           })
-          .on('session/prompt', () => silence),
+          .on('session/prompt', () => noAnswer),
     });
     const session = await connection.loadSession(params);
     agent.update('s1', said('after'));
@@ -104,7 +104,7 @@ test('a load during a prompt keeps its tool calls open and the session running',
     script: (agent) =>
       replaying(agent)
         .on('session/new', { sessionId: 's1' })
-        .on('session/prompt', () => silence),
+        .on('session/prompt', () => noAnswer),
   });
   const session = await connection.newSession({ cwd });
   const turn = session.prompt('Write.');
@@ -129,7 +129,7 @@ test('a turn that ends during a failed load has ended in the restored conversati
         .on('session/new', { sessionId: 's1' })
         .on('session/prompt', (_params, agent) => {
           agent.update('s1', toolCall('in_progress'));
-          return silence;
+          return noAnswer;
         })
         .on('session/load', () => failing),
   });
@@ -237,7 +237,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
   /** An agent that answers no load by itself. The first load is abandoned half way. */
   async function abandoned(isOpen: boolean) {
     const connected = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on(method, () => silence),
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on(method, () => noAnswer),
     });
     const { agent, connection } = connected;
     if (isOpen) await connection.newSession({ cwd });
@@ -303,7 +303,7 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
 test('[reliability: limit-abandoned] loads that the agent never answers are remembered for the newest sessions', async () => {
   const sessionIds = Array.from({ length: maxAbandonedLoads + 1 }, (_, index) => `s${index}`);
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => silence),
+    script: (agent) => agent.on('session/load', () => noAnswer),
   });
   for (const [index, sessionId] of sessionIds.entries()) {
     const user = new AbortController();
@@ -327,7 +327,7 @@ test('[reliability: limit-abandoned] loads that the agent never answers are reme
 
 test('loads of one session are made one after the other, and an abort ends the wait', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/load', () => silence),
+    script: (agent) => agent.on('session/load', () => noAnswer),
   });
   const user = new AbortController();
   const first = connection.loadSession(params);
@@ -383,7 +383,7 @@ test.each(dialectNames)(
 
 test('onProgress is not called for updates that are no replay', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/resume', () => silence),
+    script: (agent) => agent.on('session/resume', () => noAnswer),
   });
   let calls = 0;
   const onProgress = () => {
@@ -430,7 +430,7 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
 
 test('a load that the end of the agent interrupts rejects with that end, and restores the conversation', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => silence),
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => noAnswer),
   });
   const session = await connection.newSession({ cwd });
   agent.update('s1', chunk('m', 'Before.'));

@@ -3,7 +3,7 @@ import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
 import { flush, messages, openSession, outline } from '../../support/open-session.ts';
 
@@ -214,7 +214,7 @@ describe('the echo of a prompt', () => {
         script: (agent) =>
           agent.on('session/prompt', (_params, agent, id) => {
             play(agent, id);
-            return silence;
+            return noAnswer;
           }),
       });
       const turn = session.prompt('Go');
@@ -247,7 +247,7 @@ describe('the echo of a prompt', () => {
           agent.update('s1', state('running'), userChunk('See ', 'u1'));
           agent.answer(id, { messageId: 'u1' });
           agent.update('s1', userChunk('<file a>', 'u1'));
-          return silence;
+          return noAnswer;
         }),
     });
     const turn = session.prompt('See @a');
@@ -441,7 +441,7 @@ describe('transcripts of real agents', () => {
           agent.update('s1', chunk('user', 'First question.'), chunk('agent', 'Ans'));
           agent.answer(id, {});
           agent.update('s1', chunk('agent', 'wer.'));
-          return silence;
+          return noAnswer;
         }),
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });

@@ -3,7 +3,7 @@ import type { ConnectOptions } from '../../../src/client/connect.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { UnsupportedVersionError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, nothing } from '../../support/agents.ts';
 
 const cwd = '/home/user/project';
@@ -38,7 +38,7 @@ describe('agents that answer initialize in their own way', () => {
       script: (agent) =>
         agent.on('initialize', (params) => {
           agent.request('initialize', params);
-          return silence;
+          return noAnswer;
         }),
     });
     await expect(echo).rejects.toThrow('The program is not an ACP agent: it sends back what it receives.');

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/client/requests/handlers.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { JsonObject } from '../../../src/json.ts';
-import { type ReceivedMessage, type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
@@ -52,7 +52,7 @@ describe('permission requests', () => {
     const person = user();
     const opened = await openSession('v1', {
       handlers: person.handlers,
-      script: (agent) => agent.on('session/prompt', () => silence),
+      script: (agent) => agent.on('session/prompt', () => noAnswer),
     });
     const turn = opened.session.prompt('Go');
     const { id } = await opened.agent.called('session/prompt');
@@ -351,7 +351,7 @@ describe('a permission is never granted by accident', () => {
       async (_, interrupt) => {
         const dialogs: { signal: AbortSignal; answer: (outcome: PermissionOutcome) => void }[] = [];
         const { agent, session } = await openSession(dialect, {
-          script: (scripted) => scripted.on('session/close', {}).on('session/prompt', () => silence),
+          script: (scripted) => scripted.on('session/close', {}).on('session/prompt', () => noAnswer),
           handlers: {
             requestPermission: (_request, { signal }) =>
               new Promise((answer) => {

@@ -5,7 +5,7 @@ import type { ClientConnection, ConnectionState } from '../../../src/client/conn
 import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import type { JsonObject } from '../../../src/json.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, nothing, settle, text } from '../../support/agents.ts';
 
@@ -94,7 +94,7 @@ test('a reconnect keeps the session and its transcript', async () => {
       agent.on('session/new', (_params, agent, id) => {
         agent.answer(id, { sessionId: 's1' });
         agent.update('s1', say('before the crash'));
-        return silence;
+        return noAnswer;
       }),
     (agent) => agent.on('session/resume', {}).on('session/prompt', { messageId: 'u1' }),
   );
@@ -121,7 +121,7 @@ test('[reliability: prompt-once] an open prompt rejects, and is not sent again',
       agent
         .on('session/new', { sessionId: 's1' })
         .on('session/prompt', ({ prompt }) =>
-          JSON.stringify(prompt).includes('taken') ? { messageId: 'u1' } : silence,
+          JSON.stringify(prompt).includes('taken') ? { messageId: 'u1' } : noAnswer,
         ),
     (agent) => agent.on('session/resume', {}),
   );
@@ -145,7 +145,7 @@ test('in version 1 an update after the prompt shows that the agent accepted it',
     .on('session/prompt', (_params, agent) => {
       agent.update('s1', tool);
       agent.channel.end();
-      return silence;
+      return noAnswer;
     });
   connection = await connect(agent.transport, { clientInfo });
   const session = await connection.newSession({ cwd });
@@ -229,7 +229,7 @@ test('a session that cannot be restored closes, and the others continue', async 
 
 test('a session that was being closed when the agent crashed is not restored', async () => {
   const { connection, agents } = await connectWith(
-    (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/close', () => silence),
+    (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/close', () => noAnswer),
     (agent) => agent.on('session/resume', {}),
   );
   const session = await connection.newSession({ cwd });
@@ -252,7 +252,7 @@ test('an agent that exits again and again is given up, and its sessions are kept
     ...Array.from({ length: quick.maxAttempts }, () => (agent: ScriptedAgent) => {
       agent.on('session/resume', () => {
         agent.channel.end();
-        return silence;
+        return noAnswer;
       });
     }),
   );
@@ -433,7 +433,7 @@ describe('the transcript after a crash during a turn', () => {
           .on('session/new', { sessionId: 's1' })
           .on('session/prompt', (_params, agent) => {
             agent.update('s1', ...turn);
-            return silence;
+            return noAnswer;
           }),
       (agent) =>
         agent
@@ -442,13 +442,13 @@ describe('the transcript after a crash during a turn', () => {
             agent.update('s1', ...replay.slice(0, early));
             agent.answer(id, {});
             agent.update('s1', ...replay.slice(early));
-            return silence;
+            return noAnswer;
           })
           .on('session/prompt', (_params, agent, id) => {
             if (initialize['protocolVersion'] === 1) return { stopReason: 'end_turn' };
             agent.answer(id, { messageId: 'u2' });
             agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
-            return silence;
+            return noAnswer;
           }),
     );
     const { connection, agents } = connected;

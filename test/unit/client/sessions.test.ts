@@ -5,7 +5,7 @@ import { InvalidParamsError, NotFoundError, RemoteError } from '../../../src/err
 import type { JsonObject } from '../../../src/json.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { silence, updateMessage } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
 
 describe('sessions', () => {
@@ -55,7 +55,7 @@ describe('sessions', () => {
       const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
-            return dialect === 'v1' ? silence : { messageId: 'm1' };
+            return dialect === 'v1' ? noAnswer : { messageId: 'm1' };
           }),
       });
       const session = await connection.newSession({ cwd });
@@ -116,11 +116,11 @@ describe('sessions', () => {
             agent
               .on(replayMethod[dialect], (_params, agent) => {
                 agent.update('s1', chunk('m1', loads === 0 ? 'once' : 'on'));
-                return loads++ === 0 ? {} : silence;
+                return loads++ === 0 ? {} : noAnswer;
               })
               .on('session/prompt', (_params, agent) => {
                 agent.update('s1', chunk('m2', 'an answer'));
-                return silence;
+                return noAnswer;
               }),
         });
         const { agent, connection } = connected;
@@ -464,7 +464,7 @@ describe('newSession', () => {
   /** Calls newSession and aborts it before the agent answers. */
   async function abandon(initialize: JsonObject) {
     const connected = await connectTo(initialize, {
-      script: (agent) => agent.on('session/new', () => silence).on('session/close', {}),
+      script: (agent) => agent.on('session/new', () => noAnswer).on('session/close', {}),
     });
     const user = new AbortController();
     const opening = connected.connection.newSession({ cwd }, { signal: user.signal });
@@ -621,7 +621,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
           });
           const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
           agent.update('s1', { sessionUpdate, ...toolCall });
-          return silence;
+          return noAnswer;
         }),
     });
     const session = await connection.newSession({ cwd: params.cwd });
@@ -667,7 +667,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
   test('gives the next prompt a new key, and continues the transcript', async () => {
     const conversation = await saved();
     const { agent, connection } = await connectTo(everything[dialect], {
-      script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => silence),
+      script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => noAnswer),
     });
     const session = await connection.resumeSession(params, { conversation });
     session.prompt('Go on.').catch(() => {});
@@ -741,7 +741,7 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
 
 test('an update of a session that is being created stays if another call is answered first', async () => {
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', () => silence),
+    script: (agent) => agent.on('session/new', () => noAnswer),
   });
   const creating = [connection.newSession({ cwd: '/a' }), connection.newSession({ cwd: '/b' })];
   const { id: second = '' } = await agent.called('session/new', 2);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { delay } from '../../../src/wait.ts';
 import { text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -21,7 +21,7 @@ test.each(['v1', 'v2-baseline'] as const)(
   async (dialect) => {
     const { stalls, onDiagnostic } = stallCollector();
     const { agent, session, connection } = await openSession(dialect, {
-      script: (scripted) => scripted.on('session/prompt', () => silence),
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
       connect: { stallAfterMs: 20, onDiagnostic },
     });
     const turn = session.prompt('Think.').catch((error: unknown) => error);
@@ -49,7 +49,7 @@ test('an agent that waits for the user is not reported', async () => {
           toolCall: { toolCallId: 't1', title: 'Write' },
           options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
         });
-        return silence;
+        return noAnswer;
       }),
     handlers: {
       requestPermission: () => {
@@ -80,7 +80,7 @@ test('a session without an open prompt, and an infinite stallAfterMs, report not
   await session.prompt('Go.');
   const before = stalls.length;
   const endless = await openSession('v1', {
-    script: (scripted) => scripted.on('session/prompt', () => silence),
+    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
     connect: { stallAfterMs: Number.POSITIVE_INFINITY, onDiagnostic },
   });
   endless.session.prompt('Think.').catch(() => {});

@@ -6,7 +6,7 @@ import { textOf } from '../../../src/conversation/select.ts';
 import type { ConversationEvent } from '../../../src/model/event.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle, text } from '../../support/agents.ts';
 import { flush, messages, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 
@@ -34,7 +34,7 @@ async function openTurns(dialect: DialectName, options: OpenSessionOptions = {})
     script(agent) {
       agent.on('session/prompt', () => {
         prompts++;
-        return dialect === 'v1' ? silence : { messageId: `u${prompts}` };
+        return dialect === 'v1' ? noAnswer : { messageId: `u${prompts}` };
       });
       options.script?.(agent);
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { terminalText } from '../../../src/conversation/select.ts';
 import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle, text } from '../../support/agents.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
 
@@ -63,7 +63,7 @@ test('a content chunk appends, later content replaces, and a chunk adds an unkno
 
 test('a late update is applied to the existing entry', async () => {
   const { agent, session, conversation } = await openSession('v1', {
-    script: (agent) => agent.on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');

@@ -3,7 +3,7 @@ import type { PromptOptions } from '../../../src/client/session/session.ts';
 import { foldUpdate } from '../../../src/conversation/fold.ts';
 import { AuthRequiredError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { type ScriptedAgent, silence, updateMessage } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent, updateMessage } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
 
@@ -54,7 +54,7 @@ describe('the end of turns', () => {
 
     test('[agents: second-prompt-queued] a second prompt is sent while the first runs, and each ends with its own answer', async () => {
       const { agent, connection } = await connectTo(everything.v1, {
-        script: opened((agent) => agent.on('session/prompt', () => silence)),
+        script: opened((agent) => agent.on('session/prompt', () => noAnswer)),
       });
       const session = await connection.newSession({ cwd });
       const [first, second] = [session.prompt('One.'), session.prompt('Two.')];
@@ -93,7 +93,7 @@ describe('the end of turns', () => {
         script: (agent) =>
           agent
             .on('session/new', () => ({ sessionId: `s${agent.calls('session/new').length}` }))
-            .on('session/prompt', () => silence)
+            .on('session/prompt', () => noAnswer)
             .on('session/close', {}),
       });
       const [one, two] = [await connection.newSession({ cwd }), await connection.newSession({ cwd })];
@@ -133,7 +133,7 @@ describe('the end of turns', () => {
 
     test('[agents: cancel-request-ignored] an aborted prompt rejects at once, and sends both kinds of cancellation', async () => {
       const { agent, connection } = await connectTo(everything.v1, {
-        script: opened((agent) => agent.on('session/prompt', () => silence)),
+        script: opened((agent) => agent.on('session/prompt', () => noAnswer)),
       });
       const session = await connection.newSession({ cwd });
       const user = new AbortController();
@@ -394,7 +394,7 @@ describe('the end of turns', () => {
               { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Done.')] },
               state('idle', { stopReason: 'end_turn' }),
             );
-            return silence;
+            return noAnswer;
           }),
         ),
       });
@@ -428,7 +428,7 @@ describe('the end of turns', () => {
             };
             for (const step of order) steps[step]?.();
             agent.update('s1', state('idle', { stopReason: 'end_turn' }));
-            return silence;
+            return noAnswer;
           }),
         ),
       });
@@ -443,7 +443,7 @@ describe('the end of turns', () => {
       const { agent, connection } = await connectTo(everything['v2-baseline'], {
         script: opened((agent) =>
           agent.on('session/prompt', (_params, agent) =>
-            agent.calls('session/prompt').length > 1 ? silence : { messageId: 'u1' },
+            agent.calls('session/prompt').length > 1 ? noAnswer : { messageId: 'u1' },
           ),
         ),
       });
@@ -478,7 +478,7 @@ describe.each(dialectNames)('the usage of a turn, in %s', (dialect) => {
         stopReason: 'end_turn',
         ...(isFirst && { usage }),
       });
-      return silence;
+      return noAnswer;
     });
 
   test('is in the result of the prompt and in the activity until the next turn', async () => {
@@ -518,7 +518,7 @@ describe('the order of messages', () => {
 
   test('an update is folded before the promise of a later answer in the same chunk resolves', async () => {
     const { agent, session, conversation } = await openSession('v1', {
-      script: (agent) => agent.on('session/prompt', () => silence),
+      script: (agent) => agent.on('session/prompt', () => noAnswer),
     });
     const seen: string[][] = [];
     const turn = session.prompt('Go').then(() => seen.push([...outline(conversation())]));
@@ -543,7 +543,7 @@ describe('the order of messages', () => {
             { jsonrpc: '2.0', id, result: { sessionId: 's1' } },
             updateMessage('s1', chunk('Hi')),
           );
-          return silence;
+          return noAnswer;
         }),
     });
     await flush(agent);
@@ -562,7 +562,7 @@ describe('the order of messages', () => {
               sessionUpdate: 'user_message_chunk',
               content: text('Bye'),
             });
-            return silence;
+            return noAnswer;
           })
           .on('session/prompt', (_params, agent) => {
             agent.update('s1', chunk('See you.'));
@@ -676,7 +676,7 @@ describe('the order of messages', () => {
       { stopReason: 'end_turn', messageId: 'u1' },
       { stopReason: 'end_turn', messageId: 'u2' },
     ]);
-    const old = await openSession('v1', { script: (agent) => agent.on('session/prompt', () => silence) });
+    const old = await openSession('v1', { script: (agent) => agent.on('session/prompt', () => noAnswer) });
     const first = old.session.prompt('One');
     const second = old.session.prompt('Two');
     await old.agent.called('session/prompt', 2);
@@ -692,7 +692,7 @@ describe('the order of messages', () => {
     /** Sends prompts that the agent has not answered, and records how their turns end. */
     async function prompted(...prompts: readonly string[]) {
       const opened = await openSession(dialect, {
-        script: (agent) => agent.on('session/prompt', () => silence),
+        script: (agent) => agent.on('session/prompt', () => noAnswer),
       });
       const { agent, session } = opened;
       const ends: Record<string, string | null> = {};
@@ -755,7 +755,7 @@ describe('the order of messages', () => {
 
   test('after an ignored cancel, end_turn counts, and close ends the rest', async () => {
     const { agent, session, connection, conversation } = await openSession('v1', {
-      script: (agent) => agent.on('session/prompt', () => silence),
+      script: (agent) => agent.on('session/prompt', () => noAnswer),
     });
     const turn = session.prompt('Go');
     const { id } = await agent.called('session/prompt');
@@ -776,7 +776,7 @@ describe('the order of messages', () => {
     'an exit keeps what the agent said, and rejects all open calls, in %s',
     async (dialect) => {
       const { agent, session, connection, conversation } = await openSession(dialect, {
-        script: (agent) => agent.on('session/prompt', () => silence).on('session/list', () => silence),
+        script: (agent) => agent.on('session/prompt', () => noAnswer).on('session/list', () => noAnswer),
       });
       const turn = session.prompt('Go');
       const list = connection.listSessions().page();

@@ -3,7 +3,7 @@ import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { UsageError } from '../../../src/errors.ts';
-import { scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 
 // What JavaScript can pass, and TypeScript cannot.
@@ -95,7 +95,7 @@ const values: Readonly<Record<string, Call>> = {
 
 async function failureOf(call: Call, wrong: unknown) {
   const { agent, connection } = await connectTo(everything.v1, {
-    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => silence),
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
   });
   const session = await connection.newSession({ cwd: '/' });
   const sent = agent.received.length;

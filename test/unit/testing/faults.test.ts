@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { ConnectionClosedError } from '../../../src/errors.ts';
-import {
-  delay,
-  drop,
-  duplicate,
-  exitAfter,
-  type Fault,
-  rechunk,
-  truncate,
-  withFaults,
-} from '../../../src/testing/faults.ts';
+import { type Fault, faults, withFaults } from '../../../src/testing/faults.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { transcriptOf } from '../../../src/testing/transcript-of.ts';
 import { everything } from '../../support/agents.ts';
@@ -21,8 +12,8 @@ const chunk = (said: string) => ({
 });
 
 /** One turn with an agent on whose way something goes wrong. */
-async function takeTurn(...faults: readonly Fault[]) {
-  const agent = scriptedAgent({ faults })
+async function takeTurn(...onTheWay: readonly Fault[]) {
+  const agent = scriptedAgent({ faults: onTheWay })
     .on('initialize', everything.v1)
     .on('session/new', { sessionId: 's1' })
     .on('session/prompt', async (_, scripted) => {
@@ -42,13 +33,13 @@ async function takeTurn(...faults: readonly Fault[]) {
 
 test.each([
   ['nothing', []],
-  ['single bytes', [rechunk({ sizes: [1] })]],
-  ['pieces in turn', [rechunk({ sizes: [3, 1, 41] })]],
-  ['pieces by a seed', [rechunk({ seed: 1 })]],
-  ['a delay', [delay(1)]],
-  ['both', [delay(1), rechunk({ seed: 2, maxBytes: 5 })]],
-] as [string, Fault[]][])('%s on the way changes nothing', async (_, faults) => {
-  expect(await takeTurn(...faults)).toEqual({
+  ['single bytes', [faults.rechunk({ sizes: [1] })]],
+  ['pieces in turn', [faults.rechunk({ sizes: [3, 1, 41] })]],
+  ['pieces by a seed', [faults.rechunk({ seed: 1 })]],
+  ['a delay', [faults.delay(1)]],
+  ['both', [faults.delay(1), faults.rechunk({ seed: 2, maxBytes: 5 })]],
+] as [string, Fault[]][])('%s on the way changes nothing', async (_, onTheWay) => {
+  expect(await takeTurn(...onTheWay)).toEqual({
     ended: 'end_turn',
     said: 'user: Hi.\nagent: Grüße, Welt 😀.',
   });
@@ -63,27 +54,27 @@ describe('pieces', () => {
   };
 
   test('are of the sizes that were asked for', () => {
-    expect(pieces(rechunk({ sizes: [2, 3] }), 9)).toEqual([2, 3, 2, 2]);
+    expect(pieces(faults.rechunk({ sizes: [2, 3] }), 9)).toEqual([2, 3, 2, 2]);
   });
 
   test('are the same for the same seed, and others for another', () => {
-    const first = pieces(rechunk({ seed: 5, maxBytes: 9 }), 500);
-    expect(pieces(rechunk({ seed: 5, maxBytes: 9 }), 500)).toEqual(first);
-    expect(pieces(rechunk({ seed: 6, maxBytes: 9 }), 500)).not.toEqual(first);
+    const first = pieces(faults.rechunk({ seed: 5, maxBytes: 9 }), 500);
+    expect(pieces(faults.rechunk({ seed: 5, maxBytes: 9 }), 500)).toEqual(first);
+    expect(pieces(faults.rechunk({ seed: 6, maxBytes: 9 }), 500)).not.toEqual(first);
     expect(Math.min(...first)).toBeGreaterThan(0);
     expect(Math.max(...first)).toBeLessThanOrEqual(9);
   });
 
   test('of no size are refused', () => {
-    expect(() => rechunk({ sizes: [4, 0] })).toThrow(RangeError);
+    expect(() => faults.rechunk({ sizes: [4, 0] })).toThrow(RangeError);
   });
 });
 
 test('what is sent twice is read twice, and what is lost is not', async () => {
-  expect((await takeTurn(duplicate('session/update'))).said).toBe(
+  expect((await takeTurn(faults.duplicate('session/update'))).said).toBe(
     'user: Hi.\nagent: Grüße, Grüße, Welt Welt 😀.😀.',
   );
-  expect((await takeTurn(drop((message) => JSON.stringify(message).includes('Welt')))).said).toBe(
+  expect((await takeTurn(faults.drop((message) => JSON.stringify(message).includes('Welt')))).said).toBe(
     'user: Hi.\nagent: Grüße, 😀.',
   );
 });
@@ -99,14 +90,14 @@ test('bytes that are cut off end the connection, and what came before stays', as
   });
   await takeTurn(counting);
   const untilLastUpdate = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
-  const { ended, said } = await takeTurn(truncate(untilLastUpdate - 3));
+  const { ended, said } = await takeTurn(faults.truncate(untilLastUpdate - 3));
   expect(ended).toBeInstanceOf(ConnectionClosedError);
   expect(said).toBe('user: Hi.\nagent: Grüße, Welt\nturn interrupted: scripted closed the connection.');
 });
 
 test('a program that ends says how', async () => {
   const { ended, said } = await takeTurn(
-    exitAfter('session/update', { exitCode: 137, stderrTail: 'out of memory' }),
+    faults.exitAfter('session/update', { exitCode: 137, stderrTail: 'out of memory' }),
   );
   expect(ended).toMatchObject({
     code: 'connection.closed',

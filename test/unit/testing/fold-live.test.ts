@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/client/session/session.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { record } from '../../../src/testing/record.ts';
-import { type ScriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { recordTraffic } from '../../../src/testing/record-traffic.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import {
   asks,
@@ -191,7 +191,7 @@ describe('a recording of version 1 folds to what the client had', () => {
         if (count === 2)
           agent.on('initialize', () => {
             agent.channel.exit({ exitCode: 1 });
-            return silence;
+            return noAnswer;
           });
       },
       { reconnect: { firstDelayMs: 1 } },
@@ -266,7 +266,7 @@ describe('a recording of version 1 folds to what the client had', () => {
     const run = await live(everything.v1, (agent) =>
       agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', () => {
         agent.update('s1', says('Old.'));
-        return silence;
+        return noAnswer;
       }),
     );
     const [agent] = run.agents;
@@ -378,7 +378,7 @@ describe('a recording of version 1 folds to what the client had', () => {
   });
 
   test('where the client connected again after a crash', async () => {
-    const recording = record();
+    const recording = recordTraffic();
     const first = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
       trace: recording,
     });

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { ConnectionClosedError, RemoteError } from '../../../src/errors.ts';
-import { rechunk } from '../../../src/testing/faults.ts';
+import { faults } from '../../../src/testing/faults.ts';
 import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { playback, readRecords } from '../../../src/testing/playback.ts';
-import { record } from '../../../src/testing/record.ts';
+import { recordTraffic } from '../../../src/testing/record-traffic.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { transcriptOf } from '../../../src/testing/transcript-of.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
@@ -47,9 +47,9 @@ describe('what a real agent replayed is replayed again', () => {
     const folded = (await foldTraffic(lines)).sessions.find(
       ({ conversation }) => conversation.sessionId === sessionId,
     );
-    for (const faults of [[], [rechunk({ seed: 7 })]]) {
+    for (const onTheWay of [[], [faults.rechunk({ seed: 7 })]]) {
       // The recorded client also listed the sessions first. This one leaves that out.
-      const connection = await connect(playback(records, { faults }), { clientInfo });
+      const connection = await connect(playback(records, { faults: onTheWay }), { clientInfo });
       const session = await connection.loadSession({ sessionId, cwd });
       expect(session.conversation).toEqual(folded?.conversation);
       await connection.close();
@@ -72,7 +72,7 @@ async function recordFailure() {
       scripted.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Then not.') });
       throw new Error('no tokens left');
     });
-  const recording = record();
+  const recording = recordTraffic();
   const connection = await connect(agent.transport, { clientInfo, trace: recording });
   const session = await connection.newSession({ cwd });
   const failure = await session.prompt('Delete it.').catch((error: unknown) => error);
@@ -141,7 +141,7 @@ test('a call that was skipped is answered', async () => {
     .on('initialize', everything.v1)
     .on('session/list', { sessions: [{ sessionId: 's1', cwd }] })
     .on('session/new', { sessionId: 's2' });
-  const recording = record();
+  const recording = recordTraffic();
   const recorded = await connect(agent.transport, { clientInfo, trace: recording });
   await recorded.listSessions().page();
   await recorded.newSession({ cwd });

@@ -3,8 +3,8 @@ import { connect } from '../../../src/client/connect.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { playback } from '../../../src/testing/playback.ts';
-import { type Recording, record } from '../../../src/testing/record.ts';
-import { type ScriptedAgent, scriptedAgent, silence } from '../../../src/testing/scripted-agent.ts';
+import { type Recording, recordTraffic } from '../../../src/testing/record-traffic.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything, text } from '../../support/agents.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };
@@ -18,7 +18,7 @@ const tool = (dialect: DialectName) => ({
 });
 
 /** A turn that the agent does not end. */
-function turn(dialect: DialectName, agent: ScriptedAgent, end: () => void): typeof silence {
+function turn(dialect: DialectName, agent: ScriptedAgent, end: () => void): typeof noAnswer {
   agent.update('s1', {
     sessionUpdate: 'agent_message_chunk',
     messageId: 'm1',
@@ -33,7 +33,7 @@ function turn(dialect: DialectName, agent: ScriptedAgent, end: () => void): type
   });
   asked.catch(() => {});
   setImmediate(end);
-  return silence;
+  return noAnswer;
 }
 
 /** Records a connection whose agent exits during a turn, while a permission request is open. */
@@ -42,7 +42,7 @@ async function recordEnd(dialect: DialectName, end: (agent: ScriptedAgent) => vo
     .on('initialize', everything[dialect])
     .on('session/new', { sessionId: 's1' })
     .on('session/prompt', (_, scripted) => turn(dialect, scripted, () => end(scripted)));
-  const recording = record();
+  const recording = recordTraffic();
   const connection = await connect(agent.transport, {
     clientInfo,
     trace: recording,
@@ -133,9 +133,9 @@ test('a crash during a load restores the previous conversation', async () => {
       if (++loads === 1) return {};
       scripted.update('s1', { ...tool('v1'), title: 'Something else' });
       setImmediate(() => scripted.channel.exit());
-      return silence;
+      return noAnswer;
     });
-  const recording = record();
+  const recording = recordTraffic();
   const connection = await connect(agent.transport, { clientInfo, trace: recording });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
   await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toMatchObject({
@@ -148,14 +148,14 @@ test('a crash during a load restores the previous conversation', async () => {
 
 test('a recording of a closed connection has no end mark', async () => {
   const agent = scriptedAgent().on('initialize', everything.v1);
-  const recording = record();
+  const recording = recordTraffic();
   const connection = await connect(agent.transport, { clientInfo, trace: recording });
   await connection.close();
   expect(recording.toString()).not.toContain('$/ended');
 });
 
 test('a recording continues after a restart, and folds to the conversation of the client', async () => {
-  const recording = record();
+  const recording = recordTraffic();
   let runs = 0;
   const start = () => {
     const first = ++runs === 1;
@@ -193,7 +193,7 @@ test('an end mark that the agent sends is not an end', async () => {
       scripted.update('s1', { ...tool('v1'), sessionUpdate: 'tool_call_update', status: 'completed' });
       return { stopReason: 'end_turn' };
     });
-  const recording = record();
+  const recording = recordTraffic();
   const connection = await connect(agent.transport, { clientInfo, trace: recording });
   const session = await connection.newSession({ cwd });
   await session.prompt('Delete it.');

@@ -17,12 +17,12 @@ export interface Recording extends Trace {
  *
  * @example
  * ```ts
- * const recording = record();
+ * const recording = recordTraffic();
  * const connection = await connect(agent, { clientInfo, trace: recording });
  * await writeFile('trace.ndjson', recording.toString());
  * ```
  */
-export function record(options: Omit<Trace, 'write'> = {}): Recording {
+export function recordTraffic(options: Omit<Trace, 'write'> = {}): Recording {
   const records: TrafficRecord[] = [];
   return {
     ...options,
