@@ -50,7 +50,7 @@ export async function withAgent<T>(
         },
         ...(handlers && { handlers }),
         ...(protocolVersion && { protocolVersions: [protocolVersion] }),
-        ...(timeoutMs !== undefined && { initializeTimeoutMs: timeoutMs }),
+        ...(timeoutMs !== undefined && { initializeIdleTimeoutMs: timeoutMs }),
       });
       try {
         return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });

@@ -66,15 +66,16 @@ export interface ConnectOptions {
    */
   readonly reconnect?: ReconnectOptions;
   /**
-   * Milliseconds for the agent to answer `initialize`, counted from its last output on stdout or stderr. Default:
-   * 120,000, because a package manager can be silent while it downloads a large package.
+   * Milliseconds without output of the agent, on stdout or stderr, until the attempt is given up because the agent has
+   * not answered `initialize`. Default: 120,000, because a package manager can be silent while it downloads a large
+   * package.
    */
-  readonly initializeTimeoutMs?: number;
+  readonly initializeIdleTimeoutMs?: number;
   /**
-   * Milliseconds in total for the agent to answer `initialize`. Default: 300,000, or `initializeTimeoutMs` if it is
-   * greater.
+   * Milliseconds in total for the agent to answer `initialize`, whatever it writes meanwhile. Default: 300,000, or
+   * `initializeIdleTimeoutMs` if that is greater.
    */
-  readonly initializeLimitMs?: number;
+  readonly initializeTotalTimeoutMs?: number;
   /**
    * Milliseconds without a message from the agent during a turn, after which the diagnostic `session.stalled` is
    * reported. Time in which a request of the agent waits for an answer does not count. The turn continues. Default:
@@ -115,8 +116,8 @@ const ConnectSchema = optionsObject({
   terminalLogin: optional(v.boolean()),
   onAuthRequired: optional(callback),
   reconnect: optional(ReconnectSchema),
-  initializeTimeoutMs: optional(timeoutMs),
-  initializeLimitMs: optional(timeoutMs),
+  initializeIdleTimeoutMs: optional(timeoutMs),
+  initializeTotalTimeoutMs: optional(timeoutMs),
   stallAfterMs: optional(timeoutMs),
   signal: optional(abortSignal),
   onDiagnostic: optional(callback),
@@ -222,7 +223,7 @@ function checkConnect(agent: unknown, options: ConnectOptions): void {
 }
 
 function introductionOf(options: ConnectOptions): Introduction {
-  const { handlers = {}, terminalLogin = false, initializeTimeoutMs: idleMs = 120_000 } = options;
+  const { handlers = {}, terminalLogin = false, initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {
     clientInfo: options.clientInfo,
     features: featuresOf(handlers, terminalLogin),
@@ -233,7 +234,7 @@ function introductionOf(options: ConnectOptions): Introduction {
       clientCapabilities: options.clientCapabilities,
       extensions: Object.keys(handlers.extensions ?? {}),
     },
-    timeout: { idleMs, totalMs: options.initializeLimitMs ?? Math.max(300_000, idleMs) },
+    timeout: { idleMs, totalMs: options.initializeTotalTimeoutMs ?? Math.max(300_000, idleMs) },
   };
 }
 

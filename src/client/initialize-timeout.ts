@@ -60,14 +60,14 @@ export function watchInitialize(
 function idleError(timeoutMs: number, wasActive: boolean): TimeoutError {
   const since = wasActive ? 'after it last wrote something' : 'after its start, and wrote nothing';
   return new TimeoutError(
-    `The agent did not answer initialize within ${timeoutMs} ms ${since}. It was ended. If it needs longer to start, raise initializeTimeoutMs.`,
+    `The agent did not answer initialize within ${timeoutMs} ms ${since}. It was ended. If it needs longer to start, raise initializeIdleTimeoutMs.`,
     { method: 'initialize', timeoutMs },
   );
 }
 
 function totalError(timeoutMs: number): TimeoutError {
   return new TimeoutError(
-    `The agent did not answer initialize within ${timeoutMs} ms, although it wrote something meanwhile. It was ended. If it needs longer to start, raise initializeLimitMs.`,
+    `The agent did not answer initialize within ${timeoutMs} ms, although it wrote something meanwhile. It was ended. If it needs longer to start, raise initializeTotalTimeoutMs.`,
     { method: 'initialize', timeoutMs },
   );
 }

@@ -112,7 +112,7 @@ export class RecordedClient {
       },
       ...(isAssumed && dialect && { dialect }),
       reconnect: { maxAttempts: this.#runs.length, firstDelayMs: 0, maxDelayMs: 0 },
-      initializeTimeoutMs: Number.POSITIVE_INFINITY,
+      initializeIdleTimeoutMs: Number.POSITIVE_INFINITY,
       stallAfterMs: Number.POSITIVE_INFINITY,
       onDiagnostic: (diagnostic) => {
         // The recording ends with the agent, which cannot be started again.

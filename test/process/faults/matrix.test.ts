@@ -95,7 +95,7 @@ const remedies: Readonly<Partial<Record<Outcome, RegExp>>> = {
   'connection.closed': /Start the agent again\./,
   'agent.exit': /end of its stderr|run the same command in a terminal/,
   'protocol.message_too_large': /Raise maxLineBytes/,
-  timeout: /longer timeoutMs|initializeTimeoutMs/,
+  timeout: /longer timeoutMs|initializeIdleTimeoutMs/,
   'protocol.message': /neither a result nor a valid error/,
 };
 

@@ -54,8 +54,8 @@ export async function runFault(row: Row): Promise<Seen> {
   const neverInitialized =
     faults[row.name]?.kind === 'silence' && (row.point === 'start' || row.point === 'initialize');
   if (!neverInitialized) return (await play(row, Number.POSITIVE_INFINITY)).seen;
-  for (let initializeTimeoutMs = 1000; ; initializeTimeoutMs *= 2) {
-    const { seen, reached } = await play(row, initializeTimeoutMs);
+  for (let initializeIdleTimeoutMs = 1000; ; initializeIdleTimeoutMs *= 2) {
+    const { seen, reached } = await play(row, initializeIdleTimeoutMs);
     if (reached) return seen;
   }
 }
@@ -66,7 +66,7 @@ interface Played {
   readonly reached: boolean;
 }
 
-async function play(row: Row, initializeTimeoutMs: number): Promise<Played> {
+async function play(row: Row, initializeIdleTimeoutMs: number): Promise<Played> {
   const { name, point, dialect } = row;
   const kind = faults[name]?.kind;
   const diagnostics: Diagnostic[] = [];
@@ -86,8 +86,8 @@ async function play(row: Row, initializeTimeoutMs: number): Promise<Played> {
   const dialogStaysOpen = kind !== 'harmless' || point === 'cancel';
   const connecting = connect(agent, {
     clientInfo: { name: 'test', version: '0' },
-    initializeTimeoutMs,
-    initializeLimitMs: Number.POSITIVE_INFINITY,
+    initializeIdleTimeoutMs,
+    initializeTotalTimeoutMs: Number.POSITIVE_INFINITY,
     signal: control.signal,
     onDiagnostic: (diagnostic) => {
       // Each connection of version 2 reports its draft.

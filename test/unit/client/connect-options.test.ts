@@ -17,7 +17,11 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
   ['a number as list of versions', { clientInfo, protocolVersions: 1 }, ['protocolVersions is 1', 'a list']],
   ['an empty list of versions', { clientInfo, protocolVersions: [] }, ['protocolVersions is []']],
   ['an unknown dialect', { clientInfo, dialect: 'v3' }, ['dialect is "v3"', 'v1, v2-markers, v2-baseline']],
-  ['a time limit of 0', { clientInfo, initializeTimeoutMs: 0 }, ['initializeTimeoutMs is 0', 'above 0']],
+  [
+    'a time limit of 0',
+    { clientInfo, initializeIdleTimeoutMs: 0 },
+    ['initializeIdleTimeoutMs is 0', 'above 0'],
+  ],
   ['a text as time limit', { clientInfo, stallAfterMs: '1s' }, ['stallAfterMs is "1s"']],
   [
     'reconnect without a function that starts the agent',

@@ -47,7 +47,7 @@ function setUp(close: Transport['close'], change: Partial<Transport> = {}) {
   const diagnostics: Diagnostic[] = [];
   const options: ConnectOptions = {
     clientInfo,
-    initializeTimeoutMs: 100,
+    initializeIdleTimeoutMs: 100,
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
   };
   const failures = () =>

@@ -24,7 +24,7 @@ test('an agent that writes nothing is given up after the idle time', () => {
   expect(waiting.signal.aborted).toBe(false);
   vi.advanceTimersByTime(2);
   expect(reason()).toMatchObject({ code: 'timeout', method: 'initialize', timeoutMs: 1000 });
-  expect(reason()?.message).toContain('initializeTimeoutMs');
+  expect(reason()?.message).toContain('initializeIdleTimeoutMs');
 });
 
 test('[reliability: initialize-time] output restarts the idle time, up to the total limit', () => {
@@ -36,7 +36,7 @@ test('[reliability: initialize-time] output restarts the idle time, up to the to
   expect(waiting.signal.aborted).toBe(false);
   vi.advanceTimersByTime(501);
   expect(reason()).toMatchObject({ code: 'timeout', timeoutMs: 3500 });
-  expect(reason()?.message).toContain('initializeLimitMs');
+  expect(reason()?.message).toContain('initializeTotalTimeoutMs');
 });
 
 test('the error says that the agent had written something before', () => {
@@ -61,7 +61,7 @@ test("aborting the caller's signal ends the wait with its reason", () => {
   expect(wait(AbortSignal.abort('early')).reason()).toBe('early');
 });
 
-test.each(['initializeTimeoutMs', 'initializeLimitMs', 'stallAfterMs'])(
+test.each(['initializeIdleTimeoutMs', 'initializeTotalTimeoutMs', 'stallAfterMs'])(
   '%s must be a number of milliseconds',
   async (name) => {
     const { transport } = memoryTransport();
