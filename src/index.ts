@@ -24,7 +24,7 @@ export {
   permissionRules,
 } from './client/requests/permission-rules.ts';
 export type { HistoryPolicy, LoadOptions, LoadProgress, ResumeOptions } from './client/session/open.ts';
-export type { PromptOptions, Session, UpdateContext } from './client/session/session.ts';
+export type { Session, UpdateContext } from './client/session/session.ts';
 export type { Subagent } from './client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn } from './client/session/turn.ts';
 export type { ConversationStore } from './conversation/store.ts';

@@ -18,7 +18,7 @@ import type { Caller } from '../calls.ts';
 import { countdown } from '../login.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
-import type { EventOptions, PromptOptions, Session, UpdateContext } from './session.ts';
+import type { EventOptions, Session, UpdateContext } from './session.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, refusedTurn } from './turn.ts';
 
@@ -81,7 +81,7 @@ export class OpenSession implements Session {
     return this.#runner.status === 'closed';
   }
 
-  prompt(prompt: string | readonly ContentBlock[], options: PromptOptions = {}): PromptTurn {
+  prompt(prompt: string | readonly ContentBlock[], options: CallOptions = {}): PromptTurn {
     const withSite = callSite('prompt', this.prompt);
     try {
       return this.#prompt(prompt, options, withSite);
@@ -92,7 +92,7 @@ export class OpenSession implements Session {
 
   #prompt(
     prompt: string | readonly ContentBlock[],
-    options: PromptOptions,
+    options: CallOptions,
     withSite: (error: unknown) => unknown,
   ): PromptTurn {
     this.#assertOpen('session/prompt');

@@ -11,9 +11,6 @@ import type { EventTime } from './event-delivery.ts';
 import type { Subagent } from './subagent.ts';
 import type { PromptTurn } from './turn.ts';
 
-/** Options of {@link Session.prompt}. */
-export interface PromptOptions extends CallOptions {}
-
 /** Options of {@link Session.onEvent}. */
 export interface EventOptions {
   /** `always`: with each event. `idle`: with the events outside of turns. */
@@ -72,7 +69,7 @@ export interface Session {
    * ```
    * @see https://agentclientprotocol.com/protocol/prompt-turn
    */
-  prompt(prompt: string | readonly ContentBlock[], options?: PromptOptions): PromptTurn;
+  prompt(prompt: string | readonly ContentBlock[], options?: CallOptions): PromptTurn;
 
   /**
    * Asks the agent to stop. Resolves when the cancellation was sent, or when there is nothing to cancel: the session is

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { PromptOptions } from '../../../src/client/session/session.ts';
+import type { CallOptions } from '../../../src/client/call-options.ts';
 import { foldUpdate } from '../../../src/conversation/fold.ts';
 import { AuthRequiredError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -321,7 +321,7 @@ describe('the end of turns', () => {
       afterEach(() => void vi.useRealTimers());
 
       /** The turn fails for the lack of a login, and the user leaves the dialog open. */
-      async function failed(options: PromptOptions) {
+      async function failed(options: CallOptions) {
         const error = { code: -32000, message: 'Log in first.' };
         let asked = 0;
         const { agent, connection } = await connectTo(everything['v2-baseline'], {
