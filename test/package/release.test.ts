@@ -11,7 +11,14 @@ afterEach(() => {
 });
 
 const ready: Readonly<Record<string, string>> = {
-  'package.json': JSON.stringify({ name: 'x', version: '1.2.3', main: './index.js', files: ['index.js'] }),
+  'package.json': JSON.stringify({
+    name: 'x',
+    version: '1.2.3',
+    main: './index.js',
+    files: ['index.js'],
+    repository: 'https://example.com/x',
+    bugs: 'https://example.com/x/issues',
+  }),
   'package-lock.json': JSON.stringify({ version: '1.2.3', packages: { '': { version: '1.2.3' } } }),
   'CHANGELOG.md': '# Changelog\n\n## 1.2.3 (2026-03-01)\n\n* Faster.\n',
   'README.md': '# x\n',
@@ -49,9 +56,9 @@ test.each<readonly [files: Readonly<Record<string, string>>, says: readonly RegE
   [
     {
       'CHANGELOG.md': '# Changelog\n\n## 1.2.2 (2026-02-01)\n\n* Old.\n',
-      'index.js': 'x'.repeat(4_600_000),
+      'index.js': 'x'.repeat(5_600_000),
     },
-    [/no section for 1\.2\.3/, /unpacks to 46\d{5} bytes/],
+    [/no section for 1\.2\.3/, /unpacks to 56\d{5} bytes/],
   ],
   [
     { 'CHANGELOG.md': `## Unreleased\n\n* New.\n\n## 1.2.3\n\n* Faster.\n`, 'index.js': '-' },
@@ -63,6 +70,17 @@ test.each<readonly [files: Readonly<Record<string, string>>, says: readonly RegE
       'package-lock.json': JSON.stringify({ version: '1.2.2', packages: { '': { version: '1.2.2' } } }),
     },
     [/package-lock\.json has the version 1\.2\.2/, /is empty/],
+  ],
+  [
+    {
+      'package.json': JSON.stringify({
+        name: 'x',
+        version: '1.2.3',
+        bugs: 'https://example.com',
+        files: ['index.js'],
+      }),
+    },
+    [/package\.json has no repository\./],
   ],
 ])('problems of a version are all reported (%#)', (files, says) => {
   const { status, problems } = check(files);

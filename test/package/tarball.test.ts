@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tarball } from './installed.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -30,8 +32,10 @@ describe('the tarball that npm publishes', () => {
 
   test('has the build, its sources, the documents, and nothing else', () => {
     const allowed =
-      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts|map)|src\/[\w./-]+\.ts|dist\/third-party-licenses\.txt|docs\/[\w./-]+\.(?:md|ts|tsx|mjs|css|html|json|svg|png))$/;
-    expect(paths.filter((path) => !allowed.test(path) || /(?:^|\/)\./.test(path))).toEqual([]);
+      /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts|map)|src\/[\w./-]+\.ts|dist\/third-party-licenses\.txt|docs\/[\w./-]+\.(?:md|ts|tsx|mjs|js|css|html|json|svg|png)|docs\/examples\/vscode\/\.vscodeignore)$/;
+    expect(paths.filter((path) => !allowed.test(path) || /(?:^|\/)\.(?!vscodeignore$)/.test(path))).toEqual(
+      [],
+    );
     for (const path of ['README.md', 'LICENSE', 'docs/security.md']) expect(paths).toContain(path);
   });
 
@@ -43,6 +47,42 @@ describe('the tarball that npm publishes', () => {
         ) || readFileSync(join(root, path), 'utf8').includes(root),
     );
     expect(suspicious).toEqual([]);
+  });
+});
+
+describe('the documents in the tarball', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acp-documents-'));
+  let pages: readonly string[] = [];
+  beforeAll(() => {
+    const list = ['-xzvf', tarball(), '-C', folder, '--strip-components=1'];
+    const files = execFileSync('tar', list, { encoding: 'utf8' })
+      .replaceAll(/^package\//gm, '')
+      .split('\n');
+    pages = files.filter((path) => path.endsWith('.md'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const read = (page: string) => readFileSync(join(folder, page), 'utf8').replace(/```[\s\S]*?```/g, '');
+
+  test('link only what is in the tarball', () => {
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => ({ page, link })),
+    );
+    expect(pages.length).toBeGreaterThan(50);
+    expect(links.length).toBeGreaterThan(200);
+    const broken = links.filter(({ page, link }) => {
+      const [path = ''] = link.split('#');
+      const target = path === '' ? page : join(page, '..', path);
+      return !statSync(join(folder, target), { throwIfNoEntry: false })?.isFile();
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('speak to users and contributors, and not to whoever publishes the package', () => {
+    const told = pages.filter((page) =>
+      /note for the publisher|before the first release|replace this/i.test(read(page)),
+    );
+    expect(told).toEqual([]);
   });
 });
 

@@ -1,50 +1,51 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { pages, root } from './pages.ts';
 
-const folder = resolve(import.meta.dirname, '../../../docs');
+/** The documents that a text in a folder links, each once, as paths in the repository. */
+function linked(text: string, folder: string): readonly string[] {
+  const links = text.matchAll(/\]\((?!https?:)([^)#\s]+\.md)/g);
+  return [...new Set([...links].map(([, link = '']) => posix.join(folder, link)))];
+}
 
-/** The pages in the order in which they are read. */
-const book = [
-  'getting-started.md',
-  'sessions.md',
-  'conversation.md',
-  'permissions.md',
-  'mcp-servers.md',
-  'recipes.md',
-  'vscode.md',
-  'capabilities.md',
-  'versions.md',
-  'errors.md',
-  'transports.md',
-  'bundlers.md',
-  'starting-agents.md',
-  'testing.md',
-  'traces.md',
-  'command-line.md',
-  'faq.md',
-  'migration.md',
-  'reliability.md',
-  'security.md',
-  'performance.md',
-  'conformance.md',
-  'agents.md',
-  'architecture.md',
-  'contributing.md',
-  'decisions/README.md',
-];
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const reference = readdirSync(join(root, 'docs/api')).filter((name) => !name.endsWith('.api.md'));
 
-test('the table of contents lists each page', () => {
-  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
-  expect([...pages, 'decisions/README.md'].sort()).toEqual([...book].sort());
+/** What a reader looks for, without the two lists. Decisions have a list of their own. */
+const documents = [...pages, ...reference.map((name) => `docs/api/${name}`)].filter(
+  (page) => !/^(?:docs\/)?README\.md$|^docs\/decisions\/\d/.test(page),
+);
+
+test('the table of contents links each document', () => {
+  expect(documents.length).toBeGreaterThan(30);
+  expect([...linked(read('docs/README.md'), 'docs')].sort()).toEqual([...documents].sort());
 });
 
-test.each(book.slice(0, -1).filter((page) => existsSync(join(folder, page))))(
-  '%s ends with a link to the next page',
-  (page) => {
-    const next = book[book.indexOf(page) + 1];
-    const lastLine = readFileSync(join(folder, page), 'utf8').trimEnd().split('\n').at(-1);
-    expect(lastLine).toMatch(/^Next: \[[^\]]+\]\([^)]+\)$/);
-    expect(lastLine).toContain(`](${next})`);
-  },
-);
+test('the README links each document, and the page about real agents among the first', () => {
+  const [, section = ''] = read('README.md').split(/^## Documentation$/m);
+  const links = linked(section, '.');
+  expect([...links].sort()).toEqual([...documents, 'docs/README.md'].sort());
+  expect(links.indexOf('docs/agents.md')).toBeLessThan(3);
+});
+
+const withoutIntroduction = read('docs/README.md')
+  .split(/^(?=## )/m)
+  .slice(1)
+  .join('');
+
+/** The pages in the order of the table of contents, without the reference and the examples. */
+const book = [
+  ...new Set(
+    [...withoutIntroduction.matchAll(/^\* \[[^\]]+\]\(((?!api\/|examples\/)[^)]+)\)/gm)].map(
+      ([, page = '']) => page,
+    ),
+  ),
+];
+
+test.each(book.slice(0, -1))('%s ends with a link to the next page', (page) => {
+  const next = book[book.indexOf(page) + 1];
+  const lastLine = read(`docs/${page}`).trimEnd().split('\n').at(-1);
+  expect(lastLine).toMatch(/^Next: \[[^\]]+\]\([^)]+\)$/);
+  expect(lastLine).toContain(`](${next})`);
+});

@@ -51,6 +51,6 @@ test('the page about conformance lists the items and their tests', () => {
 
 function testsOf(item: Item, version: Version): string {
   return filesFor(item, version)
-    .map((file) => `[${version} ${file.slice(folder.length).replace(/^v\d\/|\.test\.ts$/g, '')}](../${file})`)
+    .map((file) => `${version} \`${file.slice(folder.length)}\``)
     .join(', ');
 }

@@ -69,7 +69,7 @@ test('no dependency runs a script when it is installed', () => {
 test('the page about security says how to report a vulnerability', () => {
   const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
   const [, section = ''] = /^## Report a vulnerability\n([\s\S]*?)(?=\n## |\nNext: )/m.exec(page) ?? [];
-  // The address is the publisher's to set. Until then the page must not name one.
-  expect(section).toContain('Note for the publisher');
+  // The package does not name a repository. npm knows who may publish it.
+  expect(section).toContain('`npm view acp-client-sdk maintainers`');
   expect(section).not.toMatch(/https?:|@/);
 });

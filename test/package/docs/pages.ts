@@ -7,6 +7,6 @@ export const root = resolve(import.meta.dirname, '../../..');
 export const pages: readonly string[] = [
   'README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && !name.startsWith('api/') && !name.startsWith('examples/'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('api/') && !name.includes('node_modules'))
     .map((name) => `docs/${name}`),
 ];
