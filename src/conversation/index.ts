@@ -65,14 +65,24 @@ export { renderMarkdown } from '../render/markdown.ts';
 export { renderText, type TextOptions } from '../render/text.ts';
 export { diffConversation } from './diff.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
-export { type ConversationMirror, createConversationMirror } from './mirror.ts';
+export {
+  type ConversationMirror,
+  type ConversationMirrorOptions,
+  createConversationMirror,
+} from './mirror.ts';
 export { maxTerminalBytes } from './output-tail.ts';
 export { applyPatch, type ConversationPatch, type PatchOperation, type PatchPath } from './patch.ts';
-export { type ConversationPublisher, type MirrorMessage, publishConversation } from './publish.ts';
+export {
+  type ConversationPublisher,
+  type ConversationPublisherOptions,
+  type MirrorMessage,
+  publishConversation,
+} from './publish.ts';
 export { changedEntries, findToolCall, terminalBytes, terminalText, textOf } from './select.ts';
 export { type SessionSetting, type SessionSettingChoice, settingsOf } from './settings.ts';
 export {
   type ConversationStore,
+  type ConversationStoreOptions,
   createConversationStore,
   type WritableConversationStore,
 } from './store.ts';

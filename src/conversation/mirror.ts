@@ -13,27 +13,38 @@ export interface ConversationMirror extends ConversationStore {
   readonly receive: (message: MirrorMessage) => void;
 }
 
+/** Options of {@link createConversationMirror}. */
+export interface ConversationMirrorOptions {
+  /**
+   * Called if a message was lost or out of order, with an error that says so. Ask the publisher to `resend`. Until then
+   * the mirror keeps its state and ignores messages.
+   */
+  readonly requestResend: (reason: Error) => void;
+  /**
+   * Called with each error that a listener or `requestResend` throws or rejects with. Its own errors are ignored.
+   * Default: errors are ignored.
+   */
+  readonly onListenerError?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Creates a copy of a conversation from the messages of `publishConversation`. It is empty until the first message
  * arrives. Parts that did not change keep their identity, also when the whole conversation is sent again.
  *
  * @param sessionId - The session of the empty conversation.
- * @param requestResend - Called if a message was lost or out of order, with an error that says so. Ask the publisher to
- * `resend`. Until then the mirror keeps its state and ignores messages.
- * @param onListenerError - Called with each error that a listener or `requestResend` throws or rejects with. Its own
- *   errors are ignored. Default: errors are ignored.
  *
  * @example
  * ```ts
- * const mirror = createConversationMirror(sessionId, () => vscode.postMessage({ type: 'resend' }));
+ * const mirror = createConversationMirror(sessionId, {
+ *   requestResend: () => vscode.postMessage({ type: 'resend' }),
+ * });
  * addEventListener('message', ({ data }) => mirror.receive(data));
  * mirror.subscribe(() => draw(mirror.getSnapshot()));
  * ```
  */
 export function createConversationMirror(
   sessionId: string,
-  requestResend: (reason: Error) => void,
-  onListenerError: (error: unknown) => void = () => {},
+  { requestResend, onListenerError = () => {} }: ConversationMirrorOptions,
 ): ConversationMirror {
   const failed = listenerForErrors(onListenerError);
   const listeners = new ListenerSet<[]>(failed);

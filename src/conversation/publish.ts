@@ -19,28 +19,36 @@ export interface ConversationPublisher {
   readonly stop: () => void;
 }
 
+/** Options of {@link publishConversation}. */
+export interface ConversationPublisherOptions {
+  /**
+   * Sends a message to the mirror, in order. If it throws or rejects, this is an error of the store's listener, and the
+   * mirror then asks for the conversation. For the first message and in `resend`, what it throws reaches the caller, and
+   * a rejection is ignored.
+   */
+  readonly send: (message: MirrorMessage) => void;
+  /**
+   * Delays the next message, for example to one for each frame: call `flush` later. If it throws or rejects, this is an
+   * error of the store's listener, and it is called again after the next change. Default: no delay.
+   */
+  readonly schedule?: ((flush: () => void) => void) | undefined;
+}
+
 /**
  * Sends a conversation and its changes, for a view in another process, such as a webview. The first message contains
  * the whole conversation and is sent at once. Then one message is sent for all changes that arrive together.
  *
- * @param send - Sends a message to the mirror, in order. If it throws or rejects, this is an error of the store's
- * listener, and the mirror then asks for the conversation. For the first message and in `resend`, what it throws reaches
- * the caller, and a rejection is ignored.
- * @param schedule - Delays the next message, for example to one for each frame. Default: no delay.
- *
  * @example
  * ```ts
- * const publisher = publishConversation(
- *   session.conversation,
- *   (message) => void panel.webview.postMessage(message),
- *   (flush) => void setTimeout(flush, 16),
- * );
+ * const publisher = publishConversation(session.store, {
+ *   send: (message) => void panel.webview.postMessage(message),
+ *   schedule: (flush) => void setTimeout(flush, 16),
+ * });
  * ```
  */
 export function publishConversation(
   store: ConversationStore,
-  send: (message: MirrorMessage) => void,
-  schedule: (flush: () => void) => void = (flush) => flush(),
+  { send, schedule = (flush) => flush() }: ConversationPublisherOptions,
 ): ConversationPublisher {
   let sent: Conversation | undefined;
   let sequence = 0;
@@ -61,7 +69,14 @@ export function publishConversation(
     // The store reports a rejection as an error of its listener, also if the message is sent later.
     return new Promise<unknown>((resolve, reject) => {
       const flushed = () => resolve(new Promise<unknown>((sent) => sent(flush())));
-      callListener(() => schedule(flushed), reject);
+      callListener(
+        () => schedule(flushed),
+        (error) => {
+          // The flush may never be called now. The next change is scheduled again.
+          isScheduled = false;
+          reject(error);
+        },
+      );
     });
   });
   const resend = () => {

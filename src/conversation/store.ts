@@ -32,12 +32,19 @@ export interface WritableConversationStore extends ConversationStore {
   reset(conversation: Conversation): void;
 }
 
+/** Options of {@link createConversationStore}. */
+export interface ConversationStoreOptions {
+  /**
+   * Called with each error that a listener throws or rejects with. Its own errors are ignored. Default: errors are
+   * ignored.
+   */
+  readonly onListenerError?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Creates a store.
  *
  * @param conversation - The first snapshot.
- * @param onListenerError - Called with each error that a listener throws or rejects with. Its own errors are ignored.
- *   Default: errors are ignored.
  *
  * @example
  * ```ts
@@ -48,7 +55,7 @@ export interface WritableConversationStore extends ConversationStore {
  */
 export function createConversationStore(
   conversation: Conversation,
-  onListenerError: (error: unknown) => void = () => {},
+  { onListenerError = () => {} }: ConversationStoreOptions = {},
 ): WritableConversationStore {
   const {
     observe: _,

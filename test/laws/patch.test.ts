@@ -116,15 +116,14 @@ test('a mirror equals the conversation after each message, however the messages 
       async (steps) => {
         const store = createConversationStore(empty);
         const problems: unknown[] = [];
-        const mirror = createConversationMirror('s', (reason) => problems.push(reason));
+        const mirror = createConversationMirror('s', { requestResend: (reason) => problems.push(reason) });
         let flush: (() => void) | undefined;
-        const publisher = publishConversation(
-          store,
-          (message) => mirror.receive(sent(message)),
-          (scheduled) => {
+        const publisher = publishConversation(store, {
+          send: (message) => mirror.receive(sent(message)),
+          schedule: (scheduled) => {
             flush = scheduled;
           },
-        );
+        });
         for (const [update, action] of steps) {
           store.apply(update);
           if (action === 'together') continue;

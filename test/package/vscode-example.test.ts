@@ -54,7 +54,7 @@ class TestView implements View {
   wholes = 0;
   /** The messages to lose. */
   lose = 0;
-  #mirror = createConversationMirror('', () => this.post({ type: 'resend' }));
+  #mirror = createConversationMirror('', { requestResend: () => this.post({ type: 'resend' }) });
   #sessionId: string | null = null;
   send?: (message: WebviewMessage) => void;
 
@@ -74,7 +74,9 @@ class TestView implements View {
       const { sessionId } = message.state;
       if (sessionId === this.#sessionId) return;
       this.#sessionId = sessionId;
-      this.#mirror = createConversationMirror(sessionId ?? '', () => this.post({ type: 'resend' }));
+      this.#mirror = createConversationMirror(sessionId ?? '', {
+        requestResend: () => this.post({ type: 'resend' }),
+      });
     }
     if (message.type !== 'conversation' || message.sessionId !== this.#sessionId) return;
     if (this.lose > 0) {

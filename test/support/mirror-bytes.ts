@@ -123,17 +123,21 @@ export interface Measured {
 /** Sends each update in a message of its own: the most messages that are possible. */
 export async function measure(updates: readonly ConversationUpdate[]): Promise<Measured> {
   const store = createConversationStore(emptyConversation(sessionId));
-  const mirror = createConversationMirror(sessionId, (reason) => {
-    throw reason;
+  const mirror = createConversationMirror(sessionId, {
+    requestResend(reason) {
+      throw reason;
+    },
   });
   let streamedBytes = 0;
   let sentBytes = 0;
   let messages = 0;
-  const publisher = publishConversation(store, (message) => {
-    const json = JSON.stringify(message);
-    sentBytes += Buffer.byteLength(json);
-    messages++;
-    mirror.receive(JSON.parse(json));
+  const publisher = publishConversation(store, {
+    send(message) {
+      const json = JSON.stringify(message);
+      sentBytes += Buffer.byteLength(json);
+      messages++;
+      mirror.receive(JSON.parse(json));
+    },
   });
   for (const update of updates) {
     const params = { sessionId, update };

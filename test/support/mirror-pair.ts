@@ -28,9 +28,9 @@ export function pair(schedule?: (flush: () => void) => void): Pair {
   store.apply(chunk('m1', 'Hello.'));
   const messages: MirrorMessage[] = [];
   const reasons: string[] = [];
-  const mirror = createConversationMirror('s1', ({ message }) => reasons.push(message));
+  const mirror = createConversationMirror('s1', { requestResend: ({ message }) => reasons.push(message) });
   const send = (message: MirrorMessage) => void messages.push(structuredClone(message));
-  const { resend, stop } = publishConversation(store, send, schedule);
+  const { resend, stop } = publishConversation(store, { send, schedule });
   const deliver = () => {
     for (const message of messages.splice(0)) mirror.receive(message);
   };

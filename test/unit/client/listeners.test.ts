@@ -177,8 +177,8 @@ const listeners: Readonly<Record<string, Failed>> = {
     await agent.ended;
     return diagnostics.map(text);
   },
-  'createConversationStore.onListenerError': async (onListenerError) => {
-    const store = createConversationStore(emptyConversation('s1'), onListenerError);
+  'ConversationStoreOptions.onListenerError': async (onListenerError) => {
+    const store = createConversationStore(emptyConversation('s1'), { onListenerError });
     let calls = 0;
     store.subscribe(onListenerError);
     store.subscribe(() => calls++);
@@ -186,27 +186,31 @@ const listeners: Readonly<Record<string, Failed>> = {
     await turnOfEventLoop();
     return [calls];
   },
-  'createConversationMirror.onListenerError': async (onListenerError) => {
-    const mirror = createConversationMirror('s1', () => {}, onListenerError);
+  'ConversationMirrorOptions.onListenerError': async (onListenerError) => {
+    const mirror = createConversationMirror('s1', { requestResend() {}, onListenerError });
     let calls = 0;
     mirror.subscribe(onListenerError);
     mirror.subscribe(() => calls++);
     const store = createConversationStore(emptyConversation('s1'));
-    publishConversation(store, mirror.receive);
+    publishConversation(store, { send: mirror.receive });
     store.apply(chunk as never);
     await turnOfEventLoop();
     return [calls];
   },
-  'createConversationMirror.requestResend': async (requestResend) => {
+  'ConversationMirrorOptions.requestResend': async (requestResend) => {
     const errors: unknown[] = [];
-    const mirror = createConversationMirror('s1', requestResend, (error) => errors.push(error));
+    const mirror = createConversationMirror('s1', {
+      requestResend,
+      onListenerError: (error) => errors.push(error),
+    });
     mirror.receive({ sequence: 7, patch: [] });
     await turnOfEventLoop();
     return errors.map(errorMessage);
   },
-  'publishConversation.send': (send) => publishing((_, store) => publishConversation(store, send)),
-  'publishConversation.schedule': (schedule) =>
-    publishing((mirror, store) => publishConversation(store, mirror.receive, schedule)),
+  'ConversationPublisherOptions.send': (send) =>
+    publishing((_, store) => publishConversation(store, { send })),
+  'ConversationPublisherOptions.schedule': (schedule) =>
+    publishing((mirror, store) => publishConversation(store, { send: mirror.receive, schedule })),
 };
 
 /** Publishes to a mirror after the first message. An error of that message goes to the caller. */
@@ -214,7 +218,9 @@ async function publishing(
   publish: (mirror: { receive: () => void }, store: ReturnType<typeof createConversationStore>) => unknown,
 ): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  const store = createConversationStore(emptyConversation('s1'), (error) => errors.push(error));
+  const store = createConversationStore(emptyConversation('s1'), {
+    onListenerError: (error) => errors.push(error),
+  });
   try {
     publish({ receive() {} }, store);
   } catch {
@@ -228,8 +234,8 @@ async function publishing(
 /** What a listener is expected to leave, where it is not a diagnostic that names the error. */
 const outcomes: Readonly<Record<string, unknown>> = {
   DiagnosticListener: ['agent: Hi'],
-  'createConversationStore.onListenerError': [1],
-  'createConversationMirror.onListenerError': [1],
+  'ConversationStoreOptions.onListenerError': [1],
+  'ConversationMirrorOptions.onListenerError': [1],
 };
 
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));

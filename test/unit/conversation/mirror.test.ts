@@ -106,16 +106,15 @@ describe('a mirror', () => {
 
   test('reports a listener that throws', () => {
     const errors: unknown[] = [];
-    const mirror = createConversationMirror(
-      's1',
-      () => {},
-      (error) => errors.push(error),
-    );
+    const mirror = createConversationMirror('s1', {
+      requestResend() {},
+      onListenerError: (error) => errors.push(error),
+    });
     const error = new Error('no');
     mirror.subscribe(() => {
       throw error;
     });
-    publishConversation(createConversationStore(emptyConversation('s2')), mirror.receive);
+    publishConversation(createConversationStore(emptyConversation('s2')), { send: mirror.receive });
     expect(errors).toEqual([error]);
     expect(mirror.getSnapshot().sessionId).toBe('s2');
   });

@@ -66,13 +66,19 @@ describe('a publisher', () => {
 
   test('leaves a gap where sending failed, so that the mirror notices it', async () => {
     const errors: unknown[] = [];
-    const store = createConversationStore(emptyConversation('s1'), (error) => errors.push(error));
+    const store = createConversationStore(emptyConversation('s1'), {
+      onListenerError: (error) => errors.push(error),
+    });
     const reasons: string[] = [];
-    const mirror = createConversationMirror('s1', ({ message }) => reasons.push(message));
+    const mirror = createConversationMirror('s1', {
+      requestResend: ({ message }) => reasons.push(message),
+    });
     let isOpen = true;
-    const publisher = publishConversation(store, (message) => {
-      if (!isOpen) throw new Error('closed');
-      mirror.receive(message);
+    const publisher = publishConversation(store, {
+      send(message) {
+        if (!isOpen) throw new Error('closed');
+        mirror.receive(message);
+      },
     });
     for (const open of [false, true]) {
       isOpen = open;
@@ -84,4 +90,29 @@ describe('a publisher', () => {
     publisher.resend();
     expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
   });
+
+  test.each([
+    ['throws', () => raise(new Error('no frame'))],
+    ['rejects', () => Promise.reject(new Error('no frame')) as never],
+  ])('sends the next change if its schedule %s once', async (_, fail) => {
+    const errors: unknown[] = [];
+    const store = createConversationStore(emptyConversation('s1'), {
+      onListenerError: (error) => errors.push(error),
+    });
+    const mirror = createConversationMirror('s1', { requestResend: raise });
+    const schedules = [fail, (flush: () => void) => flush()];
+    publishConversation(store, { send: mirror.receive, schedule: (flush) => schedules.shift()?.(flush) });
+    for (const text of ['a', 'b']) {
+      store.apply(chunk('m1', text));
+      await turnOfEventLoop();
+    }
+    expect(errors).toEqual([new Error('no frame')]);
+    expect(mirror.getSnapshot()).toEqual(store.getSnapshot());
+  });
 });
+
+const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function raise(error: unknown): never {
+  throw error;
+}

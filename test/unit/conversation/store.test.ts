@@ -75,7 +75,9 @@ test('a listener is called once for all updates of a task, and not when nothing 
 
 test('a listener that throws is reported and does not keep the others from being called', async () => {
   const errors: unknown[] = [];
-  const store = createConversationStore(emptyConversation('s1'), (error) => errors.push(error));
+  const store = createConversationStore(emptyConversation('s1'), {
+    onListenerError: (error) => errors.push(error),
+  });
   const error = new Error('no');
   let calls = 0;
   store.subscribe(() => {

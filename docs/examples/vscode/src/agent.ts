@@ -217,11 +217,10 @@ export class Agent {
     const { sessionId } = session;
     // The webview creates the mirror when it receives the state.
     this.#postState();
-    this.#publisher = publishConversation(
-      session.store,
-      (message) => this.#editor.post({ type: 'conversation', sessionId, message }),
-      (flush) => void setTimeout(flush, frameMs),
-    );
+    this.#publisher = publishConversation(session.store, {
+      send: (message) => this.#editor.post({ type: 'conversation', sessionId, message }),
+      schedule: (flush) => void setTimeout(flush, frameMs),
+    });
   }
 
   #ask(questions: readonly OpenQuestion[]): void {

@@ -67,7 +67,9 @@ function run<K extends HostMessage['type']>(type: K, message: HostMessage): void
 }
 
 function newMirror(sessionId: string | null): ConversationMirror | null {
-  return sessionId === null ? null : createConversationMirror(sessionId, () => send({ type: 'resend' }));
+  return sessionId === null
+    ? null
+    : createConversationMirror(sessionId, { requestResend: () => send({ type: 'resend' }) });
 }
 
 function change(next: Panel): void {
