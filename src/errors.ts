@@ -12,6 +12,7 @@ export type AcpErrorCode =
   | 'remote'
   | 'remote.auth_required'
   | 'remote.not_found'
+  | 'remote.method_not_found'
   | 'remote.cancelled'
   | 'protocol.message'
   | 'protocol.version'
@@ -72,22 +73,16 @@ export interface MissingFeature {
   readonly reason: string;
 }
 
-/** The agent did not advertise what the call needs. Nothing was sent, unless `answered` is `true`. */
+/** The agent did not advertise what the call needs. Nothing was sent. */
 export class CapabilityError extends UsageError {
   override readonly name = 'CapabilityError';
   readonly code = 'usage.capability';
   /** The missing features. */
   readonly missing: readonly MissingFeature[];
-  /** `true` if the call was sent and the agent answered that it does not have the method. */
-  readonly answered: boolean;
 
-  constructor(
-    message: string,
-    options: AcpErrorOptions & { missing: readonly MissingFeature[]; answered?: boolean },
-  ) {
+  constructor(message: string, options: AcpErrorOptions & { missing: readonly MissingFeature[] }) {
     super(message, options);
     this.missing = options.missing;
-    this.answered = options.answered ?? false;
   }
 
   /** The name of the first missing feature. */
@@ -121,6 +116,14 @@ export class ConnectionStateError extends UsageError {
   readonly code = 'usage.state';
 }
 
+/** What the agent answered a call with. */
+interface RemoteErrorOptions extends AcpErrorOptions {
+  rpcCode: number;
+  data?: JsonValue | undefined;
+  agentMessage?: string;
+  promptAccepted?: boolean;
+}
+
 /** The agent answered with an error. Errors with an unknown code are of this class. */
 export class RemoteError extends AcpError {
   override readonly name: string = 'RemoteError';
@@ -137,15 +140,7 @@ export class RemoteError extends AcpError {
    */
   promptAccepted?: boolean;
 
-  constructor(
-    message: string,
-    options: AcpErrorOptions & {
-      rpcCode: number;
-      data?: JsonValue | undefined;
-      agentMessage?: string;
-      promptAccepted?: boolean;
-    },
-  ) {
+  constructor(message: string, options: RemoteErrorOptions) {
     super(message, options);
     this.rpcCode = options.rpcCode;
     this.data = options.data;
@@ -164,6 +159,27 @@ export class AuthRequiredError extends RemoteError {
 export class NotFoundError extends RemoteError {
   override readonly name = 'NotFoundError';
   override readonly code = 'remote.not_found';
+}
+
+/**
+ * Code -32601: the agent does not have the method. The call was sent, because the agent advertised the method, or because
+ * the call has `allowUnsupported`.
+ */
+export class MethodNotFoundError extends RemoteError {
+  override readonly name = 'MethodNotFoundError';
+  override readonly code = 'remote.method_not_found';
+  /** The feature that the method needs, with what the agent says of it. Empty if the method needs none. */
+  readonly missing: readonly MissingFeature[];
+
+  constructor(message: string, options: RemoteErrorOptions & { missing?: readonly MissingFeature[] }) {
+    super(message, options);
+    this.missing = options.missing ?? [];
+  }
+
+  /** The name of the feature that the method needs. Empty if it needs none, such as an extension method. */
+  get feature(): string {
+    return this.missing[0]?.feature ?? '';
+  }
 }
 
 /** Code -32800: the agent cancelled the request. */

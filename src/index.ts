@@ -43,6 +43,7 @@ export {
   InvalidMessageError,
   InvalidParamsError,
   MessageTooLargeError,
+  MethodNotFoundError,
   type MissingFeature,
   NotFoundError,
   ProtocolError,

@@ -50,6 +50,7 @@ const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
   remote: exitCodes.remote,
   'remote.auth_required': exitCodes.remote,
   'remote.not_found': exitCodes.remote,
+  'remote.method_not_found': exitCodes.remote,
   'remote.cancelled': exitCodes.remote,
   // The agent has already ended.
   'usage.state': exitCodes.agent,
@@ -66,8 +67,6 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof AgentFailure) return exitCodeOf(error.cause);
   if (error instanceof CommandError) return error.exitCode;
   if (!AcpError.is(error)) return exitCodes.bug;
-  // The call was sent, and the agent answered that it has no such method.
-  if (error instanceof CapabilityError && error.answered) return exitCodes.remote;
   return byErrorCode[error.code];
 }
 
@@ -78,7 +77,7 @@ export function exitCodeOf(error: unknown): number {
 export function explain(error: unknown): string {
   if (error instanceof AgentFailure) return explain(error.cause) + stderrOf(error);
   if (error instanceof CommandError) return error.message;
-  if (error instanceof CapabilityError && !error.answered) return explainMissing(error);
+  if (error instanceof CapabilityError) return explainMissing(error);
   if (error instanceof TimeoutError) return explainTimeout(error);
   if (error instanceof ConnectionClosedError) return explainClosed(error);
   // Its message ends with the lines that the agent wrote to stderr.

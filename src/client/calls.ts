@@ -7,7 +7,7 @@ import {
   ConnectionStateError,
   InvalidMessageError,
   InvalidParamsError,
-  RemoteError,
+  MethodNotFoundError,
 } from '../errors.ts';
 import { issuesOf, listed } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
@@ -17,12 +17,11 @@ import type { Dialect } from '../protocol/dialect.ts';
 import { droppedParts } from '../protocol/dropped.ts';
 import type { Feature } from '../protocol/feature.ts';
 import type { AgentMethod } from '../protocol/method.ts';
-import * as rpcCodes from '../rpc/codes.ts';
 import type { Limits, RequestOptions } from '../rpc/peer.ts';
 import { answeredWithError } from '../rpc/remote-error.ts';
 import { type SentSecrets, secretsIn } from '../secrets.ts';
 import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
-import { checkCall, checkParameters, methodMissingError } from './gate.ts';
+import { checkCall, checkParameters, withEvidence } from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type Login, type LoginLimits } from './login.ts';
 import { assertPermitted, type RestrictedSession } from './subagent-gate.ts';
@@ -302,9 +301,8 @@ export class Caller {
       return await this.#request(method, wire, options);
     } catch (error) {
       if (error instanceof AuthRequiredError) throw this.withLoginAdvice(error);
-      const gated = requires && error instanceof RemoteError && error.rpcCode === rpcCodes.methodNotFound;
-      throw gated
-        ? methodMissingError(method, capabilities.explain(requires), capabilities.agentName, error)
+      throw requires && error instanceof MethodNotFoundError
+        ? withEvidence(error, capabilities.explain(requires), capabilities.agentName)
         : error;
     }
   }

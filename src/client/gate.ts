@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CapabilityError, InvalidParamsError } from '../errors.ts';
+import { CapabilityError, InvalidParamsError, MethodNotFoundError } from '../errors.ts';
 import { issuesOf, listed } from '../issue.ts';
 import type { JsonObject } from '../json.ts';
 import {
@@ -84,13 +84,12 @@ function requireFeatures(
   );
 }
 
-/** The error for a call that was sent and that the agent does not know. It is of the same class as those of the gate. */
-export function methodMissingError(
-  method: string,
+/** The agent's answer that it does not have a method, with what it advertised. */
+export function withEvidence(
+  { method, rpcCode, data, agentMessage }: MethodNotFoundError,
   feature: FeatureReading,
   agentName: string,
-  cause: unknown,
-): CapabilityError {
+): MethodNotFoundError {
   const what = feature.supported
     ? {
         reason: 'The agent advertised it, and answered that it does not have the method.',
@@ -100,10 +99,11 @@ export function methodMissingError(
         reason: `${feature.reason} It was called anyway, and the agent answered that it does not have the method.`,
         said: 'as its capabilities say. Do not make the call.',
       };
-  return new CapabilityError(`${agentName} answered that it does not have ${method}, ${what.said}`, {
+  return new MethodNotFoundError(`${agentName} answered that it does not have ${method}, ${what.said}`, {
     method,
+    rpcCode,
+    data,
+    agentMessage,
     missing: [{ ...feature, reason: what.reason }],
-    answered: true,
-    cause,
   });
 }

@@ -1,4 +1,11 @@
-import { type AcpError, AuthRequiredError, CancelledError, NotFoundError, RemoteError } from '../errors.ts';
+import {
+  type AcpError,
+  AuthRequiredError,
+  CancelledError,
+  MethodNotFoundError,
+  NotFoundError,
+  RemoteError,
+} from '../errors.ts';
 import type { JsonValue } from '../json.ts';
 import { agentText } from '../remote-reason.ts';
 import * as rpcCodes from './codes.ts';
@@ -17,6 +24,7 @@ type RemoteErrorClass = new (
 const classes: ReadonlyMap<number, RemoteErrorClass> = new Map<number, RemoteErrorClass>([
   [rpcCodes.authRequired, AuthRequiredError],
   [rpcCodes.notFound, NotFoundError],
+  [rpcCodes.methodNotFound, MethodNotFoundError],
   [rpcCodes.cancelled, CancelledError],
 ]);
 

@@ -49,6 +49,7 @@ test('the exports match the snapshot', async () => {
         "InvalidMessageError",
         "InvalidParamsError",
         "MessageTooLargeError",
+        "MethodNotFoundError",
         "NotFoundError",
         "ProtocolError",
         "RemoteError",

@@ -6,6 +6,7 @@ import {
   ConnectionClosedError,
   InvalidMessageError,
   InvalidParamsError,
+  MethodNotFoundError,
 } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { callListener } from '../../listeners.ts';
@@ -183,7 +184,7 @@ export class SessionOpener {
         return;
       } catch (error) {
         runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
-        if (error instanceof CapabilityError) continue;
+        if (error instanceof CapabilityError || error instanceof MethodNotFoundError) continue;
         // The next process that is started gets the session.
         if (error instanceof ConnectionClosedError) return;
         this.#report({

@@ -11,8 +11,9 @@ export const fault = (note) => ({ outcome: 'fault', note });
 
 /** The outcome of a step that threw. */
 export function outcomeOf(error) {
-  if (error?.code === 'usage.capability')
-    return error.answered ? refuses('advertised, but the agent does not know the method') : lacks();
+  if (error?.code === 'usage.capability') return lacks();
+  if (error?.code === 'remote.method_not_found' && error.missing.length > 0)
+    return refuses('advertised, but the agent does not know the method');
   if (error?.rpcCode !== undefined) return refuses(`error ${error.rpcCode}`);
   return fault(`${error?.name}: ${error?.message}`);
 }

@@ -59,7 +59,7 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
       const error = await ofConnection[row.name]?.(connection, row.extra, {}).catch(
         (failure: unknown) => failure,
       );
-      expect(error).toMatchObject({ code: 'usage.capability', method: row.method, answered: false });
+      expect(error).toMatchObject({ code: 'usage.capability', method: row.method });
       const { missing } = error as { readonly missing: readonly object[] };
       expect(missing).toContainEqual(
         expect.objectContaining({ feature: row.feature, path, value } as object),
@@ -81,14 +81,14 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
   });
 
   test.each(ofConnectionRows.filter(({ name, call }) => name === call))(
-    '$call is sent without $feature if the call has allowUnsupported, and -32601 is a CapabilityError',
+    '$call is sent without $feature if the call has allowUnsupported, and -32601 is a MethodNotFoundError',
     async ({ name, method, feature }) => {
       for (const { initialize } of agentsWithout(dialect, feature)) {
         const { agent, connection } = await connectIn(dialect, initialize);
         const error = await ofConnection[name]?.(connection, {}, { allowUnsupported: true }).catch(
           (failure: unknown) => failure,
         );
-        expect(error).toMatchObject({ code: 'usage.capability', method, feature, answered: true });
+        expect(error).toMatchObject({ code: 'remote.method_not_found', rpcCode: -32601, method, feature });
         expect((error as Error).message).not.toContain('although it advertised it');
         expect(agent.calls(method)).toHaveLength(1);
       }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from '../../../src/client/call-options.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
+import { UsageError } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
@@ -108,7 +109,6 @@ describe.each(dialectNames)('raw calls in %s', (dialect) => {
         name: 'CapabilityError',
         code: 'usage.capability',
         method: row.method,
-        answered: false,
       });
       // Features with one path are missing together, and the error names that of the method.
       const { requires = row.feature } = methods[dialect][row.method] ?? {};
@@ -146,7 +146,7 @@ describe.each(dialectNames)('raw calls in %s', (dialect) => {
 
   const own = rows.filter(({ method, call }) => method === call);
 
-  test('error -32601 from an agent that advertised the method is a CapabilityError', async () => {
+  test('error -32601 from an agent that advertised the method is a MethodNotFoundError', async () => {
     for (const row of own.filter(({ method }) => sampleOf(dialect, method).result)) {
       const { agent, connection } = await openBusySession(dialect);
       agent.on(row.method, () => {
@@ -154,12 +154,14 @@ describe.each(dialectNames)('raw calls in %s', (dialect) => {
       });
       const error = await failureOf(callByMethod(connection, row));
       expect(error, row.method).toMatchObject({
-        name: 'CapabilityError',
+        name: 'MethodNotFoundError',
+        code: 'remote.method_not_found',
         method: row.method,
         feature: row.feature,
-        answered: true,
-        cause: { rpcCode: -32601 },
+        rpcCode: -32601,
+        agentMessage: 'Method not found',
       });
+      expect(error).not.toBeInstanceOf(UsageError);
       expect((error as Error).message).not.toContain('Nothing was sent');
     }
   });

@@ -60,7 +60,6 @@ describe.each(dialectNames)('methods for a subagent in %s', (dialect) => {
         expect(error).toMatchObject({
           code: 'usage.capability',
           method,
-          answered: false,
           missing: [{ feature: method, path: 'capabilities', value: capabilities }],
         });
       }

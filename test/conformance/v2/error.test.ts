@@ -38,6 +38,6 @@ test('v2 the error about -32601 to an advertised call names the contradiction', 
     .listSessions()
     .page()
     .catch((failure: unknown) => failure);
-  expect(error).toMatchObject({ code: 'usage.capability', answered: true, feature: 'session.list' });
+  expect(error).toMatchObject({ code: 'remote.method_not_found', feature: 'session.list' });
   expect(String(error)).toContain('although it advertised it');
 });

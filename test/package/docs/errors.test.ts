@@ -9,8 +9,7 @@ import { expectGenerated, table } from './generated.ts';
 const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; todo: string }>> = {
   'usage.capability': {
     who: 'you',
-    meaning:
-      'The agent did not advertise what the call or its parameters need. Nothing was sent, unless `answered` is set.',
+    meaning: 'The agent did not advertise what the call or its parameters need. Nothing was sent.',
     todo: 'Check `connection.supports(…)` first, and hide unsupported features.',
   },
   'usage.params': {
@@ -37,6 +36,12 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
     who: 'you',
     meaning: 'The agent does not know the session or resource (-32002).',
     todo: 'List the sessions again. Some agents use another code for this.',
+  },
+  'remote.method_not_found': {
+    who: "the agent's author",
+    meaning:
+      'The agent does not have the method (-32601). `missing` says what it advertised; it is empty for extension methods.',
+    todo: 'Do not make the call with this agent, and report it if the agent advertised the method.',
   },
   'remote.cancelled': {
     who: 'you',

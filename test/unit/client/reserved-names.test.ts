@@ -100,7 +100,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     await flush(agent);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.unknown_request', 'rpc.unknown_notification']);
     // A name that begins with "_" is an extension's, and goes to the agent.
-    const code = method.startsWith('_') ? 'remote' : 'usage.capability';
+    const code = method.startsWith('_') ? 'remote.method_not_found' : 'usage.capability';
     await expect(connection.request(method, {})).rejects.toMatchObject({ code });
     expect(connection.supports(method as never)).toBe(false);
   });
