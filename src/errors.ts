@@ -22,7 +22,9 @@ export type AcpErrorCode =
   | 'agent.spawn'
   | 'agent.exit';
 
-interface AcpErrorOptions {
+/** What every error of this library can have. */
+export interface AcpErrorOptions {
+  /** The name of the method on the wire. */
   readonly method?: string | undefined;
   readonly cause?: unknown;
 }

@@ -1,10 +1,17 @@
 export type { CallOptions } from './client/call-options.ts';
-export { type ConnectOptions, connect } from './client/connect.ts';
-export type { AuthRequiredHandler, ClientConnection, ConnectionState } from './client/connection.ts';
+export { type AgentSource, type ConnectOptions, connect } from './client/connect.ts';
+export type {
+  AuthRequiredHandler,
+  ClientConnection,
+  ConnectionState,
+  NotificationParams,
+  RequestParams,
+  RequestResult,
+} from './client/connection.ts';
 export type { SessionListing } from './client/listing.ts';
 export { supportedMcpServers, type UnsupportedMcpServer } from './client/mcp-servers.ts';
 export type { ReconnectOptions } from './client/reconnect.ts';
-export { chooseOption, type PermissionKind } from './client/requests/choose-option.ts';
+export { choosePermissionOption, type PermissionKind } from './client/requests/choose-permission-option.ts';
 export type {
   ClientHandlers,
   ElicitationAnswer,
@@ -13,9 +20,11 @@ export type {
   ExtensionContext,
   FormElicitation,
   HandlerContext,
+  McpMessageAnswer,
   PermissionOutcome,
   PermissionRequest,
   TerminalHandlers,
+  TerminalOutput,
   UrlElicitation,
 } from './client/requests/handlers.ts';
 export {
@@ -23,8 +32,14 @@ export {
   type PermissionRulesOptions,
   permissionRules,
 } from './client/requests/permission-rules.ts';
-export type { HistoryPolicy, LoadOptions, LoadProgress, ResumeOptions } from './client/session/open.ts';
-export type { Session, UpdateContext } from './client/session/session.ts';
+export type {
+  HistoryPolicy,
+  LoadProgress,
+  LoadSessionOptions,
+  OpenSessionOptions,
+  ResumeSessionOptions,
+} from './client/session/open.ts';
+export type { Session, SessionEventOptions, UpdateContext } from './client/session/session.ts';
 export type { Subagent } from './client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn } from './client/session/turn.ts';
 export type { ConversationStore } from './conversation/store.ts';
@@ -32,6 +47,7 @@ export type { Diagnostic, DiagnosticListener, DiagnosticRule } from './diagnosti
 export {
   AcpError,
   type AcpErrorCode,
+  type AcpErrorOptions,
   type AgentExit,
   AgentProcessError,
   AuthRequiredError,
@@ -90,6 +106,7 @@ export type {
   ConversationEvent,
   EntryRemovedEvent,
   FieldsEvent,
+  MessageReference,
   MessageReplacedEvent,
   NoticeEvent,
   PermissionEvent,
@@ -114,6 +131,7 @@ export type {
   ConfigChoice,
   ConfigChoiceGroup,
   ConfigOption,
+  ConfigOptionBase,
   Implementation,
   SelectConfigOption,
   SessionInfo,
@@ -162,10 +180,12 @@ export {
 } from './protocol/feature.ts';
 export type { ProtocolVersion } from './protocol/negotiate.ts';
 export type { PermissionSubject } from './protocol/normalize.ts';
+export type { AgentNotifications, AgentRequest, AgentRequests } from './protocol/requests.ts';
 export { RequestError } from './rpc/request-error.ts';
 export { type RedactOptions, redact } from './trace/redact.ts';
 export type { Trace } from './trace/trace.ts';
 export type { TrafficRecord } from './trace/traffic.ts';
+export type { NodeByteSink, NodeByteSource, WebByteSink, WebByteSource } from './transport/byte-streams.ts';
 export { type NdjsonTransportOptions, ndjsonTransport } from './transport/ndjson.ts';
 export type { Transport, TransportEnd, TransportListener } from './transport/transport.ts';
 export {

@@ -1,4 +1,4 @@
-import { chooseOption } from '../client/requests/choose-option.ts';
+import { choosePermissionOption } from '../client/requests/choose-permission-option.ts';
 import type {
   ClientHandlers,
   HandlerContext,
@@ -53,7 +53,7 @@ function answerByKind(
 ): PermissionOutcome {
   const { options } = request;
   const offered = kinds[answer].find((kind) => options.some((option) => option.kind === kind));
-  const chosen = offered && chooseOption(options, offered);
+  const chosen = offered && choosePermissionOption(options, offered);
   if (chosen) return chosen;
   const reason = offered
     ? `several options are of kind ${offered} or have the same id`

@@ -5,7 +5,7 @@ import { columnsOf } from '../render/columns.ts';
 import { renderHtml } from '../render/html.ts';
 import { wrapLines } from '../render/lines.ts';
 import { renderMarkdown } from '../render/markdown.ts';
-import { renderText, type TextOptions } from '../render/text.ts';
+import { type RenderTextOptions, renderText } from '../render/text.ts';
 import { CommandError, exitCodes } from './errors.ts';
 
 /** Error codes of a pipe whose reader has ended, as `head` does. */
@@ -188,18 +188,18 @@ export function printConversation(conversation: Conversation, format: Format, ou
 export function renderEntry(
   conversation: Conversation,
   entry: ConversationEntry,
-  options: TextOptions = {},
+  options: RenderTextOptions = {},
 ): string {
   return withoutHeading({ ...conversation, plans: [], entries: [entry] }, options);
 }
 
 /** Text of the plans, as it is in the text of the whole conversation. */
-export function renderPlans(conversation: Conversation, options: TextOptions = {}): string {
+export function renderPlans(conversation: Conversation, options: RenderTextOptions = {}): string {
   return withoutHeading({ ...conversation, entries: [] }, options);
 }
 
 /** The text always begins with the section of the session. */
-function withoutHeading(conversation: Conversation, options: TextOptions): string {
+function withoutHeading(conversation: Conversation, options: RenderTextOptions): string {
   const heading = renderText({ ...conversation, entries: [], plans: [] }, options).trimEnd();
   return renderText(conversation, options).slice(heading.length).trim();
 }

@@ -130,8 +130,8 @@ const ConnectSchema = optionsObject({
   ),
 } satisfies { readonly [K in keyof Required<ConnectOptions>]: v.GenericSchema });
 
-/** An agent to connect to, or a function that starts one. */
-type Agent = Transport | (() => Transport | Promise<Transport>);
+/** An agent to connect to, or a function that starts one: `reconnect` calls it again. */
+export type AgentSource = Transport | (() => Transport | Promise<Transport>);
 
 /**
  * Connects to an agent: sends `initialize`, detects the dialect of the agent, and returns the connection. If this
@@ -150,11 +150,11 @@ type Agent = Transport | (() => Transport | Promise<Transport>);
  * ```
  * @see https://agentclientprotocol.com/protocol/initialization
  */
-export function connect(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
+export function connect(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
   return runCall('connect', connect, () => open(agent, options));
 }
 
-async function open(agent: Agent, options: ConnectOptions): Promise<ClientConnection> {
+async function open(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
   try {
     readInput(() => checkConnect(agent, options));
     options.signal?.throwIfAborted();
@@ -241,7 +241,7 @@ function introductionOf(options: ConnectOptions): Introduction {
 const used = new WeakSet<Transport>();
 
 /** Starts the agent. Two connections that read from one channel would each get a part of its messages. */
-async function startAgent(agent: Agent, signal: AbortSignal | undefined): Promise<Transport> {
+async function startAgent(agent: AgentSource, signal: AbortSignal | undefined): Promise<Transport> {
   const transport = typeof agent === 'function' ? await startWithin(agent, signal) : agent;
   assertTransport(transport);
   if (used.has(transport)) {

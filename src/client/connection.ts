@@ -7,7 +7,7 @@ import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts'
 import type { TransportEnd } from '../transport/transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { SessionListing } from './listing.ts';
-import type { LoadOptions, OpenOptions, ResumeOptions } from './session/open.ts';
+import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/open.ts';
 import type { Session } from './session/session.ts';
 
 /** The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly. */
@@ -122,7 +122,7 @@ export interface ClientConnection extends AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#loading-sessions
    */
-  loadSession(params: OpenSessionParams, options?: LoadOptions): Promise<Session>;
+  loadSession(params: OpenSessionParams, options?: LoadSessionOptions): Promise<Session>;
 
   /**
    * Opens a session without a replay, empty or with a conversation that the editor saved.
@@ -136,7 +136,7 @@ export interface ClientConnection extends AsyncDisposable {
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#resuming-sessions
    */
-  resumeSession(params: OpenSessionParams, options?: ResumeOptions): Promise<Session>;
+  resumeSession(params: OpenSessionParams, options?: ResumeSessionOptions): Promise<Session>;
 
   /**
    * Opens a session with the best call that the agent offers. If the session is open, returns it unchanged.
@@ -149,7 +149,7 @@ export interface ClientConnection extends AsyncDisposable {
    * const session = await connection.openSession({ sessionId, cwd }, { history: 'require' });
    * ```
    */
-  openSession(params: OpenSessionParams, options?: OpenOptions): Promise<Session>;
+  openSession(params: OpenSessionParams, options?: OpenSessionOptions): Promise<Session>;
 
   /**
    * Lists the sessions that the agent knows. Iterate over all of them, or fetch single pages.

@@ -27,7 +27,12 @@ import { listSessions, type SessionListing } from './listing.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
-import { type LoadOptions, type OpenOptions, type ResumeOptions, SessionOpener } from './session/open.ts';
+import {
+  type LoadSessionOptions,
+  type OpenSessionOptions,
+  type ResumeSessionOptions,
+  SessionOpener,
+} from './session/open.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
@@ -142,19 +147,19 @@ export class OpenConnection implements ClientConnection {
     );
   }
 
-  loadSession(params: OpenSessionParams, options: LoadOptions = {}): Promise<Session> {
+  loadSession(params: OpenSessionParams, options: LoadSessionOptions = {}): Promise<Session> {
     return runCall('loadSession', this.loadSession, () =>
       this.#opener.reopen('loadSession', params, options),
     );
   }
 
-  resumeSession(params: OpenSessionParams, options: ResumeOptions = {}): Promise<Session> {
+  resumeSession(params: OpenSessionParams, options: ResumeSessionOptions = {}): Promise<Session> {
     return runCall('resumeSession', this.resumeSession, () =>
       this.#opener.reopen('resumeSession', params, options),
     );
   }
 
-  openSession(params: OpenSessionParams, options: OpenOptions = {}): Promise<Session> {
+  openSession(params: OpenSessionParams, options: OpenSessionOptions = {}): Promise<Session> {
     return runCall('openSession', this.openSession, () =>
       this.#opener.open(params, options, (feature) => this.supports(feature)),
     );

@@ -34,11 +34,13 @@ export type {
   ConfigChoice,
   ConfigChoiceGroup,
   ConfigOption,
+  ConfigOptionBase,
   SelectConfigOption,
   SessionMode,
   SessionModel,
   SessionModels,
   SessionModes,
+  SessionNotice,
   SlashCommand,
   TerminalExitStatus,
   TurnUsage,
@@ -59,10 +61,10 @@ export type {
   UnknownToolCallContent,
 } from '../model/tool-call.ts';
 export type { ConversationUpdate, KnownUpdate } from '../model/update.ts';
-export { unknownUpdate } from '../model/update.ts';
-export { type HtmlOptions, renderHtml } from '../render/html.ts';
+export type { ProcessExit } from '../process-exit.ts';
+export { type RenderHtmlOptions, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';
-export { renderText, type TextOptions } from '../render/text.ts';
+export { type RenderTextOptions, renderText } from '../render/text.ts';
 export { diffConversation } from './diff.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
 export {
@@ -70,7 +72,6 @@ export {
   type ConversationMirrorOptions,
   createConversationMirror,
 } from './mirror.ts';
-export { maxTerminalBytes } from './output-tail.ts';
 export { applyPatch, type ConversationPatch, type PatchOperation, type PatchPath } from './patch.ts';
 export {
   type ConversationPublisher,

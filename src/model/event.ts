@@ -15,8 +15,8 @@ import type { Plan } from './plan.ts';
 import type { SessionNotice } from './session.ts';
 import type { ToolCallContent } from './tool-call.ts';
 
-/** What identifies the message that an event belongs to. */
-interface InMessage {
+/** The message that an event belongs to. */
+export interface MessageReference {
   /** The key of the entry in the conversation. */
   readonly key: string;
   readonly messageId: string | null;
@@ -24,14 +24,14 @@ interface InMessage {
 }
 
 /** Text that was appended to a message: of the agent (`text`), a thought, or a message of the user. */
-export interface TextEvent extends InMessage {
+export interface TextEvent extends MessageReference {
   readonly type: 'text' | 'thought' | 'userText';
   /** The new text only. */
   readonly text: string;
 }
 
 /** A block that is not text was appended to a message, such as an image. */
-export interface ContentEvent extends InMessage {
+export interface ContentEvent extends MessageReference {
   readonly type: 'content';
   readonly role: MessageEntry['role'];
   readonly block: ContentBlock;

@@ -58,7 +58,8 @@ export interface ConfigChoiceGroup {
   readonly _meta?: JsonObject | null;
 }
 
-interface ConfigOptionBase {
+/** What the config options of all types have. */
+export interface ConfigOptionBase {
   readonly configId: string;
   readonly name: string;
   readonly description?: string | null;

@@ -4,6 +4,7 @@ import type * as v from 'valibot';
 import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../options.ts';
 import { changedPath, fileFailure, notFound, refused } from './file-failure.ts';
 import { openDirectoryOf, realFile } from './file-location.ts';
+import type { NodeHandlerContext } from './handler-context.ts';
 import { LineRange } from './line-range.ts';
 import { absolutePath, arrayOf } from './options.ts';
 import { pinDirectory } from './pinned-directory.ts';
@@ -53,7 +54,7 @@ export interface NodeFileSystem {
       readonly line?: number | null | undefined;
       readonly limit?: number | null | undefined;
     },
-    context?: FileRequestContext,
+    context?: NodeHandlerContext,
   ): Promise<{ content: string }>;
   /**
    * Creates or replaces a file in one step. Throws a `RequestError` with the reason if it cannot.
@@ -63,13 +64,8 @@ export interface NodeFileSystem {
    */
   writeTextFile(
     request: { readonly path: string; readonly content: string },
-    context?: FileRequestContext,
+    context?: NodeHandlerContext,
   ): Promise<void>;
-}
-
-/** The part of a handler's context that the file handlers use. */
-interface FileRequestContext {
-  readonly signal?: AbortSignal;
 }
 
 type ReadRequest = Parameters<NodeFileSystem['readTextFile']>[0];

@@ -1,4 +1,3 @@
-export type { ProcessExit } from '../process-exit.ts';
 export type { AgentProcess } from './agent-process.ts';
 export {
   type AgentCommand,
@@ -11,13 +10,14 @@ export {
   type NodeFileSystemOptions,
   nodeFileSystem,
 } from './file-system.ts';
+export type { NodeHandlerContext } from './handler-context.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from './mcp-config.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from './spawn.ts';
 export type { TerminalChange, TerminalListener, TerminalView } from './terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from './terminal-login.ts';
+export type { TerminalCommand } from './terminal-start.ts';
 export {
   type NodeTerminals,
   type NodeTerminalsOptions,
   nodeTerminals,
-  type TerminalContext,
 } from './terminals.ts';

@@ -5,8 +5,8 @@ import { RequestError } from '../rpc/request-error.ts';
 import { mergeEnvironment } from './environment.ts';
 import type { Launch } from './start-program.ts';
 
-/** The parameters of `terminal/create`. */
-export interface TerminalRequest {
+/** A command that {@link NodeTerminals.create} starts: the parameters of `terminal/create`. */
+export interface TerminalCommand {
   readonly command: string;
   readonly args?: readonly string[] | null | undefined;
   readonly env?: readonly { readonly name: string; readonly value: string }[] | null | undefined;
@@ -17,7 +17,7 @@ export interface TerminalRequest {
 
 /** Returns how to start the command of `request`. Throws a `RequestError` if a parameter is wrong. */
 export async function startOf(
-  request: TerminalRequest,
+  request: TerminalCommand,
   defaultCwd: string | undefined,
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly launch: Launch; readonly shell: boolean }> {
@@ -31,7 +31,7 @@ export async function startOf(
   return { launch: { command, args, cwd, env }, shell };
 }
 
-function assertValid({ command, cwd, outputByteLimit }: TerminalRequest): void {
+function assertValid({ command, cwd, outputByteLimit }: TerminalCommand): void {
   const refuse = (message: string) => new RequestError(rpcCodes.invalidParams, message);
   if (command.trim() === '') throw refuse('command is empty. Name the program to run.');
   if (cwd != null && !isAbsolute(cwd))

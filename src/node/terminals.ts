@@ -6,9 +6,10 @@ import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { maxTimerMs, onAbort, withLimits } from '../wait.ts';
 import { mergeEnvironment } from './environment.ts';
+import type { NodeHandlerContext } from './handler-context.ts';
 import { absolutePath, environment } from './options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
-import { startOf, type TerminalRequest } from './terminal-start.ts';
+import { startOf, type TerminalCommand } from './terminal-start.ts';
 import { assertNotWithdrawn, withdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeTerminals}. */
@@ -43,21 +44,16 @@ export interface NodeTerminalsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a handler's context that the terminals use. */
-export interface TerminalContext {
-  readonly signal?: AbortSignal;
-}
-
 /** The value for `handlers.terminals`, with what the editor needs to show the terminals. */
 export interface NodeTerminals extends AsyncDisposable {
   /** Starts a command. Resolves when it runs. */
-  create(request: TerminalRequest, context?: TerminalContext): Promise<{ terminalId: string }>;
+  create(request: TerminalCommand, context?: NodeHandlerContext): Promise<{ terminalId: string }>;
   /** The output so far, within the limit, and the exit if the command has exited. */
   output(request: {
     readonly terminalId: string;
   }): Promise<{ output: string; truncated: boolean; exitStatus: ProcessExit | null }>;
   /** Resolves when the command has exited and its output is complete. */
-  waitForExit(request: { readonly terminalId: string }, context?: TerminalContext): Promise<ProcessExit>;
+  waitForExit(request: { readonly terminalId: string }, context?: NodeHandlerContext): Promise<ProcessExit>;
   /** Ends the command and keeps the terminal. Resolves when everything that the command started has exited too. */
   kill(request: { readonly terminalId: string }): Promise<void>;
   /** Ends the command. The agent cannot use the terminal afterwards. */
@@ -184,7 +180,7 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
     );
   };
 
-  const assertOpen = (context: TerminalContext | undefined): void => {
+  const assertOpen = (context: NodeHandlerContext | undefined): void => {
     assertNotWithdrawn(context?.signal);
     if (closing)
       throw new RequestError(

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import type {
   ArchiveSessionRequest,
   AuthStatusRequest,
@@ -30,7 +30,6 @@ import type {
   ListSessionsRequest as ListSessionsRequestV1,
   ListSessionsResponse as ListSessionsResponseV1,
 } from './v1/session-list.ts';
-import type { SetSessionModelRequest } from './v1/session-models.ts';
 import type { SetSessionModeRequest } from './v1/session-modes.ts';
 import type {
   CloseSessionRequest as CloseSessionRequestV1,
@@ -75,77 +74,81 @@ import type {
   SessionStatusResponse as SessionStatusResponseV2,
 } from './v2/unstable.ts';
 
-interface Call<Params, Result> {
+/** Parameters and result of a request, as they are on the wire. */
+export interface AgentRequest<Params, Result> {
   readonly params: Params;
   readonly result: Result;
 }
 
-/** The result of a method that returns no fields. */
-type NoResult = JsonValue;
-
 /**
  * The requests that a client can send, by their name on the wire. If both versions have a method, the types are the
- * unions of both.
+ * unions of both. The result `JsonValue` has no fields that the protocol defines.
  */
 export interface AgentRequests {
-  'session/new': Call<NewSessionRequestV1 | NewSessionRequestV2, NewSessionResponseV1 | NewSessionResponseV2>;
+  'session/new': AgentRequest<
+    NewSessionRequestV1 | NewSessionRequestV2,
+    NewSessionResponseV1 | NewSessionResponseV2
+  >;
   /** Version 1, and an earlier draft of version 2. */
-  'session/load': Call<
+  'session/load': AgentRequest<
     LoadSessionRequest | (NewSessionRequestV2 & { readonly sessionId: string }),
     LoadSessionResponse | ResumeSessionResponseV2 | null
   >;
-  'session/resume': Call<
+  'session/resume': AgentRequest<
     ResumeSessionRequestV1 | ResumeSessionRequestV2,
     ResumeSessionResponseV1 | ResumeSessionResponseV2 | null
   >;
-  'session/list': Call<
+  'session/list': AgentRequest<
     ListSessionsRequestV1 | ListSessionsRequestV2,
     ListSessionsResponseV1 | ListSessionsResponseV2
   >;
-  'session/close': Call<CloseSessionRequestV1 | CloseSessionRequestV2, NoResult>;
-  'session/delete': Call<DeleteSessionRequestV1 | DeleteSessionRequestV2, NoResult>;
-  'session/prompt': Call<PromptRequestV1 | PromptRequestV2, PromptResponseV1 | PromptResponseV2>;
+  'session/close': AgentRequest<CloseSessionRequestV1 | CloseSessionRequestV2, JsonValue>;
+  'session/delete': AgentRequest<DeleteSessionRequestV1 | DeleteSessionRequestV2, JsonValue>;
+  'session/prompt': AgentRequest<PromptRequestV1 | PromptRequestV2, PromptResponseV1 | PromptResponseV2>;
   /** Version 1. */
-  'session/set_mode': Call<SetSessionModeRequest, NoResult>;
+  'session/set_mode': AgentRequest<SetSessionModeRequest, JsonValue>;
   /** Version 1. Removed from the protocol. */
-  'session/set_model': Call<SetSessionModelRequest, NoResult>;
-  'session/set_config_option': Call<
+  'session/set_model': AgentRequest<
+    { readonly sessionId: string; readonly modelId: string; readonly _meta?: JsonObject | null },
+    JsonValue
+  >;
+  'session/set_config_option': AgentRequest<
     SetSessionConfigOptionRequestV1 | SetSessionConfigOptionRequestV2,
     SetSessionConfigOptionResponseV1 | SetSessionConfigOptionResponseV2
   >;
   /** Version 2. */
-  'tool_call/cancel': Call<CancelToolCallRequest, NoResult>;
+  'tool_call/cancel': AgentRequest<CancelToolCallRequest, JsonValue>;
   /** Version 2. */
-  'terminal/cancel': Call<CancelTerminalRequest, NoResult>;
+  'terminal/cancel': AgentRequest<CancelTerminalRequest, JsonValue>;
   /** Version 1. */
-  authenticate: Call<AuthenticateRequest, NoResult>;
+  authenticate: AgentRequest<AuthenticateRequest, JsonValue>;
   /** Version 1. */
-  logout: Call<LogoutRequest, NoResult>;
+  logout: AgentRequest<LogoutRequest, JsonValue>;
   /** Version 2. */
-  'auth/login': Call<LoginAuthRequest, NoResult>;
+  'auth/login': AgentRequest<LoginAuthRequest, JsonValue>;
   /** Version 2. */
-  'auth/logout': Call<LogoutAuthRequest, NoResult>;
+  'auth/logout': AgentRequest<LogoutAuthRequest, JsonValue>;
   /** @experimental */
-  'session/fork': Call<
+  'session/fork': AgentRequest<
     ForkSessionRequestV1 | ForkSessionRequestV2,
     ForkSessionResponseV1 | ForkSessionResponseV2
   >;
   /** @experimental */
-  'session/archive': Call<ArchiveSessionRequest, NoResult>;
+  'session/archive': AgentRequest<ArchiveSessionRequest, JsonValue>;
   /** @experimental */
-  'session/unarchive': Call<UnarchiveSessionRequest, NoResult>;
+  'session/unarchive': AgentRequest<UnarchiveSessionRequest, JsonValue>;
   /** @experimental */
-  'session/status': Call<SessionStatusRequest, SessionStatusResponseV1 | SessionStatusResponseV2>;
+  'session/status': AgentRequest<SessionStatusRequest, SessionStatusResponseV1 | SessionStatusResponseV2>;
   /** @experimental */
-  'session/set_title': Call<SetSessionTitleRequest, SetSessionTitleResponse>;
+  'session/set_title': AgentRequest<SetSessionTitleRequest, SetSessionTitleResponse>;
   /** @experimental */
-  'auth/status': Call<AuthStatusRequest, AuthStatusResponse>;
+  'auth/status': AgentRequest<AuthStatusRequest, AuthStatusResponse>;
   /** @experimental */
-  'providers/list': Call<ListProvidersRequest, ListProvidersResponse>;
+  'providers/list': AgentRequest<ListProvidersRequest, ListProvidersResponse>;
   /** @experimental */
-  'providers/set': Call<SetProviderRequest, NoResult>;
+  'providers/set': AgentRequest<SetProviderRequest, JsonValue>;
   /** @experimental */
-  'providers/disable': Call<DisableProviderRequest, NoResult>;
+  'providers/disable': AgentRequest<DisableProviderRequest, JsonValue>;
 }
 
 /** The notifications that a client can send, by their name on the wire, with their parameters. */

@@ -7,7 +7,7 @@ import { outline } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
-export interface HtmlOptions {
+export interface RenderHtmlOptions {
   /** Title of the page. Default: the title of the session. */
   readonly title?: string;
 }
@@ -22,7 +22,7 @@ export interface HtmlOptions {
  * await writeFile('transcript.html', renderHtml(conversation, { title: 'Leap days' }));
  * ```
  */
-export function renderHtml(conversation: Conversation, options: HtmlOptions = {}): string {
+export function renderHtml(conversation: Conversation, options: RenderHtmlOptions = {}): string {
   const sections = outline(conversation, { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data });
   const body = sections.map(({ role, title, body }, index) => {
     if (role === 'session') return `<header><h1>${formatted(title)}</h1>${body}</header>`;

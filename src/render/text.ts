@@ -5,7 +5,7 @@ import { outline } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderText}. */
-export interface TextOptions {
+export interface RenderTextOptions {
   /** Columns to wrap prose at. Default: 80. Verbatim text, such as code, is not wrapped. */
   readonly width?: number;
   /** Whether to use colors. Default: `false`. */
@@ -20,7 +20,7 @@ export interface TextOptions {
  *
  * @example process.stdout.write(renderText(conversation, { width: process.stdout.columns, color: true }))
  */
-export function renderText(conversation: Conversation, options: TextOptions = {}): string {
+export function renderText(conversation: Conversation, options: RenderTextOptions = {}): string {
   const { width = 80, color = false } = options;
   const paint = (sgr: string, text: string): string =>
     color && sgr ? aroundLines(text, `\x1b[0${sgr}m`, '\x1b[0m') : text;

@@ -1,7 +1,3 @@
-export type { DialectName } from '../protocol/dialect.ts';
-export { type RedactOptions, redact } from '../trace/redact.ts';
-export type { Trace } from '../trace/trace.ts';
-export type { TrafficRecord } from '../trace/traffic.ts';
 export {
   type ByteFlow,
   type ChunkSizes,

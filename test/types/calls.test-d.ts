@@ -17,10 +17,10 @@ describe('calls', () => {
       readonly meta?: JsonObject;
     }>();
     expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<CallOptions | undefined>();
-    expectTypeOf(connection.loadSession).parameter(1).toEqualTypeOf<api.LoadOptions | undefined>();
-    expectTypeOf(connection.resumeSession).parameter(1).toEqualTypeOf<api.ResumeOptions | undefined>();
-    expectTypeOf<api.LoadOptions>().toExtend<CallOptions>();
-    expectTypeOf<api.ResumeOptions>().toExtend<CallOptions>();
+    expectTypeOf(connection.loadSession).parameter(1).toEqualTypeOf<api.LoadSessionOptions | undefined>();
+    expectTypeOf(connection.resumeSession).parameter(1).toEqualTypeOf<api.ResumeSessionOptions | undefined>();
+    expectTypeOf<api.LoadSessionOptions>().toExtend<CallOptions>();
+    expectTypeOf<api.ResumeSessionOptions>().toExtend<CallOptions>();
     expectTypeOf(connection.deleteSession).parameter(1).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf(connection.logout).parameter(0).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf(session.close).parameter(0).toEqualTypeOf<CallOptions | undefined>();

@@ -30,8 +30,6 @@ export function metaOf(params: unknown): { readonly meta?: JsonObject } {
   return isJsonObject(meta) ? { meta } : {};
 }
 
-type Awaitable<T> = T | Promise<T>;
-
 /** The context of a request. Every handler receives it. */
 export interface HandlerContext {
   /** The session that the request belongs to. */
@@ -76,6 +74,15 @@ export type PermissionOutcome =
   | { readonly outcome: 'selected'; readonly optionId: string }
   | { readonly outcome: 'cancelled' };
 
+/** The output of a command so far. */
+export interface TerminalOutput {
+  readonly output: string;
+  /** Whether output at the beginning is missing, because there was more than the limit. */
+  readonly truncated: boolean;
+  /** How the command ended. Absent or `null` while it runs. */
+  readonly exitStatus?: ProcessExit | null;
+}
+
 /** Terminals that the agent asks the editor to run. Version 1 only. */
 export interface TerminalHandlers {
   /** Starts a command. Resolves when it runs, and does not wait for its end. */
@@ -89,24 +96,23 @@ export interface TerminalHandlers {
       readonly outputByteLimit: number | null;
     },
     context: HandlerContext,
-  ): Awaitable<{ readonly terminalId: string }>;
+  ): { readonly terminalId: string } | Promise<{ readonly terminalId: string }>;
   /** Returns the output so far, and how the command ended if it has ended. */
   output(
     request: { readonly terminalId: string },
     context: HandlerContext,
-  ): Awaitable<{
-    readonly output: string;
-    readonly truncated: boolean;
-    readonly exitStatus?: ProcessExit | null;
-  }>;
+  ): TerminalOutput | Promise<TerminalOutput>;
   /** Resolves when the command has ended. */
-  waitForExit(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<ProcessExit>;
+  waitForExit(
+    request: { readonly terminalId: string },
+    context: HandlerContext,
+  ): ProcessExit | Promise<ProcessExit>;
   /** Ends the command. Its output can still be read. */
-  kill(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
+  kill(request: { readonly terminalId: string }, context: HandlerContext): void | Promise<void>;
   /** Ends the command if it runs. The agent no longer uses the terminal, or its session or process has ended. */
-  release(request: { readonly terminalId: string }, context: HandlerContext): Awaitable<void>;
+  release(request: { readonly terminalId: string }, context: HandlerContext): void | Promise<void>;
   /** Called once when the connection has ended. End every command that still runs. */
-  close?(): Awaitable<void>;
+  close?(): void | Promise<void>;
 }
 
 /** A request of the agent for information from the user. */
@@ -161,6 +167,15 @@ export interface ElicitationContext {
 }
 
 /**
+ * The answer of an MCP server of type `acp`: the result, or the error as JSON-RPC has it.
+ *
+ * @experimental
+ */
+export type McpMessageAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/**
  * The requests of the agent that the editor handles. The handlers that you pass determine the advertised capabilities.
  *
  * Handlers run concurrently and never block reading. A handler can call the agent, and has no time limit. Throw a
@@ -168,23 +183,32 @@ export interface ElicitationContext {
  */
 export interface ClientHandlers {
   /** Absent: every request is answered `cancelled`. */
-  requestPermission?(request: PermissionRequest, context: HandlerContext): Awaitable<PermissionOutcome>;
+  requestPermission?(
+    request: PermissionRequest,
+    context: HandlerContext,
+  ): PermissionOutcome | Promise<PermissionOutcome>;
   /** `line` counts from 1. Version 1 only. */
   readTextFile?(
     request: { readonly path: string; readonly line?: number; readonly limit?: number },
     context: HandlerContext,
-  ): Awaitable<{ readonly content: string }>;
+  ): { readonly content: string } | Promise<{ readonly content: string }>;
   /** Version 1 only. */
   writeTextFile?(
     request: { readonly path: string; readonly content: string },
     context: HandlerContext,
-  ): Awaitable<void>;
+  ): void | Promise<void>;
   /** Runs commands for the agent. Version 1 only. */
   readonly terminals?: TerminalHandlers;
   /** Requests for information from the user. Each mode is advertised if it is present. */
   readonly elicit?: {
-    form?(request: FormElicitation, context: ElicitationContext): Awaitable<ElicitationAnswer>;
-    url?(request: UrlElicitation, context: ElicitationContext): Awaitable<ElicitationAnswer>;
+    form?(
+      request: FormElicitation,
+      context: ElicitationContext,
+    ): ElicitationAnswer | Promise<ElicitationAnswer>;
+    url?(
+      request: UrlElicitation,
+      context: ElicitationContext,
+    ): ElicitationAnswer | Promise<ElicitationAnswer>;
     /** A request by URL was completed outside. `meta` is the `_meta` of the notification. */
     completed?(elicitationId: string, context: { readonly meta?: JsonObject }): void;
   };
@@ -201,9 +225,7 @@ export interface ClientHandlers {
       readonly params?: { readonly [key: string]: unknown } | null;
     },
     context: { readonly signal: AbortSignal },
-  ): Awaitable<
-    { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
-  >;
+  ): McpMessageAnswer | Promise<McpMessageAnswer>;
   /**
    * The agent's login changed. `meta` is the `_meta` of the notification. Also called for the extension
    * `_auth/status_update`, unless `extensions` has a handler for it: `_meta` of the account then has what the agent sent.

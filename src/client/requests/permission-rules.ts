@@ -1,7 +1,7 @@
 import type { PermissionOption } from '../../model/permission.ts';
 import type { ToolKind } from '../../model/tool-call.ts';
 import type { Session } from '../session/session.ts';
-import { chooseOption } from './choose-option.ts';
+import { choosePermissionOption } from './choose-permission-option.ts';
 import type { ClientHandlers, HandlerContext, PermissionOutcome, PermissionRequest } from './handlers.ts';
 
 /** The user's answer to a question of {@link permissionRules}. */
@@ -57,7 +57,7 @@ export function permissionRules({
       verdictFor(verdicts, keys.request) ??
       verdictFor(verdicts, keys.kind) ??
       (kind !== undefined && allow.includes(kind) ? 'allow' : undefined);
-    const ruled = verdict && chooseOption(request.options, `${verdict}_once`);
+    const ruled = verdict && choosePermissionOption(request.options, `${verdict}_once`);
     if (ruled) return ruled;
     const { remember, ...outcome } = await ask(request, context);
     const key = remember && keys[remember];

@@ -3,11 +3,12 @@ import type { SessionStore } from '../../conversation/store.ts';
 import { ListenerSet } from '../../listeners.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import { isOwnPrompt } from './prompt-keys.ts';
+import type { SessionEventOptions } from './session.ts';
 import type { EventStream } from './stream.ts';
 import { type Happening, TurnEvents } from './turn-events.ts';
 
 /** When a listener is called: with each event, or with the events outside of turns. */
-export type EventTime = 'always' | 'idle';
+export type EventTime = NonNullable<SessionEventOptions['during']>;
 
 /** Delivers the events of a session: to the loops over its turns, and to the listeners. */
 export class EventDelivery {

@@ -18,7 +18,7 @@ import type { Caller } from '../calls.ts';
 import { countdown } from '../login.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
-import type { EventOptions, Session, UpdateContext } from './session.ts';
+import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, refusedTurn } from './turn.ts';
 
@@ -201,7 +201,7 @@ export class OpenSession implements Session {
     return this.#runner.updates.add(listener);
   }
 
-  onEvent(listener: (event: ConversationEvent) => void, options: EventOptions = {}): () => void {
+  onEvent(listener: (event: ConversationEvent) => void, options: SessionEventOptions = {}): () => void {
     checkOptions('onEvent', eventOptionsSchema, options, 'No listener was added.');
     return this.#runner.onEvent(listener, options.during ?? 'always');
   }

@@ -42,13 +42,13 @@ export interface LoadProgress {
 }
 
 /** Options of a call that loads a session. */
-export interface LoadOptions extends CallOptions {
+export interface LoadSessionOptions extends CallOptions {
   /** Called from the first update of the replay on, once for each batch of updates. */
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
 /** Options of a call that resumes a session. */
-export interface ResumeOptions extends CallOptions {
+export interface ResumeSessionOptions extends CallOptions {
   /**
    * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
    * keys stay, and the client does not request a replay.
@@ -57,7 +57,7 @@ export interface ResumeOptions extends CallOptions {
 }
 
 /** Options of `connection.openSession`. */
-export interface OpenOptions extends LoadOptions, ResumeOptions {
+export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOptions {
   /** Whether the session gets its history. Default: `prefer`. Without effect with `conversation`. */
   readonly history?: HistoryPolicy;
 }
@@ -142,7 +142,7 @@ export class SessionOpener {
   /** Opens a session again, or returns it where it is open. */
   async open(
     params: OpenSessionParams,
-    options: OpenOptions,
+    options: OpenSessionOptions,
     supports: (feature: Feature) => boolean,
   ): Promise<Session> {
     assertParameters('openSession', params, openKeys);
@@ -162,7 +162,7 @@ export class SessionOpener {
   async reopen(
     call: Reopening,
     params: OpenSessionParams,
-    options: LoadOptions & ResumeOptions,
+    options: LoadSessionOptions & ResumeSessionOptions,
   ): Promise<Session> {
     assertParameters(call, params, openKeys);
     checkOpenOptions(call, options);
@@ -199,7 +199,7 @@ export class SessionOpener {
     void this.#registry.forget(sessionId);
   }
 
-  async #reopen(call: Reopening, params: OpenSessionParams, options: OpenOptions): Promise<Session> {
+  async #reopen(call: Reopening, params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {
     const { sessionId } = params;
     await this.#registry.get(sessionId)?.runner.notClosing();
     await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
@@ -261,7 +261,7 @@ export class SessionOpener {
   }
 
   /** Calls `onProgress` from the first update on, once for each batch of updates. */
-  #progressOf(session: Session, onProgress: NonNullable<LoadOptions['onProgress']>): () => void {
+  #progressOf(session: Session, onProgress: NonNullable<LoadSessionOptions['onProgress']>): () => void {
     let updates = 0;
     let isDue = false;
     const notify = () => {
@@ -289,7 +289,7 @@ function callOptionsOf({
   conversation: __,
   history: ___,
   ...options
-}: OpenOptions): CallOptions {
+}: OpenSessionOptions): CallOptions {
   return options;
 }
 

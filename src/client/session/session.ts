@@ -7,14 +7,13 @@ import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { ConfigValue } from '../../protocol/calls.ts';
 import type { CallOptions } from '../call-options.ts';
-import type { EventTime } from './event-delivery.ts';
 import type { Subagent } from './subagent.ts';
 import type { PromptTurn } from './turn.ts';
 
 /** Options of {@link Session.onEvent}. */
-export interface EventOptions {
+export interface SessionEventOptions {
   /** `always`: with each event. `idle`: with the events outside of turns. */
-  readonly during?: EventTime;
+  readonly during?: 'always' | 'idle';
 }
 
 /** What came with an update. */
@@ -84,14 +83,14 @@ export interface Session {
   cancel(options?: CallOptions): Promise<void>;
 
   /**
-   * Changes one of the settings that `settings(conversation)` lists, with the call that the setting needs.
+   * Changes one of the settings that `settingsOf(conversation)` lists, with the call that the setting needs.
    *
    * @throws {@link InvalidParamsError} if the session does not have the setting, or the setting does not have the
    *   value.
    *
    * @example
    * ```ts
-   * await session.change('model', 'small');
+   * await session.changeSetting('model', 'small');
    * ```
    */
   changeSetting(settingId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
@@ -171,7 +170,7 @@ export interface Session {
    * );
    * ```
    */
-  onEvent(listener: (event: ConversationEvent) => void, options?: EventOptions): () => void;
+  onEvent(listener: (event: ConversationEvent) => void, options?: SessionEventOptions): () => void;
 
   /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user

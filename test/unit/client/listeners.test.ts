@@ -125,7 +125,7 @@ const listeners: Readonly<Record<string, Failed>> = {
     severity: 'info',
     title: 'A title',
   }),
-  'LoadOptions.onProgress': async (onProgress) => {
+  'LoadSessionOptions.onProgress': async (onProgress) => {
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (scripted) =>
         scripted.on('session/load', (_, agent) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseOption } from '../../../src/client/requests/choose-option.ts';
+import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
 import type {
   ClientHandlers,
   PermissionOutcome,
@@ -281,17 +281,17 @@ describe('a permission is never granted by accident', () => {
     ['an option in a list', given({ outcome: 'selected', optionId: ['yes'] })],
   ];
 
-  test('[security: repeated-kinds] chooseOption selects a kind only if exactly one option has it', () => {
-    expect(chooseOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
-    expect(chooseOption(options, 'allow_always')).toBeUndefined();
-    expect(chooseOption(options, 'reject_always')).toBeUndefined();
+  test('[security: repeated-kinds] choosePermissionOption selects a kind only if exactly one option has it', () => {
+    expect(choosePermissionOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
+    expect(choosePermissionOption(options, 'allow_always')).toBeUndefined();
+    expect(choosePermissionOption(options, 'reject_always')).toBeUndefined();
   });
 
-  test('[security: repeated-ids] chooseOption selects no option whose id another option has', () => {
+  test('[security: repeated-ids] choosePermissionOption selects no option whose id another option has', () => {
     const same = [...options, { optionId: 'yes', name: 'Never', kind: 'reject_always' }];
-    expect(chooseOption(same, 'allow_once')).toBeUndefined();
-    expect(chooseOption(same, 'reject_always')).toBeUndefined();
-    expect(chooseOption(same, 'reject_once')).toEqual({ outcome: 'selected', optionId: 'no' });
+    expect(choosePermissionOption(same, 'allow_once')).toBeUndefined();
+    expect(choosePermissionOption(same, 'reject_always')).toBeUndefined();
+    expect(choosePermissionOption(same, 'reject_once')).toEqual({ outcome: 'selected', optionId: 'no' });
   });
 
   describe.each(dialectNames)('a permission in %s', (dialect) => {

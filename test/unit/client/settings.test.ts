@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseOption } from '../../../src/client/requests/choose-option.ts';
+import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { connectTo, everything } from '../../support/agents.ts';
@@ -119,7 +119,7 @@ describe('settings', () => {
   });
 });
 
-test('chooseOption selects by kind, and nothing if the kind repeats', () => {
+test('choosePermissionOption selects by kind, and nothing if the kind repeats', () => {
   const option = (optionId: string, kind: string) => ({ optionId, name: optionId, kind });
   const options = [
     option('always-1', 'allow_always'),
@@ -127,9 +127,9 @@ test('chooseOption selects by kind, and nothing if the kind repeats', () => {
     option('always-2', 'allow_always'),
     option('?', 'strange'),
   ];
-  expect(chooseOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
-  expect(chooseOption(options, 'allow_always')).toBeUndefined();
-  expect(chooseOption(options, 'reject_once')).toBeUndefined();
+  expect(choosePermissionOption(options, 'allow_once')).toEqual({ outcome: 'selected', optionId: 'yes' });
+  expect(choosePermissionOption(options, 'allow_always')).toBeUndefined();
+  expect(choosePermissionOption(options, 'reject_once')).toBeUndefined();
 });
 
 describe('plans, settings and titles', () => {

@@ -11,10 +11,10 @@ export type PermissionKind = 'allow_once' | 'allow_always' | 'reject_once' | 're
  * @example
  * ```ts
  * const requestPermission = ({ options }: PermissionRequest) =>
- *   chooseOption(options, 'reject_once') ?? { outcome: 'cancelled' as const };
+ *   choosePermissionOption(options, 'reject_once') ?? { outcome: 'cancelled' as const };
  * ```
  */
-export function chooseOption(
+export function choosePermissionOption(
   options: readonly PermissionOption[],
   kind: PermissionKind,
 ): Extract<PermissionOutcome, { readonly outcome: 'selected' }> | undefined {
