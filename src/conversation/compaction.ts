@@ -2,6 +2,7 @@ import type { CompactionEntry } from '../model/conversation.ts';
 import type { CompactionSummaryChunk, CompactionUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
+import { joinTexts } from './text-blocks.ts';
 
 /** Changes or adds a compaction of the agent's context. */
 export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
@@ -10,7 +11,7 @@ export function compactionUpdate(draft: Draft, update: CompactionUpdate): void {
   draft.replace(index, {
     ...entry,
     status: update.status,
-    summary: update.summary === undefined ? entry.summary : (update.summary ?? []),
+    summary: update.summary === undefined ? entry.summary : joinTexts(update.summary ?? []),
     error: update.error === undefined ? entry.error : update.error,
     meta: draft.patchMeta(entry.meta, update._meta),
   });

@@ -1,23 +1,21 @@
 import type { JsonObject } from '../json.ts';
-import type { ContentBlock } from '../model/content.ts';
 import type {
   Conversation,
   ConversationEntry,
   ConversationTerminal,
   EntryOrigin,
 } from '../model/conversation.ts';
-import type { ToolCallContent } from '../model/tool-call.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { isRecorded, recordGrowth } from './growth.ts';
 import { withInspection } from './inspect.ts';
 import { MetaDraft, patchMeta } from './meta.ts';
 import { TerminalList } from './terminal-list.ts';
+import { type Block, isPlainText, type PlainText, withJoinedTexts } from './text-blocks.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** What is not part of the transcript. */
 export type Fields = Omit<Conversation, 'entries' | 'terminals'>;
-export type Block = ContentBlock | ToolCallContent;
 
 /** Takes the changes of a draft, in order. It must not change the draft. */
 export interface ConversationObserver {
@@ -158,7 +156,8 @@ export class Draft {
   }
 
   /** Adds an entry at the end. Returns its index. */
-  append(entry: ConversationEntry): number {
+  append(whole: ConversationEntry): number {
+    const entry = withJoinedTexts(whole);
     this.#changed = true;
     const index = this.entries.append(entry);
     this.observer?.entryAdded(entry);
@@ -260,22 +259,6 @@ export class Draft {
     for (const block of collected) blocks.push(block);
     this.entries.replace(index, withBlocks(entry, blocks));
   }
-}
-
-type PlainText = { readonly type: 'text'; readonly text: string };
-
-/** Whether a block is text without annotations, metadata or other fields. Neighboring plain texts are joined. */
-function isPlainText(block: Block): block is PlainText {
-  if (block.type !== 'text') return false;
-  for (const key in block) {
-    if (key !== 'type' && key !== 'text' && block[key as keyof typeof block] != null) return false;
-  }
-  return true;
-}
-
-/** Plain text without the fields that are `null`, as the draft keeps it. Any other block is returned as it is. */
-export function withoutEmptyFields<B extends Block>(block: B): B | PlainText {
-  return isPlainText(block) ? { type: 'text', text: block.text } : block;
 }
 
 function blocksOf(entry: ConversationEntry | undefined): readonly Block[] {

@@ -3,8 +3,9 @@ import type { ConversationEntry, MessageEntry, ToolCallEntry } from '../model/co
 import type { ConversationEvent, TextEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
-import type { Block, ConversationObserver } from './draft.ts';
+import type { ConversationObserver } from './draft.ts';
 import { equal, freeze } from './equal.ts';
+import type { Block } from './text-blocks.ts';
 
 /** Describes each change of a conversation as an event. */
 export function eventObserver(take: (event: ConversationEvent) => void): ConversationObserver {

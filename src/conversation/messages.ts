@@ -1,8 +1,9 @@
 import type { ContentBlock } from '../model/content.ts';
 import type { ConversationEntry, MessageEntry } from '../model/conversation.ts';
 import type { MessageChunk, MessageUpdate, PromptSettled, PromptSubmitted } from '../model/update.ts';
-import { type Draft, withoutEmptyFields } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
+import { joinTexts } from './text-blocks.ts';
 
 type Role = MessageEntry['role'];
 
@@ -12,7 +13,7 @@ export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) =
     const known = isNextPrompt(draft, role, messageId, content)
       ? undefined
       : findMessage(draft, role, messageId);
-    if (known === undefined) append(draft, role, messageId, [withoutEmptyFields(content)]);
+    if (known === undefined) append(draft, role, messageId, [content]);
     else draft.appendBlock(known, content);
   };
 }
@@ -40,7 +41,7 @@ export function messageUpdate(role: Role): (draft: Draft, update: MessageUpdate)
     const entry = draft.entry(index) as MessageEntry; // `findMessage` finds messages only.
     draft.replace(index, {
       ...entry,
-      content: content === undefined ? entry.content : (content ?? []),
+      content: content === undefined ? entry.content : joinTexts(content ?? []),
       meta: draft.patchMeta(entry.meta, _meta),
     });
   };

@@ -2,6 +2,7 @@ import type { SessionMessageEntry } from '../model/conversation.ts';
 import type { SessionMessageChunk, SessionMessageUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
+import { joinTexts } from './text-blocks.ts';
 
 /** Changes or adds a message between sessions. */
 export function sessionMessageUpdate(draft: Draft, update: SessionMessageUpdate): void {
@@ -14,7 +15,7 @@ export function sessionMessageUpdate(draft: Draft, update: SessionMessageUpdate)
     recipientSessionId: recipientSessionId === undefined ? entry.recipientSessionId : recipientSessionId,
     senderMessageId: senderMessageId === undefined ? entry.senderMessageId : senderMessageId,
     recipientMessageId: recipientMessageId === undefined ? entry.recipientMessageId : recipientMessageId,
-    content: content === undefined ? entry.content : (content ?? []),
+    content: content === undefined ? entry.content : joinTexts(content ?? []),
     meta: draft.patchMeta(entry.meta, update._meta),
   });
 }

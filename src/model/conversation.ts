@@ -96,7 +96,10 @@ export interface MessageEntry {
   readonly role: 'user' | 'agent' | 'thought';
   /** `null` if a version 1 agent did not send an id. */
   readonly messageId: string | null;
-  /** The blocks of the message. Chunks of plain text are joined into one block. */
+  /**
+   * The blocks of the message. Neighboring plain texts are one block, in whichever form the agent sent them. A text with
+   * annotations or metadata is a block of its own.
+   */
   readonly content: readonly ContentBlock[];
   readonly origin: EntryOrigin;
   readonly meta: JsonObject | null;
@@ -121,7 +124,10 @@ export interface SessionMessageEntry {
   readonly senderMessageId: string | null;
   /** The id of the same message in the transcript of the recipient. `null` if the agent does not report it. */
   readonly recipientMessageId: string | null;
-  /** The blocks of the message. Chunks of plain text are joined into one block. */
+  /**
+   * The blocks of the message. Neighboring plain texts are one block, in whichever form the agent sent them. A text with
+   * annotations or metadata is a block of its own.
+   */
   readonly content: readonly ContentBlock[];
   readonly origin: EntryOrigin;
   readonly meta: JsonObject | null;

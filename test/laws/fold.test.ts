@@ -1,9 +1,10 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../src/conversation/fold.ts';
+import { textOf } from '../../src/conversation/select.ts';
 import { settingsOf } from '../../src/conversation/settings.ts';
-import type { ContentBlock } from '../../src/model/content.ts';
+import type { ContentBlock, TextContent } from '../../src/model/content.ts';
 import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
 import type { ConversationUpdate, KnownUpdate } from '../../src/model/update.ts';
 import { renderText } from '../../src/render/text.ts';
@@ -32,6 +33,48 @@ const folds: readonly (readonly [name: string, fold: Fold])[] = [
   ['the plain fold', (updates, from = empty) => plainFold(from, updates)],
 ];
 const updateList = fc.array(anyUpdate, { maxLength: 40 });
+
+/** Blocks of text, some of them with annotations, metadata, or fields that are `null`. */
+const blocks: fc.Arbitrary<TextContent[]> = fc.array(
+  fc.record(
+    {
+      type: fc.constant('text' as const),
+      text: fc.string({ maxLength: 8 }),
+      annotations: fc.constantFrom(null, null, { priority: 1 }),
+      _meta: fc.constantFrom(null, null, { a: 1 }),
+    },
+    { requiredKeys: ['type', 'text'] },
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** The updates that replace what a message says, and those that append to it. */
+const wholes: readonly (readonly [
+  name: string,
+  whole: (id: string, content: readonly ContentBlock[]) => ConversationUpdate,
+  chunk: (id: string, content: ContentBlock) => ConversationUpdate,
+])[] = [
+  [
+    'message',
+    (messageId, content) => ({ sessionUpdate: 'agent_message', messageId, content }),
+    (messageId, content) => ({ sessionUpdate: 'agent_message_chunk', messageId, content }),
+  ],
+  [
+    'message between sessions',
+    (messageId, content) => ({ sessionUpdate: 'session_message', messageId, content }),
+    (messageId, content) => ({ sessionUpdate: 'session_message_chunk', messageId, content }),
+  ],
+  [
+    'summary',
+    (compactionId, summary) => ({
+      sessionUpdate: 'compaction_update',
+      compactionId,
+      status: 'completed',
+      summary,
+    }),
+    (compactionId, content) => ({ sessionUpdate: 'compaction_summary_chunk', compactionId, content }),
+  ],
+];
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
@@ -135,30 +178,37 @@ describe.each(folds)('laws of %s', (_, fold) => {
     );
   });
 
-  test('whole messages give the same conversation as their chunks', () => {
-    const blocks = fc.array(
-      fc.string({ minLength: 1, maxLength: 8 }).map((text) => ({ type: 'text' as const, text })),
-      {
-        minLength: 1,
-        maxLength: 6,
-      },
-    );
+  test.each(wholes)('a whole %s gives the same conversation as its chunks', (_, whole, chunk) => {
     fc.assert(
       fc.property(fc.uniqueArray(messageId, { minLength: 1 }), fc.infiniteStream(blocks), (ids, contents) => {
         const live: ConversationUpdate[] = [];
         const replay: ConversationUpdate[] = [];
         for (const id of ids) {
           const content: ContentBlock[] = contents.next().value;
-          for (const block of content)
-            live.push({ sessionUpdate: 'agent_message_chunk', messageId: id, content: block });
-          const joined = content.map((block) => (block as { text: string }).text).join('');
-          replay.push({
-            sessionUpdate: 'agent_message',
-            messageId: id,
-            content: [{ type: 'text', text: joined }],
-          });
+          live.push(whole(id, []), ...content.map((block) => chunk(id, block)));
+          replay.push(whole(id, content));
         }
         expect(fold(replay)).toEqual(fold(live));
+      }),
+    );
+  });
+
+  test('no two blocks of plain text are neighbors, and no text with annotations or metadata is lost', () => {
+    fc.assert(
+      fc.property(updateList, messageId, blocks, (earlier, id, content) => {
+        const conversation = fold([...earlier, { sessionUpdate: 'agent_message', messageId: id, content }]);
+        for (const entry of conversation.entries) {
+          const kept = entry.kind === 'compaction' ? entry.summary : 'content' in entry ? entry.content : [];
+          if (entry.kind === 'toolCall') continue;
+          const isPlain = kept.map((block) => isDeepStrictEqual(Object.keys(block), ['type', 'text']));
+          expect(isPlain.some((plain, index) => plain && isPlain[index + 1])).toBe(false);
+        }
+        const message = conversation.entries.find(
+          (entry) => entry.kind === 'message' && entry.role === 'agent' && entry.messageId === id,
+        );
+        const marked = content.filter((block) => block.annotations || block._meta);
+        expect(message).toMatchObject({ content: expect.arrayContaining(marked) });
+        expect(message?.kind === 'message' && textOf(message)).toBe(content.map(({ text }) => text).join(''));
       }),
     );
   });

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '../../src/model/content.ts';
 import type {
   Conversation,
   ConversationEntry,
@@ -52,7 +53,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     onSessionMessage(before, update.messageId, origin, (message) => ({
       ...message,
       ...defined(update, ['senderSessionId', 'recipientSessionId', 'senderMessageId', 'recipientMessageId']),
-      content: update.content === undefined ? message.content : (update.content ?? []),
+      content: update.content === undefined ? message.content : joined(update.content ?? []),
       meta: patchedMeta(message.meta, update._meta),
     })),
   session_message_chunk: (before, { messageId, content }, origin) =>
@@ -69,7 +70,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
           key,
           role: 'user',
           messageId: null,
-          content,
+          content: joined(content),
           origin: 'local',
           meta: null,
         }),
@@ -231,7 +232,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
       if (conversation.entries.some((known) => hasSameId(known, entry))) return conversation;
       const isTaken = conversation.entries.some(({ key }) => key === entry.key);
       const key = isTaken ? freeKey(conversation.entries, entry.key) : entry.key;
-      return appended(conversation, { ...entry, key });
+      return appended(conversation, withJoinedTexts({ ...entry, key }));
     }, base);
   },
 
@@ -239,7 +240,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     onCompaction(before, update.compactionId, origin, (compaction) => ({
       ...compaction,
       status: update.status,
-      summary: update.summary === undefined ? compaction.summary : (update.summary ?? []),
+      summary: update.summary === undefined ? compaction.summary : joined(update.summary ?? []),
       error: update.error === undefined ? compaction.error : update.error,
       meta: patchedMeta(compaction.meta, update._meta),
     })),
@@ -310,6 +311,17 @@ function withBlock<T extends Block>(blocks: readonly T[], block: T): readonly T[
   if (!last || !isPlainText(last)) return [...blocks, { type: 'text', text: block.text } as Block as T];
   if (block.text === '') return blocks;
   return [...blocks.slice(0, -1), { type: 'text', text: last.text + block.text } as Block as T];
+}
+
+/** A whole message has the blocks that its chunks would give. */
+function joined(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return blocks.reduce<readonly ContentBlock[]>(withBlock, []);
+}
+
+function withJoinedTexts(entry: ConversationEntry): ConversationEntry {
+  if (entry.kind === 'compaction') return { ...entry, summary: joined(entry.summary) };
+  if (entry.kind !== 'message' && entry.kind !== 'sessionMessage') return entry;
+  return { ...entry, content: joined(entry.content) };
 }
 
 function isPlainText(block: Block): block is { readonly type: 'text'; readonly text: string } {
@@ -395,7 +407,7 @@ function message(
   const [conversation, entry] = named(before, role, update.messageId, origin);
   return replaced(conversation, entry, {
     ...entry,
-    content: update.content === undefined ? entry.content : (update.content ?? []),
+    content: update.content === undefined ? entry.content : joined(update.content ?? []),
     meta: patchedMeta(entry.meta, update._meta),
   });
 }

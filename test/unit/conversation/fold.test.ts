@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { maxPlans } from '../../../src/conversation/plans.ts';
+import type { ContentBlock } from '../../../src/model/content.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
 
@@ -84,4 +85,39 @@ test('an update that changes nothing returns the same object', () => {
   expect(JSON.parse(JSON.stringify(one))).toEqual(one);
   expect(Object.isFrozen(one)).toBe(true);
   expect(Object.isFrozen(one.entries)).toBe(true);
+});
+
+describe('the texts of a message', () => {
+  const marked = { ...text('for the user'), annotations: { audience: ['user'] } };
+  const user = (...content: ContentBlock[]): ConversationUpdate => ({
+    sessionUpdate: 'user_message',
+    messageId: 'u1',
+    content,
+  });
+
+  test('are one block if the agent sends the message as a whole', () => {
+    const { entries } = fold(user(text('I did not t'), { ...text('ouch it.'), annotations: null }));
+    expect(entries).toMatchObject([{ content: [text('I did not touch it.')] }]);
+  });
+
+  test('keep their annotations and metadata in blocks of their own', () => {
+    const withMeta = { ...text('with metadata'), _meta: { a: 1 } };
+    const { entries } = fold(user(text('a'), text('b'), marked, text('c'), withMeta, text('d')));
+    expect(entries).toMatchObject([{ content: [text('ab'), marked, text('c'), withMeta, text('d')] }]);
+  });
+
+  test('of a prompt are one block before and after the agent repeats it', () => {
+    const content = [text('Hel'), text('lo.')];
+    const sent = fold({ sessionUpdate: 'prompt_submitted', key: 'p1', content });
+    expect(sent.entries).toMatchObject([{ origin: 'local', content: [text('Hello.')] }]);
+    const { entries } = step([user(...content)], sent);
+    expect(entries).toMatchObject([{ key: 'p1', origin: 'live', content: [text('Hello.')] }]);
+  });
+
+  test('that a saved conversation has in several blocks are kept, and the last one is continued', () => {
+    const saved = JSON.parse(JSON.stringify(fold(chunk('m1', 'a'))));
+    saved.entries[0].content.push(text('b'));
+    const { entries } = step([chunk('m1', 'c')], saved);
+    expect(entries).toMatchObject([{ content: [text('a'), text('bc')] }]);
+  });
 });

@@ -1,0 +1,58 @@
+import type { ContentBlock } from '../model/content.ts';
+import type { ConversationEntry } from '../model/conversation.ts';
+import type { ToolCallContent } from '../model/tool-call.ts';
+import { TextBuffer } from './text-buffer.ts';
+
+export type Block = ContentBlock | ToolCallContent;
+export type PlainText = { readonly type: 'text'; readonly text: string };
+
+/** Whether a block is text without annotations, metadata or other fields. Neighboring plain texts are joined. */
+export function isPlainText(block: Block): block is PlainText {
+  if (block.type !== 'text') return false;
+  for (const key in block) {
+    if (key !== 'type' && key !== 'text' && block[key as keyof typeof block] != null) return false;
+  }
+  return true;
+}
+
+/**
+ * The blocks of a whole message as its chunks would have left them: neighboring plain texts are one block, without the
+ * fields that are `null`. Returns the same list if there is nothing to join.
+ */
+export function joinTexts(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  if (!blocks.some((block, index) => isPlainText(block) && isUnfinished(block, blocks[index - 1])))
+    return blocks;
+  const joined: ContentBlock[] = [];
+  const text = new TextBuffer();
+  const flush = () => {
+    if (text.started) joined.push({ type: 'text', text: text.take() });
+  };
+  for (const block of blocks) {
+    if (isPlainText(block)) text.push(block.text);
+    else {
+      flush();
+      joined.push(block);
+    }
+  }
+  flush();
+  return joined;
+}
+
+function isUnfinished(block: PlainText, before: ContentBlock | undefined): boolean {
+  return (before !== undefined && isPlainText(before)) || Object.keys(block).length > 2;
+}
+
+/** An entry with its texts joined, see {@link joinTexts}. The output of a tool call is not joined: its items are separate. */
+export function withJoinedTexts<E extends ConversationEntry>(entry: E): E {
+  const blocks = textBlocksOf(entry);
+  const joined = joinTexts(blocks);
+  if (joined === blocks) return entry;
+  return entry.kind === 'compaction' ? { ...entry, summary: joined } : { ...entry, content: joined };
+}
+
+const none: readonly ContentBlock[] = [];
+
+function textBlocksOf(entry: ConversationEntry): readonly ContentBlock[] {
+  if (entry.kind === 'message' || entry.kind === 'sessionMessage') return entry.content;
+  return entry.kind === 'compaction' ? entry.summary : none;
+}
