@@ -1,104 +1,176 @@
 import * as v from 'valibot';
 import { preview } from '../diagnostic.ts';
-import { issuesOf } from '../issue.ts';
+import { issuesOf, listed } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Dialect, DialectName } from '../protocol/dialect.ts';
+import { droppedParts } from '../protocol/dropped.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';
-import { initialize as initializeV1 } from '../protocol/v1/initialization.ts';
-import { updates as updatesV1 } from '../protocol/v1/update.ts';
-import { initialize as initializeV2 } from '../protocol/v2/initialization.ts';
-import { updates as updatesV2 } from '../protocol/v2/update.ts';
+import * as initialization1 from '../protocol/v1/initialization.ts';
+import { PromptResponse as PromptResponse1 } from '../protocol/v1/prompt-turn.ts';
+import { SetSessionConfigOptionResponse as SetOptionResponse1 } from '../protocol/v1/session-config-options.ts';
+import * as setup1 from '../protocol/v1/session-setup.ts';
+import { CreateTerminalRequest } from '../protocol/v1/terminals.ts';
+import { updates as updates1 } from '../protocol/v1/update.ts';
+import * as initialization2 from '../protocol/v2/initialization.ts';
+import { PromptResponse as PromptResponse2, StateUpdate } from '../protocol/v2/prompt-lifecycle.ts';
+import { SetSessionConfigOptionResponse as SetOptionResponse2 } from '../protocol/v2/session-config-options.ts';
+import * as setup2 from '../protocol/v2/session-setup.ts';
+import * as unstable2 from '../protocol/v2/unstable.ts';
+import { updates as updates2 } from '../protocol/v2/update.ts';
+import { empty, json, lenient, marker, nullish, optional, struct } from '../protocol/vocabulary.ts';
+import { orExtension, unknownParts } from './unknown-parts.ts';
 
+type Schemas = Readonly<Record<string, v.GenericSchema>>;
+
+/** What an agent of a dialect sends, where the client reads more than the protocol allows. */
 interface Wire {
-  readonly initialize: { readonly result: v.GenericSchema | undefined };
-  readonly updates: Readonly<Record<string, v.GenericSchema>>;
+  /** Requests and notifications, by their method. */
+  readonly messages: Schemas;
+  /** Answers, by their method. */
+  readonly results: Schemas;
+  readonly updates: Schemas;
 }
 
-const wires: Readonly<Record<1 | 2, Wire>> = {
-  1: { initialize: initializeV1, updates: updatesV1 },
-  2: { initialize: initializeV2, updates: updatesV2 },
+const session2 = initialization2.SessionCapabilities.entries;
+const draftSession = struct({ ...session2, load: marker, resume: marker, close: marker, list: marker });
+const draftCapabilities = struct({
+  ...initialization2.AgentCapabilities.entries,
+  session: nullish(draftSession),
+});
+
+const wires: Readonly<Record<DialectName, Wire>> = {
+  v1: {
+    messages: {
+      'terminal/create': struct({
+        ...CreateTerminalRequest.entries,
+        args: optional(v.array(v.string())),
+        env: optional(v.array(setup1.EnvVariable)),
+      }),
+    },
+    results: {
+      initialize: initialization1.InitializeResponse,
+      'session/load': setup1.LoadSessionResponse,
+      'session/resume': setup1.ResumeSessionResponse,
+      'session/prompt': PromptResponse1,
+      'session/set_config_option': SetOptionResponse1,
+    },
+    updates: updates1,
+  },
+  'v2-baseline': {
+    messages: {},
+    results: {
+      initialize: initialization2.InitializeResponse,
+      'session/new': setup2.NewSessionResponse,
+      'session/resume': setup2.ResumeSessionResponse,
+      'session/fork': unstable2.ForkSessionResponse,
+      'session/prompt': PromptResponse2,
+      'session/set_config_option': SetOptionResponse2,
+    },
+    updates: { ...updates2, state_update: StateUpdate },
+  },
+  // The earlier draft has no published schema, and agents answer in several ways.
+  'v2-markers': {
+    messages: {},
+    results: {
+      initialize: struct({
+        ...initialization2.InitializeResponse.entries,
+        capabilities: lenient(draftCapabilities),
+      }),
+    },
+    updates: updates2,
+  },
 };
 
-/** Holds what a script sends against what the protocol says. */
+/** Checks what a script sends. */
 export interface ScriptChecks {
-  /** @throws `TypeError` if the agent does not answer this method so. */
+  /** @throws `TypeError` if this is not an answer to the method. */
   result(method: string, result: unknown): void;
-  /** @throws `TypeError` if an agent does not send this: a request or a notification, an update too. */
+  /** @throws `TypeError` if this is not a request or a notification of an agent. An update is checked too. */
   message(method: string, params: unknown): void;
 }
 
-/** The checks of one dialect. Methods and updates whose names begin with `_` are the agent's own. */
+/** The checks of one dialect. Methods whose names begin with `_` are the agent's own. */
 export function scriptChecks(name: DialectName): ScriptChecks {
   const dialect = dialectNamed(name);
-  const { initialize, updates } = wires[dialect.protocolVersion];
+  const { messages, results, updates } = wires[name];
 
   const update = (params: unknown) => {
     const sent = isJsonObject(params) ? params['update'] : undefined;
     const tag = isJsonObject(sent) ? sent['sessionUpdate'] : undefined;
     if (typeof tag !== 'string') throw wrong(dialect, 'an update', 'sessionUpdate is missing', sent);
-    if (tag.startsWith('_')) return;
+    // Version 2 can be extended with kinds of updates, and version 1 cannot.
+    const isExtensible = dialect.protocolVersion === 2;
+    if (isExtensible && tag.startsWith('_')) return;
     const schema = Object.hasOwn(updates, tag) ? updates[tag] : undefined;
-    if (!schema) throw wrong(dialect, `the update ${tag}`, 'there is none of this name', sent);
-    hold(dialect, `the update ${tag}`, schema, sent);
+    if (schema) return check(dialect, `the update ${tag}`, schema, sent, ['sessionUpdate']);
+    const choices = isExtensible ? orExtension(Object.keys(updates)) : Object.keys(updates).join(', ');
+    const why = `sessionUpdate must be one of ${choices}; got ${JSON.stringify(tag)}`;
+    throw wrong(dialect, 'an update', why, sent);
   };
 
   return {
     result(method, result) {
       if (method.startsWith('_')) return;
-      const descriptor =
-        method === 'initialize'
-          ? initialize
-          : Object.hasOwn(dialect.agentMethods, method) && dialect.agentMethods[method];
-      if (!descriptor) {
-        throw wrong(dialect, `an answer to ${method}`, 'an agent has no such method', result);
-      }
-      if (descriptor.result) hold(dialect, `the answer to ${method}`, descriptor.result, result);
+      const schema = Object.hasOwn(results, method) ? results[method] : resultOf(dialect, method);
+      if (!schema) throw wrong(dialect, `an answer to ${method}`, 'an agent has no such method', result);
+      check(dialect, `the answer to ${method}`, schema, result, []);
     },
     message(method, params) {
       if (method.startsWith('_')) return;
-      const descriptor = Object.hasOwn(dialect.clientMethods, method) && dialect.clientMethods[method];
-      if (!descriptor) throw wrong(dialect, method, 'a client has no such method', params);
-      hold(dialect, method, descriptor.params, params);
+      const schema = Object.hasOwn(messages, method) ? messages[method] : paramsOf(dialect, method);
+      if (!schema) throw wrong(dialect, method, 'a client has no such method', params);
+      check(dialect, method, schema, params, []);
       if (method === 'session/update') update(params);
     },
   };
 }
 
-function hold(dialect: Dialect, what: string, schema: v.GenericSchema, given: unknown): void {
+function paramsOf({ clientMethods }: Dialect, method: string): v.GenericSchema | undefined {
+  return Object.hasOwn(clientMethods, method) ? clientMethods[method]?.params : undefined;
+}
+
+/** What a client reads as the answer. An answer that no client reads has no fields but `_meta`. */
+function resultOf({ agentMethods }: Dialect, method: string): v.GenericSchema | undefined {
+  const result = Object.hasOwn(agentMethods, method) ? agentMethods[method]?.result : undefined;
+  return result === json ? empty : result;
+}
+
+/** `tags` are the keys that have selected the schema. */
+function check(
+  dialect: Dialect,
+  what: string,
+  schema: v.GenericSchema,
+  given: unknown,
+  tags: readonly string[],
+): void {
   // As it is on the wire, where a key that holds `undefined` is none.
   const sent: unknown = JSON.parse(JSON.stringify(given ?? null));
   const result = v.safeParse(schema, sent);
-  if (!result.success) {
-    const said = issuesOf(result.issues, 'the whole').map(({ path, message }) => `${path}: ${message}`);
-    throw wrong(dialect, what, said.join('; '), sent);
-  }
-  // The schemas forgive what a client can do without. A script is to be right.
-  const forgiven = differenceAt(sent, result.output, '');
-  if (forgiven !== undefined) {
-    throw wrong(
-      dialect,
-      what,
-      `${forgiven || 'the whole'} is not of its type; a client passes over it`,
-      sent,
-    );
-  }
+  if (!result.success) throw wrong(dialect, what, listed(issuesOf(result.issues, 'it')), sent);
+  // A client reads more than the protocol allows.
+  const dropped = droppedParts(schema, sent, 'it');
+  if (dropped.length > 0) throw wrong(dialect, what, listed(dropped), sent);
+  const changed = differenceAt(sent, result.output, '');
+  if (changed !== undefined) throw wrong(dialect, what, `${changed || 'it'} has the wrong type`, sent);
+  const unknown = unknownParts(schema, sent, tags);
+  if (unknown.length > 0) throw wrong(dialect, what, listed(unknown), sent);
 }
 
 function wrong({ name }: Dialect, what: string, why: string, sent: unknown): TypeError {
   return new TypeError(
-    `The script sends ${what}, which is not what ${name} says: ${why}. It is ${preview(sent)}. Correct the script, or send it over agent.channel if it is meant to be wrong.`,
+    `The script sends ${what}, which ${name} does not allow: ${why}. Sent: ${preview(sent)}. Correct the script. To send something wrong on purpose, use agent.channel.`,
   );
 }
 
-/** Where two values differ first, as a path; nothing where they do not. */
+/** Where two values differ first, as a path. `undefined` if they are equal. */
 function differenceAt(sent: unknown, read: unknown, path: string): string | undefined {
+  const at = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`);
   if (Array.isArray(sent) && Array.isArray(read)) {
     if (sent.length !== read.length) return path;
-    return firstOf(sent.map((item, place) => differenceAt(item, read[place], `${path}[${place}]`)));
+    return firstOf(sent.map((item, place) => differenceAt(item, read[place], at(place))));
   }
   if (isJsonObject(sent) && isJsonObject(read)) {
     const keys = Object.keys({ ...sent, ...read });
-    const at = (key: string) => (path === '' ? key : `${path}.${key}`);
     return firstOf(keys.map((key) => differenceAt(sent[key], (read as JsonObject)[key], at(key))));
   }
   return Object.is(sent, read) ? undefined : path;

@@ -19,8 +19,9 @@ export type Answer =
 /** Options of {@link scriptedAgent}. */
 export interface ScriptedAgentOptions extends MemoryTransportOptions {
   /**
-   * Checks each message of the script against this dialect. A wrong update, notification or request throws where it
-   * is sent. A wrong answer fails the client's call. Default: nothing is checked.
+   * Checks each message of the script against the published schema of this dialect, and refuses fields that the
+   * protocol does not have. A wrong update, notification or request throws where it is sent. A wrong answer fails the
+   * client's call. Default: nothing is checked.
    */
   readonly validate?: DialectName;
 }

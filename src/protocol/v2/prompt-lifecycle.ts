@@ -122,10 +122,14 @@ export type UnknownStateUpdate = v.InferOutput<typeof UnknownStateUpdate>;
 export const ErrorStopReason = struct({ error: nullish(ErrorObject) });
 export type ErrorStopReason = v.InferOutput<typeof ErrorStopReason>;
 
+export const StopReason = openEnum<
+  'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' | 'error'
+>();
+
 /** Show an unknown `stopReason` as stopped. The reason `error` comes with an `error` object. */
 export const IdleStateUpdate = struct({
   ...activity,
-  stopReason: nullableString,
+  stopReason: nullish(StopReason),
   ...ErrorStopReason.entries,
   /** @experimental */
   usage: nullish(Usage),

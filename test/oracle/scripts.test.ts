@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../src/json.ts';
+import type { DialectName } from '../../src/protocol/dialect.ts';
+import { scriptChecks } from '../../src/testing/check-script.ts';
+import { closedNames, extensibleNames } from '../../src/testing/known-names.ts';
+import { type Defs, judge, officialDefs } from '../support/official-schema.ts';
+import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
+import { schemas, versions } from './ours.ts';
+import { correct, mistakes, newer, type Sent, stricter } from './script-messages.ts';
+
+const dialectOf: Readonly<Record<1 | 2, DialectName>> = { 1: 'v1', 2: 'v2-baseline' };
+
+interface Message {
+  readonly def: string;
+  readonly method: string;
+  readonly kind: 'result' | 'message';
+}
+
+/** What an agent sends, by the names of the published schema. */
+function messagesOf(defs: Defs): readonly Message[] {
+  return Object.entries(defs).flatMap(([def, { 'x-method': method, 'x-side': side }]) => {
+    if (!method || side === 'proxy') return [];
+    const isAnswer = def.endsWith('Response');
+    if (isAnswer ? side !== 'agent' : side === 'agent') return [];
+    return [{ def, method, kind: isAnswer ? ('result' as const) : ('message' as const) }];
+  });
+}
+
+/** The definitions that are sets of names, and whether they allow others. */
+function setsOfNames(defs: Defs) {
+  return Object.entries(defs).flatMap(([def, { anyOf, oneOf }]) => {
+    const branches = (anyOf ?? oneOf ?? []).map((branch) => (typeof branch === 'object' ? branch : {}));
+    const names = branches.flatMap((branch) => (typeof branch.const === 'string' ? [branch.const] : []));
+    return names.length === 0 ? [] : [{ def, names, isOpen: names.length < branches.length }];
+  });
+}
+
+/**
+ * Why the kit refuses what the published schema accepts: the field does not exist, the name is reserved for the
+ * protocol, or a terminal login is malformed, which the schema takes for another login.
+ */
+const stricterRule =
+  /is not a field of the protocol|, or a name that begins with "_"; got|authMethods\.\d+\.(args|env)\b/;
+
+/** What the kit accepts and the published schema refuses. */
+function isLooser({ def }: Message, instance: unknown): boolean {
+  // A client refuses an agent's own mode in any case, whatever it is scoped to.
+  return (
+    def === 'CreateElicitationRequest' && isJsonObject(instance) && String(instance['mode']).startsWith('_')
+  );
+}
+
+describe.each(versions)('a script in version %i', (version) => {
+  const defs = officialDefs(version);
+  const messages = messagesOf(defs);
+  const accepts = judge(defs, { formats: false });
+  const checks = scriptChecks(dialectOf[version]);
+
+  /** What the published schema says, and what the kit says. A method of the agent's own has no definition. */
+  function judged({ kind, name, content }: Sent) {
+    const isUpdate = kind === 'update';
+    const method = isUpdate ? 'session/update' : name;
+    const sent = isUpdate ? { sessionId: 's', update: { sessionUpdate: name, ...content } } : content;
+    const call = kind === 'answer' ? 'result' : 'message';
+    const def = messages.find((each) => each.method === method && each.kind === call)?.def;
+    if (def === undefined && !method.startsWith('_')) throw new Error(`No definition of ${method}`);
+    return {
+      isPublished: def === undefined || accepts(def, sent),
+      refusal: refusalOf(() => checks[call](method, sent)),
+    };
+  }
+
+  it.each(setsOfNames(defs))('knows the names of $def', ({ def, names, isOpen }) => {
+    const schema = schemas[version][def];
+    // Other schemas have the names themselves.
+    if (schema?.type !== 'string') return;
+    const known = isOpen ? extensibleNames : closedNames;
+    expect(known.get(schema)?.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('has at least 60 mistakes and 30 correct messages here', () => {
+    expect(mistakes[version].length).toBeGreaterThanOrEqual(60);
+    expect(correct[version].length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(correct[version])('may send the $kind $name: $content', (sent) => {
+    expect(judged(sent)).toEqual({ isPublished: true, refusal: undefined });
+  });
+
+  it.each(mistakes[version])('may not send the $kind $name: $content', (sent) => {
+    expect(judged(sent)).toEqual({ isPublished: false, refusal: expect.stringContaining(sent.name) });
+  });
+
+  it.each(stricter[version])('may not send what the schema permits, the $kind $name: $content', (sent) => {
+    expect(judged(sent)).toEqual({ isPublished: true, refusal: expect.stringMatching(stricterRule) });
+  });
+
+  it.each(newer)('may send what is newer than the schema, the $kind $name: $content', (sent) => {
+    expect(judged(sent).refusal).toBeUndefined();
+  });
+
+  it.each(messages)('$def is checked as by the published schema', (sent) => {
+    const { def, method, kind } = sent;
+    const instances = instanceOf(defs, def);
+    fc.assert(
+      fc.property(fc.oneof(instances, mutationsOf(instances)), (instance) => {
+        const refusal = refusalOf(() => checks[kind](method, instance));
+        const isAccepted = accepts(def, instance);
+        if (isAccepted ? stricterRule.test(refusal ?? '') : isLooser(sent, instance)) return;
+        expect({ instance, refusal, isAccepted: refusal === undefined }).toEqual({
+          instance,
+          refusal,
+          isAccepted,
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function refusalOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
