@@ -40,6 +40,7 @@ export type {
   ResumeSessionOptions,
 } from './client/session/open.ts';
 export type { Session, SessionEventOptions, UpdateContext } from './client/session/session.ts';
+export type { SessionEnd } from './client/session/session-end.ts';
 export type { Subagent } from './client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn } from './client/session/turn.ts';
 export type { ConversationStore } from './conversation/store.ts';

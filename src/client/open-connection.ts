@@ -36,6 +36,7 @@ import {
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
+import { sessionEnd } from './session/session-end.ts';
 
 /** What a connection is made of. */
 export interface ConnectionParts {
@@ -178,7 +179,7 @@ export class OpenConnection implements ClientConnection {
     const open = this.#registry.get(sessionId);
     if (!open) return send();
     try {
-      await open.runner.close(send);
+      await open.runner.close('deleted', send);
     } finally {
       if (open.session.isClosed) await this.#registry.forget(sessionId);
     }
@@ -282,7 +283,9 @@ export class OpenConnection implements ClientConnection {
     const [happened, remedy] = isAsked
       ? ['was closed', 'Connect again to continue.']
       : ['ended', 'Start the agent again.'];
-    this.#registry.end(() => turnError(end, happened, remedy), isAsked ? undefined : this.#describe(end));
+    const ended = sessionEnd('connectionClosed', end.error);
+    const interruption = isAsked ? undefined : this.#describe(end);
+    this.#registry.end(ended, () => turnError(end, happened, remedy), interruption);
     this.#enter('closed');
     this.#resolveClosed(end);
   }
@@ -294,7 +297,13 @@ export class OpenConnection implements ClientConnection {
       'The agent is being started again. The prompt is not sent again: send it once more if it is still needed.';
     const interruption = this.#describe(end);
     for (const { runner } of this.#registry.sessions) {
-      runner.dispatch({ type: 'link_lost', error: turnError(end, 'ended', remedy), interruption });
+      const error = turnError(end, 'ended', remedy);
+      runner.dispatch({
+        type: 'link_lost',
+        end: sessionEnd('connectionClosed', end.error),
+        error,
+        interruption,
+      });
     }
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);

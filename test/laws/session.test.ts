@@ -20,6 +20,8 @@ const setup = { cwd: '/project' };
 
 const nothing = () => {};
 
+const ended = { reason: 'connectionClosed' } as const;
+
 /** An event before it has a key: keys of prompts and ids of requests are given out in order. */
 type Step =
   | {
@@ -197,9 +199,14 @@ class Run {
       case 'load_failed':
         return { type: 'reopen_failed', isAbandoned: step.isAbandoned };
       case 'link_lost':
-        return { type: 'link_lost', error: new Error('exited'), interruption: 'The agent exited.' };
+        return {
+          type: 'link_lost',
+          end: ended,
+          error: new Error('exited'),
+          interruption: 'The agent exited.',
+        };
       case 'closed':
-        return { type: 'closed', error: new Error('ended') };
+        return { type: 'closed', end: ended, error: new Error('ended') };
       case 'cancel':
         return { type: 'cancel', ...this.#counted('send', 'skip') };
       case 'close':
@@ -245,6 +252,16 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         for (const key of prompts) {
           expect(countOf(effects, (effect) => effect.type === 'settle' && effect.key === key)).toBe(1);
         }
+      }),
+    );
+  });
+
+  test('says once that it is over, when it is closed', () => {
+    fc.assert(
+      fc.property(steps, fc.boolean(), (random, isClosed) => {
+        const { effects, state } = run(turnRules, random, isClosed ? [{ do: 'closed' }] : []);
+        const isOver = statusOf(state) === 'closed';
+        expect(countOf(effects, ({ type }) => type === 'end')).toBe(isOver ? 1 : 0);
       }),
     );
   });

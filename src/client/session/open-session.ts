@@ -19,6 +19,7 @@ import { countdown } from '../login.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
+import type { SessionEnd } from './session-end.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, refusedTurn } from './turn.ts';
 
@@ -79,6 +80,10 @@ export class OpenSession implements Session {
 
   get isClosed(): boolean {
     return this.#runner.status === 'closed';
+  }
+
+  get closed(): Promise<SessionEnd> {
+    return this.#runner.closed;
   }
 
   prompt(prompt: string | readonly ContentBlock[], options: CallOptions = {}): PromptTurn {
@@ -235,7 +240,7 @@ export class OpenSession implements Session {
         if (!(error instanceof NotFoundError)) throw error;
       });
     try {
-      await this.#runner.close(sendClose);
+      await this.#runner.close('closed', sendClose);
     } finally {
       if (this.isClosed) await this.#forget();
     }

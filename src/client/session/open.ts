@@ -22,6 +22,7 @@ import { sessionClosedError } from './open-session.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import type { SessionRegistry } from './registry.ts';
 import type { Session } from './session.ts';
+import { sessionEnd } from './session-end.ts';
 import type { SessionSetup } from './state.ts';
 
 /** Whether a session that is opened again has its history. */
@@ -175,6 +176,7 @@ export class SessionOpener {
   async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<void> {
     const { sessionId, setup } = runner;
     this.#registry.abandonedLoads.forget(sessionId);
+    let failure: unknown;
     for (const call of reopeningOrder.skip) {
       try {
         const send = caller.prepare(call, { sessionId, ...setup });
@@ -184,18 +186,20 @@ export class SessionOpener {
         return;
       } catch (error) {
         runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
-        if (error instanceof CapabilityError || error instanceof MethodNotFoundError) continue;
         // The next process that is started gets the session.
         if (error instanceof ConnectionClosedError) return;
-        this.#report({
-          rule: 'protocol.unknown_session',
-          severity: 'error',
-          message: `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${errorMessage(error)}`,
-        });
-        break;
+        failure = error;
+        if (!(error instanceof CapabilityError || error instanceof MethodNotFoundError)) break;
       }
     }
-    runner.dispatch({ type: 'closed' });
+    // The advice of the gate is for a call of the user.
+    const why =
+      failure instanceof CapabilityError
+        ? failure.missing.map(({ reason }) => reason).join(' ')
+        : errorMessage(failure);
+    const message = `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${why}`;
+    this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
+    runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure) });
     void this.#registry.forget(sessionId);
   }
 
@@ -238,7 +242,7 @@ export class SessionOpener {
     } catch (error) {
       runner.dispatch({ type: 'reopen_failed', isAbandoned });
       if (!known) {
-        runner.dispatch({ type: 'closed', error });
+        runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
         void this.#registry.forget(sessionId);
       }
       throw error;

@@ -8,6 +8,7 @@ import { OpenSession } from './open-session.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
+import type { SessionEnd } from './session-end.ts';
 import type { SessionSetup } from './state.ts';
 import { Subagents } from './subagents.ts';
 
@@ -144,10 +145,10 @@ export class SessionRegistry {
   }
 
   /** Ends every session, because the connection has ended. */
-  end(errorFor: () => unknown, interruption: string | undefined): void {
+  end(end: SessionEnd, errorFor: () => unknown, interruption: string | undefined): void {
     for (const { runner } of this.#sessions.values()) {
       const error = errorFor();
-      runner.dispatch({ type: 'closed', error, ...(interruption !== undefined && { interruption }) });
+      runner.dispatch({ type: 'closed', end, error, ...(interruption !== undefined && { interruption }) });
     }
     this.#sessions.clear();
     this.#dropUnconfirmed();
@@ -192,7 +193,7 @@ export class SessionRegistry {
   #dropUnconfirmed(): void {
     for (const [sessionId, { runner, session }] of this.#unconfirmed) {
       this.#reportUnknown(sessionId, undefined);
-      runner.dispatch({ type: 'closed' });
+      runner.dispatch({ type: 'closed', end: { reason: 'notOpened' } });
       void this.#onForgotten(session);
     }
     this.#unconfirmed.clear();

@@ -18,6 +18,7 @@ import { OpenTurn, type PromptCall } from './open-turn.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
+import type { SessionEnd } from './session-end.ts';
 import {
   type AgentFailure,
   type CancelReason,
@@ -73,6 +74,8 @@ interface OpenRequest {
  */
 export class SessionRunner {
   readonly sessionId: string;
+  /** Resolves when the session is over. */
+  readonly closed: Promise<SessionEnd>;
   readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
   readonly #stores: ReplayStores;
@@ -84,6 +87,7 @@ export class SessionRunner {
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState;
   #closing: Promise<void> | undefined;
+  #resolveClosed: (end: SessionEnd) => void = () => {};
   #events: SessionEvent[] = [];
   #isDispatching = false;
   #promptCount = 0;
@@ -93,6 +97,9 @@ export class SessionRunner {
     this.sessionId = sessionId;
     this.#state = initialState(setup);
     this.#environment = environment;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
     this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
@@ -247,15 +254,15 @@ export class SessionRunner {
    * Ends the session with a call that closes or deletes it. What waits for the user is answered first: an agent that
    * waits for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
    */
-  close(send: () => Promise<void>): Promise<void> {
-    const closing = this.#close(send).finally(() => {
+  close(reason: 'closed' | 'deleted', send: () => Promise<void>): Promise<void> {
+    const closing = this.#close(reason, send).finally(() => {
       if (this.#closing === closing) this.#closing = undefined;
     });
     this.#closing = closing;
     return closing;
   }
 
-  async #close(send: () => Promise<void>): Promise<void> {
+  async #close(reason: SessionEnd['reason'], send: () => Promise<void>): Promise<void> {
     await new Promise<void>((answersWritten) => {
       this.dispatch({ type: 'close', send: () => macrotask(answersWritten) });
     });
@@ -265,7 +272,7 @@ export class SessionRunner {
       this.dispatch({ type: 'close_failed' });
       throw error;
     }
-    this.dispatch({ type: 'closed' });
+    this.dispatch({ type: 'closed', end: { reason } });
   }
 
   /** Resolves when no call that closes the session is under way. */
@@ -306,6 +313,7 @@ export class SessionRunner {
       this.#requests.delete(id);
       request?.end(reason);
     },
+    end: ({ end }) => this.#resolveClosed(end),
     report_stall: () => {
       const { stallAfterMs, report } = this.#environment;
       const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(this.sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.`;

@@ -7,6 +7,7 @@ import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { ConfigValue } from '../../protocol/calls.ts';
 import type { CallOptions } from '../call-options.ts';
+import type { SessionEnd } from './session-end.ts';
 import type { Subagent } from './subagent.ts';
 import type { PromptTurn } from './turn.ts';
 
@@ -48,6 +49,18 @@ export interface Session {
    * stays readable.
    */
   readonly isClosed: boolean;
+  /**
+   * Resolves when the session is over: everything received is folded, and its turns are settled. Its value says why.
+   * Never rejects. A session that continues after the agent was started again is not over.
+   *
+   * @example
+   * ```ts
+   * void session.closed.then(({ reason, error }) => {
+   *   if (reason === 'notRestored') showBanner(`The session is lost: ${error?.message}`);
+   * });
+   * ```
+   */
+  readonly closed: Promise<SessionEnd>;
 
   /**
    * Sends a prompt and waits for its turn to end. There is no time limit: a turn takes as long as the work does. A loop

@@ -5,6 +5,7 @@ import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { ConversationUpdate, StateUpdate } from '../../model/update.ts';
 import type { McpServer, OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
+import type { SessionEnd } from './session-end.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -208,9 +209,19 @@ export type SessionEvent =
   | { readonly type: 'close'; readonly send: () => void }
   | { readonly type: 'close_failed' }
   /** The session is over. `error` rejects the open turns; without it they end as cancelled. */
-  | { readonly type: 'closed'; readonly error?: unknown; readonly interruption?: string }
-  /** The agent's process ended, and a new one is being started. */
-  | { readonly type: 'link_lost'; readonly error: unknown; readonly interruption: string }
+  | {
+      readonly type: 'closed';
+      readonly end: SessionEnd;
+      readonly error?: unknown;
+      readonly interruption?: string;
+    }
+  /** The agent's process ended, and a new one is being started. `end` is that of a session that it was closing. */
+  | {
+      readonly type: 'link_lost';
+      readonly end: SessionEnd;
+      readonly error: unknown;
+      readonly interruption: string;
+    }
   | { readonly type: 'stalled' };
 
 /** How a turn ends for its caller. */
@@ -253,6 +264,8 @@ export type SessionEffect =
   | { readonly type: 'ask'; readonly id: string }
   /** Ends a request: with what its handler returned, or without it for a reason. */
   | { readonly type: 'answer'; readonly id: string; readonly reason: CancelReason | 'handled' }
+  /** The session is over: what waits for its end gets the reason. */
+  | { readonly type: 'end'; readonly end: SessionEnd }
   | { readonly type: 'report_stall' };
 
 /** The end of a turn of which nothing is known. */

@@ -246,16 +246,18 @@ const transitions: Transitions = {
     if (state.phase === 'closing') state.phase = 'open';
   },
 
-  closed(step, { error, interruption }) {
+  closed(step, { end, error, interruption }) {
     interrupt(step, error, interruption);
     step.state.phase = 'closed';
+    step.do({ type: 'end', end });
   },
 
-  link_lost(step, { error, interruption }) {
+  link_lost(step, { end, error, interruption }) {
     const { state } = step;
     const isOver = state.phase === 'closing';
     interrupt(step, error, interruption);
     state.phase = isOver ? 'closed' : 'interrupted';
+    if (isOver) step.do({ type: 'end', end });
   },
 };
 

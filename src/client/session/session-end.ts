@@ -1,0 +1,24 @@
+import { AcpError } from '../../errors.ts';
+
+/** Why a session is over. */
+export interface SessionEnd {
+  /**
+   * - `closed`: by {@link Session.close}
+   * - `deleted`: by {@link ClientConnection.deleteSession}
+   * - `connectionClosed`: the connection ended or was closed, or the agent ended while it closed or deleted the session
+   * - `notRestored`: the agent was started again and could not open the session
+   * - `notOpened`: the call that opens the session failed. Only `onProgress`, `connection.sessions` and handlers can give
+   *   you such a session.
+   */
+  readonly reason: 'closed' | 'deleted' | 'connectionClosed' | 'notRestored' | 'notOpened';
+  /**
+   * For `connectionClosed` the error of `connection.closed`, for `notRestored` and `notOpened` that of the call. Absent if
+   * there is none: you closed the connection, or aborted the call.
+   */
+  readonly error?: AcpError;
+}
+
+/** The end of a session, with its cause if that is an error of this library: the reason of a signal can be anything. */
+export function sessionEnd(reason: SessionEnd['reason'], cause: unknown): SessionEnd {
+  return AcpError.is(cause) ? { reason, error: cause } : { reason };
+}

@@ -1,0 +1,206 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import type { ClientConnection } from '../../../src/client/connection.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { Diagnostic } from '../../../src/diagnostic.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { cwd, openSession, outline } from '../../support/open-session.ts';
+
+const say = (said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId: 'm1',
+  content: text(said),
+});
+
+/** What the promise has resolved with by now. */
+function ended(session: Session): Promise<unknown> {
+  return Promise.race([session.closed, settle().then(() => 'open')]);
+}
+
+function refuse(): never {
+  throw new RequestError(-32603, 'No.');
+}
+
+describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
+  /** How the dialect loads a session. */
+  const load = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+
+  /** Connects so that each start of the agent takes the next script. */
+  async function connectWith(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
+    const agents: ScriptedAgent[] = [];
+    const diagnostics: Diagnostic[] = [];
+    const start = () => {
+      const agent = scriptedAgent().on('initialize', everything[dialect]);
+      scripts[agents.length]?.(agent);
+      agents.push(agent);
+      return agent.transport;
+    };
+    const connection = await connect(start, {
+      clientInfo: { name: 'test', version: '0' },
+      reconnect: { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 1 },
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    });
+    onTestFinished(() => connection.close());
+    return { connection, agents, diagnostics };
+  }
+
+  function reconnected(connection: ClientConnection): Promise<void> {
+    return new Promise((resolve) => {
+      connection.onStateChange((state) => {
+        if (state === 'open') resolve();
+      });
+    });
+  }
+
+  const opening = (agent: ScriptedAgent) => agent.on('session/new', { sessionId: 's1' });
+
+  test('is closed after close, with everything that the agent sent before its answer', async () => {
+    const { session } = await openSession(dialect, {
+      script: (agent) =>
+        agent
+          .on('session/prompt', () => noAnswer)
+          .on('session/close', (_params, agent, id) => {
+            agent.update('s1', say('Bye.'));
+            agent.answer(id, {});
+            return noAnswer;
+          }),
+    });
+    let isTurnOver = false;
+    void session.prompt('Go.').finally(() => {
+      isTurnOver = true;
+    });
+    const seen = session.closed.then((end) => [end, isTurnOver, outline(session.conversation)]);
+    expect(await ended(session)).toBe('open');
+    await session.close();
+    expect(await seen).toEqual([{ reason: 'closed' }, true, ['user: Go.', 'agent: Bye.']]);
+  });
+
+  test('is not there while the agent refuses to close the session', async () => {
+    const { session } = await openSession(dialect, { script: (agent) => agent.on('session/close', refuse) });
+    await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
+    expect(await ended(session)).toBe('open');
+  });
+
+  test('is deleted after deleteSession', async () => {
+    const { connection, session } = await openSession(dialect, {
+      script: (agent) => agent.on('session/delete', {}),
+    });
+    await connection.deleteSession('s1');
+    expect(await session.closed).toEqual({ reason: 'deleted' });
+  });
+
+  test('is the end of the connection, without an error if the editor closed it', async () => {
+    const { connection, session } = await openSession(dialect);
+    await connection.close();
+    expect(await session.closed).toEqual({ reason: 'connectionClosed' });
+  });
+
+  test('is the end of the connection, with its error if the agent ended', async () => {
+    const { agent, connection, session } = await openSession(dialect);
+    agent.update('s1', say('My last words.'));
+    agent.channel.exit({ exitCode: 7 });
+    const seen = session.closed.then((end) => [end, outline(session.conversation)]);
+    const { error } = await connection.closed;
+    expect(error).toBeDefined();
+    expect(await seen).toEqual([{ reason: 'connectionClosed', error }, ['agent: My last words.']]);
+  });
+
+  test('is not there while the session continues with a new process of the agent', async () => {
+    const { connection, agents } = await connectWith(opening, (agent) =>
+      agent.on('session/resume', {}).on('session/close', {}),
+    );
+    const session = await connection.newSession({ cwd });
+    const isBack = reconnected(connection);
+    agents[0]?.channel.end();
+    await isBack;
+    expect(await ended(session)).toBe('open');
+    await session.close();
+    expect(await session.closed).toEqual({ reason: 'closed' });
+  });
+
+  test('is notRestored with the error, if the new process does not know the session', async () => {
+    const { connection, agents, diagnostics } = await connectWith(opening, (agent) =>
+      agent.on('session/resume', refuse),
+    );
+    const session = await connection.newSession({ cwd });
+    agents[0]?.channel.end();
+    expect(await session.closed).toMatchObject({
+      reason: 'notRestored',
+      error: { code: 'remote', rpcCode: -32603 },
+    });
+    expect(session.isClosed).toBe(true);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toHaveLength(1);
+    await connection.ready;
+  });
+
+  test('is notRestored, and reported, if the new process can neither resume nor load', async () => {
+    const { connection, agents, diagnostics } = await connectWith(opening, (agent) =>
+      agent.on('initialize', nothing[dialect]),
+    );
+    const session = await connection.newSession({ cwd });
+    agents[0]?.channel.end();
+    expect(await session.closed).toMatchObject({
+      reason: 'notRestored',
+      error: { code: 'usage.capability', feature: 'session.load' },
+    });
+    const [diagnostic] = diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session');
+    expect(diagnostic?.message).toContain('"s1" could not be restored');
+    expect(diagnostic?.message).not.toContain('allowUnsupported');
+  });
+
+  test('is the end of the connection, if the agent ends while it closes the session', async () => {
+    const { connection, agents } = await connectWith(
+      (agent) => opening(agent).on('session/close', () => noAnswer),
+      () => {},
+    );
+    const session = await connection.newSession({ cwd });
+    const closing = session.close().catch((error: unknown) => error);
+    await agents[0]?.called('session/close');
+    agents[0]?.channel.exit({ exitCode: 7 });
+    expect(await session.closed).toMatchObject({
+      reason: 'connectionClosed',
+      error: { code: 'agent.exit', exitCode: 7 },
+    });
+    expect(await closing).toMatchObject({ code: 'connection.closed' });
+  });
+
+  test('is notOpened with the error of the load, for a session that onProgress gave', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on(load, (_params, agent) => {
+          agent.update('s1', say('history'));
+          return refuse();
+        }),
+    });
+    let loading: Session | undefined;
+    const onProgress = (progress: { readonly session: Session }) => {
+      loading = progress.session;
+    };
+    const error = await connection
+      .loadSession({ sessionId: 's1', cwd }, { onProgress })
+      .catch((failure: unknown) => failure);
+    expect(await loading?.closed).toEqual({ reason: 'notOpened', error });
+  });
+
+  test('is notOpened without an error, if the load was aborted', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on(load, (_params, agent) => {
+          agent.update('s1', say('history'));
+          return noAnswer;
+        }),
+    });
+    const control = new AbortController();
+    let loading: Session | undefined;
+    const onProgress = (progress: { readonly session: Session }) => {
+      loading = progress.session;
+      control.abort();
+    };
+    await connection
+      .loadSession({ sessionId: 's1', cwd }, { onProgress, signal: control.signal })
+      .catch(() => {});
+    expect(await loading?.closed).toEqual({ reason: 'notOpened' });
+  });
+});
