@@ -9,7 +9,7 @@ import type { ToolCallContent } from '../model/tool-call.ts';
  *
  * @example
  * ```ts
- * expect(transcriptOf(session.conversation.getSnapshot())).toBe('user: Hi.\nagent: Hello.');
+ * expect(transcriptOf(session.conversation)).toBe('user: Hi.\nagent: Hello.');
  * ```
  */
 export function transcriptOf({ entries, plans, activity }: Conversation): string {
