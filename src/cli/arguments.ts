@@ -62,7 +62,7 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
   const paths = (given: readonly string[] = []) => given.map((value) => resolve(currentFolder, value));
   const opensSession = values.open === true || values.session !== undefined;
   if (name === 'inspect' && values.cwd !== undefined && !opensSession) {
-    throw usageError('--cwd needs --open or --session: without a session, inspect uses no folder.');
+    throw usageError('--cwd needs --open or --session: without a session, inspect uses no directory.');
   }
   return {
     run: {

@@ -28,7 +28,7 @@ export const options = {
   registry: { type: 'string', value: 'FILE', help: 'the registry of --agent' },
   verbose: { type: 'boolean', help: 'the dialect, and where the agent advertises each feature' },
   open: { type: 'boolean', help: 'create a session, and list its settings and commands' },
-  cwd: { type: 'string', value: 'DIR', help: 'the folder of the session' },
+  cwd: { type: 'string', value: 'DIR', help: 'the directory of the session' },
   session: { type: 'string', value: 'ID', help: 'the session to use, instead of a new one' },
   set: { type: 'string', multiple: true, value: 'ID=VALUE', help: 'change a setting, such as model=small' },
   file: { type: 'string', multiple: true, value: 'FILE', help: 'add a file to the prompt' },
@@ -119,7 +119,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     formats: ['text', 'json'],
     runsAgent: true,
     help: 'the sessions that the agent keeps',
-    details: 'Lists the sessions of all folders, or of the folder in --cwd.',
+    details: 'Lists the sessions of all directories, or of the directory in --cwd.',
     examples: [['sessions', 'its example sessions']],
   },
   transcript: {
@@ -132,7 +132,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     formats,
     runsAgent: true,
     help: 'load a session and print its transcript',
-    details: 'Loads the session in the current folder, or in --cwd, and prints what was said in it.',
+    details: 'Loads the session in the current directory, or in --cwd, and prints what was said in it.',
     examples: [
       ['transcript example-tea-house', 'what was said in one of them'],
       ['transcript example-tea-house --format html', 'as a web page'],
@@ -149,7 +149,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     runsAgent: true,
     help: 'take one turn and print the answer',
     details:
-      'Creates a session, or continues the one in --session, sends the text and prints what the turn added. The agent can read and write files in the folder of the session.',
+      'Creates a session, or continues the one in --session, sends the text and prints what the turn added. The agent can read and write files in the directory of the session.',
     examples: [
       ["prompt 'please edit my notes'", 'asks you for permission'],
       ['prompt hello --trace hello.ndjson', 'records each message'],

@@ -46,7 +46,7 @@ interface SessionOptions {
 
 /**
  * Starts the agent, opens the session that `--session` names, or a new one, changes its settings as `--set` says, calls
- * `use`, and ends the agent. The agent can read and write files in the folder of the session.
+ * `use`, and ends the agent. The agent can read and write files in the directory of the session.
  */
 export async function withSession<T>(
   invocation: Invocation,
@@ -94,14 +94,14 @@ export async function withSession<T>(
 }
 
 /**
- * The folder in `--cwd`, or the current one.
+ * The directory in `--cwd`, or the current one.
  *
- * @throws {@link CommandError} if it is not a folder.
+ * @throws {@link CommandError} if it is not a directory.
  */
 function sessionFolder({ cwd }: Invocation, { host }: Context): string {
   if (cwd === undefined) return host.cwd();
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
-  throw new CommandError(`--cwd: ${cwd} is not a folder.`, exitCodes.usage);
+  throw new CommandError(`--cwd: ${cwd} is not a directory.`, exitCodes.usage);
 }
 
 /** The MCP servers of configurations. Reports those that cannot be passed on. */

@@ -154,7 +154,7 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Lists the sessions that the agent knows. Iterate over all of them, or fetch single pages.
    *
-   * @param params.cwd - Only sessions of this folder. Absolute.
+   * @param params.cwd - Only sessions of this directory. Absolute.
    * @throws {@link CapabilityError} at the first page, if the agent cannot list.
    *
    * @example

@@ -12,7 +12,7 @@ const help = `A demo agent: it speaks the Agent Client Protocol on stdin and std
 It has no model and needs no network. The same prompt always gets the same answer.
 
 Options
-  --state DIR       keep new sessions in this folder (default: in memory)
+  --state DIR       keep new sessions in this directory (default: in memory)
   --dialect NAME    ${Object.keys(dialects).join(', ')} (default: the client chooses the version)
   -h, --help        print this
 

@@ -33,7 +33,7 @@ export function memoryStore(): SessionStore {
 }
 
 /**
- * The examples in memory, and new sessions as files in a folder. Several processes can share the folder.
+ * The examples in memory, and new sessions as files in a directory. Several processes can share the directory.
  *
  * @param folder - Created if it does not exist.
  */

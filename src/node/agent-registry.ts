@@ -9,8 +9,8 @@ import { installedProgram } from './program-path.ts';
 
 /** Options of {@link registeredAgentCommand}. */
 export interface RegisteredAgentOptions {
-  /** The folder into which you unpacked the archive of the agent. Absolute. Default: only PATH is searched. */
-  readonly folder?: string;
+  /** The directory into which you unpacked the archive of the agent. Absolute. Default: only PATH is searched. */
+  readonly directory?: string;
   /** The environment whose PATH is used to look up programs. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -60,7 +60,7 @@ export async function registeredAgentCommand(
   const env = options.env ?? process.env;
   const missing: string[] = [];
   for (const distribution of ['binary', 'npx', 'uvx'] as const) {
-    const found = finders[distribution](entry, env, options.folder);
+    const found = finders[distribution](entry, env, options.directory);
     if (typeof found === 'object') return found;
     if (found !== undefined) missing.push(found);
   }
@@ -105,10 +105,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const finders: Readonly<
   Record<
     keyof Entry['distribution'],
-    (entry: Entry, env: Environment, folder: string | undefined) => AgentCommand | string | undefined
+    (entry: Entry, env: Environment, directory: string | undefined) => AgentCommand | string | undefined
   >
 > = {
-  binary({ distribution: { binary } }, env, folder) {
+  binary({ distribution: { binary } }, env, directory) {
     if (!binary) return undefined;
     const platform = platformName();
     const target = binary[platform];
@@ -116,11 +116,11 @@ const finders: Readonly<
     const { archive, cmd, args = [], env: changes = {} } = target;
     const name = cmd.split(/[\\/]/).at(-1) ?? cmd;
     const command =
-      (folder === undefined ? undefined : installedProgram(join(folder, cmd), env)) ??
+      (directory === undefined ? undefined : installedProgram(join(directory, cmd), env)) ??
       installedProgram(name, env);
     if (command !== undefined) return { command, args, env: changes };
-    const searched = folder === undefined ? 'a folder of PATH' : `${folder} or a folder of PATH`;
-    return `Its program ${name} is not in ${searched}: download and unpack ${archive}, and pass its folder.`;
+    const searched = directory === undefined ? 'a directory of PATH' : `${directory} or a directory of PATH`;
+    return `Its program ${name} is not in ${searched}: download and unpack ${archive}, and pass its directory.`;
   },
   npx: ({ distribution: { npx } }, env) => packageCommand(npx, 'npx', ['-y'], 'Node', env),
   uvx: ({ distribution: { uvx } }, env) => packageCommand(uvx, 'uvx', [], 'uv', env),
@@ -135,7 +135,7 @@ function packageCommand(
 ): AgentCommand | string | undefined {
   if (!distribution) return undefined;
   if (installedProgram(command, env) === undefined) {
-    return `It needs ${command}, which is not in a folder of PATH: install ${program}.`;
+    return `It needs ${command}, which is not in a directory of PATH: install ${program}.`;
   }
   const { package: name, args = [], env: changes = {} } = distribution;
   return { command, args: [...first, name, ...args], env: changes };

@@ -6,8 +6,8 @@ import type { DialectName } from '../protocol/dialect.ts';
 export interface DemoAgentOptions {
   /** The only dialect that the agent speaks. Default: the client chooses the version. */
   readonly dialect?: DialectName;
-  /** The folder for new sessions. Default: they are in memory, and are lost when the process ends. */
-  readonly sessionsFolder?: string;
+  /** The directory for new sessions. Default: they are in memory, and are lost when the process ends. */
+  readonly sessionsDirectory?: string;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface DemoAgentOptions {
  * const agent = spawnAgent(demoAgentCommand());
  * ```
  */
-export function demoAgentCommand({ dialect, sessionsFolder }: DemoAgentOptions = {}): {
+export function demoAgentCommand({ dialect, sessionsDirectory }: DemoAgentOptions = {}): {
   command: string;
   args: string[];
 } {
@@ -33,7 +33,7 @@ export function demoAgentCommand({ dialect, sessionsFolder }: DemoAgentOptions =
     args: [
       join(folder, 'demo-agent.js'),
       ...(dialect === undefined ? [] : ['--dialect', dialect]),
-      ...(sessionsFolder === undefined ? [] : ['--state', sessionsFolder]),
+      ...(sessionsDirectory === undefined ? [] : ['--state', sessionsDirectory]),
     ],
   };
 }

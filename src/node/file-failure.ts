@@ -20,7 +20,7 @@ export function notFound(path: string): RequestError {
 export function outside(path: string, folders: readonly string[]): RequestError {
   const remedy =
     folders.length === 0 ? 'It shares none at present.' : `Use a path inside ${folders.join(' or ')}.`;
-  return refused(`${path} is outside the folders that the editor shares. ${remedy}`, path);
+  return refused(`${path} is outside the directories that the editor shares. ${remedy}`, path);
 }
 
 /**
@@ -58,8 +58,8 @@ const denied: Answer = (path) =>
 
 const answers: Readonly<Record<string, Answer>> = {
   ENOENT: notFound,
-  ENOTDIR: (path) => refused(`A part of ${path} is a file, not a folder.`, path),
-  EISDIR: (path) => refused(`${path} is a folder. Name a file.`, path),
+  ENOTDIR: (path) => refused(`A part of ${path} is a file, not a directory.`, path),
+  EISDIR: (path) => refused(`${path} is a directory. Name a file.`, path),
   ELOOP: (path) => refused(`${path} leads through a link that changed, or that leads to itself.`, path),
   ENAMETOOLONG: (path) => refused(`${path} has a name that is too long for the file system.`, path),
   EACCES: denied,

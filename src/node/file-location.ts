@@ -25,7 +25,7 @@ export async function realFile(path: string, roots: Roots): Promise<string | und
   }
   await roots.assertInside(realPath);
   const found = await stat(realPath);
-  if (found.isDirectory()) throw refused(`${path} is a folder. Name a file.`, path);
+  if (found.isDirectory()) throw refused(`${path} is a directory. Name a file.`, path);
   if (!found.isFile()) throw refused(`${path} is not a regular file.`, path);
   return realPath;
 }

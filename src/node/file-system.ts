@@ -16,7 +16,7 @@ import { assertNotWithdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeFileSystem}. */
 export interface NodeFileSystemOptions {
-  /** Absolute paths of the folders that the agent is allowed to read and write: those of the session. */
+  /** Absolute paths of the directories that the agent is allowed to read and write: those of the session. */
   readonly roots: readonly string[];
   /**
    * Returns the text that the editor shows for a file with unsaved changes, or `undefined` to read the file. Called
@@ -79,14 +79,14 @@ const chunkBytes = 256 * 1024;
 
 /**
  * Handlers that read and write files on disk, only inside `roots`. This includes paths with `..` and links. On Linux
- * it also holds when another program replaces a folder with a link during a request. On other systems a file is
+ * it also holds when another program replaces a directory with a link during a request. On other systems a file is
  * checked again after it was opened for reading, but a write can be redirected by such a replacement.
  *
  * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
  * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It
- * keeps the mode, creates missing folders, and follows links that stay inside the roots. Other hard links to the file
+ * keeps the mode, creates missing directories, and follows links that stay inside the roots. Other hard links to the file
  * keep the old text. If this process ends during a write, a file with a name such as
- * `.1b4e28ba-2fa1-11d2-883f-0016d3cca427.tmp` can stay in the folder.
+ * `.1b4e28ba-2fa1-11d2-883f-0016d3cca427.tmp` can stay in the directory.
  *
  * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative or outside the
  * roots, -32603 if the system denies access.
@@ -148,7 +148,7 @@ function pathOf(path: string, roots: Roots): string {
   if (path.includes('\0')) throw refused('The path contains a NUL character. Remove it.', path);
   assertWellFormed('The path', path, path);
   const lastName = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(sep)) + 1);
-  if (/^\.{0,2}$/.test(lastName)) throw refused(`${path} names a folder. Name a file.`, path);
+  if (/^\.{0,2}$/.test(lastName)) throw refused(`${path} names a directory. Name a file.`, path);
   const error = process.platform === 'win32' ? windowsPathError(path, roots.folders) : undefined;
   if (error) throw error;
   return resolve(path);

@@ -10,7 +10,7 @@ import { installedProgram } from './program-path.ts';
 
 /** Options of {@link mcpServersFromConfig}. */
 export interface McpConfigOptions {
-  /** The folder of the project, for `${workspaceFolder}` and relative commands. Absolute. Default: none. */
+  /** The directory of the project, for `${workspaceFolder}` and relative commands. Absolute. Default: none. */
   readonly workspaceFolder?: string;
   /** The values of `${input:…}`, by their ids. Ask the user for them. Default: none. */
   readonly inputs?: Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 
 /** Fields that change how a server is started, and that the protocol cannot carry. */
 const notCarried: Readonly<Record<string, string>> = {
-  cwd: 'The agent starts the server in a folder of its choice, and the configuration requires one (cwd).',
+  cwd: 'The agent starts the server in a directory of its choice, and the configuration requires one (cwd).',
   envFile: 'The configuration reads variables from a file (envFile). Write them into env.',
 };
 
@@ -143,7 +143,7 @@ function absoluteCommand(command: string, { workspaceFolder, env = process.env }
   }
   if (isPath) return resolve(workspaceFolder ?? '', command);
   const found = installedProgram(command, env);
-  if (found === undefined) throw new Skipped(`Its command ${command} is not in a folder of PATH.`);
+  if (found === undefined) throw new Skipped(`Its command ${command} is not in a directory of PATH.`);
   return found;
 }
 

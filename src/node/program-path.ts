@@ -5,7 +5,7 @@ import { mergeEnvironment } from './environment.ts';
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The file of a program on Windows. A name is looked up in the absolute folders of PATH only. Windows itself, and
+ * The file of a program on Windows. A name is looked up in the absolute directories of PATH only. Windows itself, and
  * cross-spawn, look in the working directory first, where a cloned repository can contain an `npx.cmd`. A path can be
  * given without its extension, as in `node_modules\\.bin\\tool`.
  *
@@ -27,7 +27,7 @@ export function findProgram(command: string, env: Environment, cwd: string): str
 }
 
 /**
- * The file of a program that is installed: a path, or a name in an absolute folder of PATH.
+ * The file of a program that is installed: a path, or a name in an absolute directory of PATH.
  *
  * @returns The path of the file, or `undefined` if there is none that can be run.
  */

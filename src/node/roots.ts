@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** A path leads outside the folders that an agent may use. */
+/** A path leads outside the directories that an agent may use. */
 export class OutsideRootsError extends Error {
   override readonly name = 'OutsideRootsError';
   readonly folders: readonly string[];
@@ -12,7 +12,7 @@ export class OutsideRootsError extends Error {
   }
 }
 
-/** The folders that an agent may use. */
+/** The directories that an agent may use. */
 export class Roots {
   /** As they were given: absolute, possibly links. */
   readonly folders: readonly string[];

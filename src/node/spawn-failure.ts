@@ -22,7 +22,7 @@ export async function explainSpawnFailure(failure: NodeJS.ErrnoException, launch
 async function explainDirectory(cwd: string): Promise<string | undefined> {
   try {
     if (!(await stat(cwd)).isDirectory())
-      return `the working directory ${cwd} is not a folder. Pass a folder as cwd.`;
+      return `the working directory ${cwd} is not a directory. Pass a directory as cwd.`;
     await access(cwd, constants.X_OK);
     return undefined;
   } catch (error) {
@@ -51,13 +51,13 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>
       return 'it was found in PATH, but is not executable. Make it executable (chmod +x).';
     return (await isFolder(path))
       ? folderInstead(path)
-      : `${path} is not executable. Make it executable (chmod +x), and check the access to its folders.`;
+      : `${path} is not executable. Make it executable (chmod +x), and check the access to its directories.`;
   },
   // Only for a batch file on Windows: Node refuses NUL itself.
   EINVAL: async () =>
     'an argument contains a line break, which Windows cannot pass to a .cmd or .bat file. Remove it, or give the program that the file starts.',
   ENOTDIR: async (launch) =>
-    `a part of ${pathOf(launch) ?? launch.command} is a file, not a folder. Correct the command.`,
+    `a part of ${pathOf(launch) ?? launch.command} is a file, not a directory. Correct the command.`,
 };
 
 const hints: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ function notInPath({ env }: Launch): string {
   if (path === undefined || path === '')
     return 'its environment has no PATH. Pass PATH in env, or give the full path.';
   const count = path.split(delimiter).length;
-  return `it is ${count === 1 ? 'not in the one folder' : `in none of the ${count} folders`} of PATH. Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.`;
+  return `it is ${count === 1 ? 'not in the one directory' : `in none of the ${count} directories`} of PATH. Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.`;
 }
 
 async function interpreterOf(path: string): Promise<string | undefined> {
@@ -115,7 +115,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 function folderInstead(path: string): string {
-  return `${path} is a folder. Give the program inside it.`;
+  return `${path} is a directory. Give the program inside it.`;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { win32 } from 'node:path';
 import type { RequestError } from '../rpc/request-error.ts';
 import { outside, refused } from './file-failure.ts';
 
-/** Names of devices. They name the device in every folder, and with every extension. */
+/** Names of devices. They name the device in every directory, and with every extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])$/i;
 
 /** In UTF-16 code units. Windows answers that a longer name does not exist. */

@@ -25,7 +25,7 @@ type OpeningCall = (
   options: CallOptions,
 ) => Promise<Session> | undefined;
 
-/** A folder, where a call takes one. It is not part of a conversation. */
+/** A directory, where a call takes one. It is not part of a conversation. */
 const cwd = '/';
 
 const reopen: OpeningCall = (connection, message, options) => {

@@ -44,7 +44,7 @@ validates the messages of the agent against the published schema. The results ar
 
 Without \`--write\`, the suite compares the results with this page and fails if they differ.
 \`npm run test:agents -- opencode codex\` runs some of the agents and compares their parts of the page. Agents are
-installed in the folder \`ACP_AGENTS_CACHE\`, by default a temporary folder: about ${totalGiB()} GiB for all. No key is
+installed in the directory \`ACP_AGENTS_CACHE\`, by default a temporary directory: about ${totalGiB()} GiB for all. No key is
 needed. As root on Linux, the agents run in a network namespace with loopback only; on other systems they get an
 unreachable proxy. The suite ends every process that an agent leaves behind.`;
 }

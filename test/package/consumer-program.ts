@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   await connection.close();
 
   // The agent that ships with the package is found wherever the package is, by either of its copies.
-  const demo = await connect(spawnAgent(demoAgentCommand({ sessionsFolder: 'sessions' })), { clientInfo });
+  const demo = await connect(spawnAgent(demoAgentCommand({ sessionsDirectory: 'sessions' })), { clientInfo });
   const { sessions } = await demo.listSessions().page();
   await demo.close();
 

@@ -9,11 +9,11 @@ const longArguments = 'Wine 8 starts a program with truncated arguments, which W
 
 export const skipped = {
   'test/unit/node/file-system.test.ts': {
-    '[security: links] are enforced against links: to a file, to a folder, over several, and to nothing':
+    '[security: links] are enforced against links: to a file, to a directory, over several, and to nothing':
       noLinks,
     'allow links that stay inside them': noLinks,
     'can be links, can be several, and can be none': noLinks,
-    'hold when a folder becomes a link after it was checked': noLinks,
+    'hold when a directory becomes a link after it was checked': noLinks,
     'hold when a file becomes a link after it was checked': noLinks,
   },
   'test/process/node/spawn.test.ts': {

@@ -13,7 +13,7 @@ import type { SessionRunner } from './runner.ts';
 import type { SessionSetup } from './state.ts';
 import type { Subagent } from './subagent.ts';
 
-/** The folders of the session that a subagent works for. */
+/** The directories of the session that a subagent works for. */
 export type ParentFolders = Pick<SessionSetup, 'cwd' | 'additionalDirectories'>;
 
 /** A subagent, as the user holds it. */

@@ -27,7 +27,7 @@ export interface Subagent {
   readonly capabilities: CancelCapability | null;
   /** The working directory: its own, or that of the session that it works for. */
   readonly cwd: string;
-  /** The further folders that it works in: its own, or those of the session that it works for. */
+  /** The further directories that it works in: its own, or those of the session that it works for. */
   readonly additionalDirectories: readonly string[];
   /** `_meta` of the subagent. */
   readonly meta: JsonObject | null;

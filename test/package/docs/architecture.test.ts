@@ -37,7 +37,7 @@ test('the page lists every folder and what it imports from', () => {
       .map((other) => `\`${other}\``)
       .join(', ') || 'nothing',
   ]);
-  expectGenerated('docs/architecture.md', 'folders', table(['folder', 'content', 'imports from'], rows));
+  expectGenerated('docs/architecture.md', 'folders', table(['directory', 'content', 'imports from'], rows));
 });
 
 describe('the paths through the code', () => {

@@ -77,7 +77,7 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   'agent.spawn': {
     who: 'the user',
     meaning: 'The program could not be started. `errno` is the error code of the system.',
-    todo: 'Correct the command or the folder that the message names, or install the program.',
+    todo: 'Correct the command or the directory that the message names, or install the program.',
   },
   'agent.exit': {
     who: 'the user',

@@ -270,7 +270,7 @@ test.each([
   { args: ['--file', 'missing.txt'], says: /--file: .*missing\.txt cannot be read/ },
   { args: ['--image', 'missing.png'], says: /--image: .*missing\.png cannot be read/ },
   { args: ['--image', 'picture.bmp'], says: /--image: .*picture\.bmp does not end in one of \.png/ },
-  { args: ['--cwd', 'missing'], says: /--cwd: .*missing is not a folder/ },
+  { args: ['--cwd', 'missing'], says: /--cwd: .*missing is not a directory/ },
 ])('prompt $args exits with 2 before an agent is started', async ({ args, says }) => {
   const { code, stdout, stderr } = await run(['prompt', 'x', ...args, '--', 'no-such-program']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -30,7 +30,7 @@ test.each(dialects)('demoAgentCommand starts an agent that speaks %s', async (di
 });
 
 test('demoAgentCommand keeps new sessions in the given folder', async () => {
-  const command = await demoAgentCommand({ sessionsFolder: temporaryFolder() });
+  const command = await demoAgentCommand({ sessionsDirectory: temporaryFolder() });
   const clientInfo = { name: 'test', version: '0' };
   const first = await connect(spawnAgent(command), { clientInfo });
   await (await first.newSession({ cwd: '/home/ada' })).prompt('Hello.');

@@ -399,7 +399,7 @@ describe('an agent that cannot be started', () => {
         env: { PATH: [folder, '/usr/bin'].join(delimiter) },
       }),
       'ENOENT',
-      'none of the 2 folders of PATH',
+      'none of the 2 directories of PATH',
     ],
     [
       'no PATH at all',
@@ -411,7 +411,7 @@ describe('an agent that cannot be started', () => {
       'a PATH of one folder',
       async () => ({ command: 'no-such-agent', env: { PATH: folder } }),
       'ENOENT',
-      'not in the one folder of PATH',
+      'not in the one directory of PATH',
     ],
     [
       'a PATH with nothing in it',
@@ -434,12 +434,12 @@ describe('an agent that cannot be started', () => {
     ],
     ['a path that begins with ~', async () => ({ command: '~/bin/agent' }), 'ENOENT', 'give the full path'],
     ['quotes', async () => ({ command: `"${process.execPath}"` }), 'ENOENT', 'leave them out'],
-    ['a folder', async () => ({ command: folder }), isWindows ? 'ENOENT' : 'EACCES', 'is a folder'],
+    ['a folder', async () => ({ command: folder }), isWindows ? 'ENOENT' : 'EACCES', 'is a directory'],
     [
       'a file in a file',
       async () => ({ command: `${process.execPath}/agent` }),
       isWindows ? 'ENOENT' : 'ENOTDIR',
-      isWindows ? 'there is no file' : 'is a file, not a folder',
+      isWindows ? 'there is no file' : 'is a file, not a directory',
     ],
     [
       'a working directory that does not exist',
@@ -451,7 +451,7 @@ describe('an agent that cannot be started', () => {
       'a working directory that is a file',
       async () => ({ command: process.execPath, cwd: process.execPath }),
       isWindows ? 'ENOENT' : 'ENOTDIR',
-      'is not a folder',
+      'is not a directory',
     ],
     [
       'arguments that are too long',

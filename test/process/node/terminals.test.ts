@@ -361,7 +361,7 @@ describe('requests that fail', () => {
   test.each([
     [{ command: 'no-such-command', args: ['x'] }, -32602, /"no-such-command": it is in none of/],
     [{ command: join(tmpdir(), 'no-such-command') }, -32602, /there is no file/],
-    [{ command: tmpdir(), args: ['x'] }, -32602, /is a folder/],
+    [{ command: tmpdir(), args: ['x'] }, -32602, /is a directory/],
     [{ command: node, cwd: '/no/such/folder' }, -32602, /directory \/no\/such\/folder does not exist/],
     [{ command: node, cwd: 'src' }, -32602, /"src", which is relative/],
     [{ command: ' ' }, -32602, /empty/],

@@ -17,9 +17,9 @@ test.each([
 });
 
 test.each([
-  ['\\\\evil\\share\\a.txt', 'outside the folders'],
-  ['//evil/share/a.txt', 'outside the folders'],
-  ['\\\\server\\other\\a.txt', 'outside the folders'],
+  ['\\\\evil\\share\\a.txt', 'outside the directories'],
+  ['//evil/share/a.txt', 'outside the directories'],
+  ['\\\\server\\other\\a.txt', 'outside the directories'],
   ['\\\\?\\C:\\work\\a.txt', 'device namespace'],
   ['\\\\.\\PhysicalDrive0', 'device namespace'],
   ['\\\\?\\UNC\\evil\\share\\a.txt', 'device namespace'],

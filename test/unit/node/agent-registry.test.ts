@@ -65,7 +65,7 @@ describe('the start command of an agent of the registry', () => {
 
   test('is the program in the folder of the unpacked archive', async () => {
     const file = await install('unpacked', 'bin', fileName('agent'));
-    const options = { ...path('empty'), folder: join(folder, 'unpacked') };
+    const options = { ...path('empty'), directory: join(folder, 'unpacked') };
     expect(await registeredAgentCommand(registry({ binary }), 'one', options)).toMatchObject({
       command: file,
     });

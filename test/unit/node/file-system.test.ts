@@ -142,7 +142,7 @@ describe('reading', () => {
 
   test('refuses a folder, and bytes that are not text', async () => {
     const { readTextFile } = files();
-    expect((await answerOf(readTextFile({ path: root }))).message).toContain('is a folder');
+    expect((await answerOf(readTextFile({ path: root }))).message).toContain('is a directory');
     const binary = join(root, 'binary');
     await writeFile(binary, Buffer.from([0x63, 0x61, 0x66, 0xe9]));
     expect((await answerOf(readTextFile({ path: binary }))).message).toContain('not UTF-8 text');
@@ -249,10 +249,10 @@ describe('writing', () => {
     expect((await answerOf(files().writeTextFile({ path, content: '' }))).code).toBe(-32602);
     await mkdir(join(root, 'folder'));
     const error = await answerOf(files().writeTextFile({ path: join(root, 'folder'), content: '' }));
-    expect(error.message).toContain('is a folder');
+    expect(error.message).toContain('is a directory');
     await writeFile(join(root, 'file'), '');
     const below = await answerOf(files().writeTextFile({ path: join(root, 'file', 'a', 'b'), content: '' }));
-    expect(below.message).toContain('is a file, not a folder');
+    expect(below.message).toContain('is a file, not a directory');
     expect((await readdir(root)).sort()).toEqual(['file', 'folder']);
   });
 
@@ -316,12 +316,12 @@ describe('the roots', () => {
     for (const call of [read, write]) {
       const error = await answerOf(call(path()));
       expect(error.code).toBe(-32602);
-      expect(error.message).toContain('outside the folders');
+      expect(error.message).toContain('outside the directories');
       expect(error.message).toContain(root);
     }
   });
 
-  test('[security: links] are enforced against links: to a file, to a folder, over several, and to nothing', async () => {
+  test('[security: links] are enforced against links: to a file, to a directory, over several, and to nothing', async () => {
     await symlink(secret, join(root, 'file'));
     await symlink(relative(root, outside), join(root, 'folder'));
     await symlink(join(root, 'folder'), join(root, 'again'));
@@ -390,7 +390,7 @@ describe('the roots', () => {
     }
   });
 
-  test('hold when a folder becomes a link after it was checked', async () => {
+  test('hold when a directory becomes a link after it was checked', async () => {
     const inner = join(root, 'inner');
     await mkdir(inner);
     await writeFile(join(inner, 'secret.txt'), 'harmless');
@@ -507,7 +507,7 @@ describe('paths and options', () => {
       for (const call of [files().readTextFile({ path }), files().writeTextFile({ path, content: '' })]) {
         const error = await answerOf(call);
         expect(error.code).toBe(-32602);
-        expect(error.message).toContain('names a folder');
+        expect(error.message).toContain('names a directory');
       }
       expect(await readdir(root)).toEqual(['a.txt']);
     },

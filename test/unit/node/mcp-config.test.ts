@@ -94,7 +94,7 @@ describe('MCP servers of a configuration', () => {
 
   test.each([
     [{ command: 'tool', disabled: true }, 'disabled'],
-    [{ command: 'missing-tool' }, 'not in a folder of PATH'],
+    [{ command: 'missing-tool' }, 'not in a directory of PATH'],
     [{ command: './tool' }, 'no workspaceFolder'],
     [{ command: 'tool', cwd: '/x' }, '(cwd)'],
     [{ command: 'tool', envFile: '.env' }, '(envFile)'],
