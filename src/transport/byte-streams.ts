@@ -1,24 +1,34 @@
 import { encodeUtf8 } from './lines.ts';
 
-/** A readable stream of bytes, as Node has them. */
+/** A readable stream of bytes, as Node has them: `process.stdin`, a socket. */
 export interface NodeByteSource {
+  /** Calls the listener with each chunk. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Calls the listener when there are no more chunks. */
   on(event: 'end' | 'close', listener: () => void): unknown;
+  /** Calls the listener when reading fails. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Stops the chunks until `resume`. */
   pause(): unknown;
+  /** Lets the chunks continue. */
   resume(): unknown;
+  /** Reads no more. */
   destroy?(): unknown;
 }
 
-/** A writable stream, as Node has them. */
+/** A writable stream, as Node has them: `process.stdout`, a socket. */
 export interface NodeByteSink {
+  /** Writes UTF-8, and calls `done` when the text was written, or with the error. */
   write(text: string, done: (error?: Error | null) => void): unknown;
+  /** Nothing more is written. */
   end(): unknown;
+  /** Calls the listener when writing fails. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A `ReadableStream` of the web platform. */
 export interface WebByteSource {
+  /** As `ReadableStream.getReader`. */
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
     cancel(): Promise<unknown>;
@@ -27,6 +37,7 @@ export interface WebByteSource {
 
 /** A `WritableStream` of the web platform. */
 export interface WebByteSink {
+  /** As `WritableStream.getWriter`. */
   getWriter(): {
     readonly closed: Promise<unknown>;
     write(chunk: Uint8Array): Promise<unknown>;
