@@ -119,7 +119,7 @@ export class ConnectionStateError extends UsageError {
 }
 
 /** What the agent answered a call with. */
-interface RemoteErrorOptions extends AcpErrorOptions {
+export interface RemoteErrorOptions extends AcpErrorOptions {
   rpcCode: number;
   data?: JsonValue | undefined;
   agentMessage?: string;

@@ -60,7 +60,37 @@ export type {
   ToolKind,
   UnknownToolCallContent,
 } from '../model/tool-call.ts';
-export type { ConversationUpdate, KnownUpdate } from '../model/update.ts';
+export type {
+  AvailableCommandsUpdate,
+  CompactionSummaryChunk,
+  CompactionUpdate,
+  ConfigOptionUpdate,
+  ConversationUpdate,
+  CurrentModeUpdate,
+  KnownUpdate,
+  MessageChunk,
+  MessageUpdate,
+  NoticeUpdate,
+  PlanRemoved,
+  PlanUpdate,
+  ReplayComplete,
+  SessionInfoUpdate,
+  SessionMessageChunk,
+  SessionMessageUpdate,
+  SolePlanUpdate,
+  StateUpdate,
+  SubagentState,
+  SubagentUpdate,
+  TerminalOutputChunk,
+  TerminalUpdate,
+  ToolCallAnnounced,
+  ToolCallContentChunk,
+  ToolCallFields,
+  ToolCallUpdate,
+  UnknownUpdate,
+  UpdateMeta,
+  UsageUpdate,
+} from '../model/update.ts';
 export type { ProcessExit } from '../process-exit.ts';
 export { type RenderHtmlOptions, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { Plan } from '../model/plan.ts';
-import type { PlanRemoved, PlanUpdate, SolePlan } from '../model/update.ts';
+import type { PlanRemoved, PlanUpdate, SolePlanUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { patchMeta } from './meta.ts';
 
@@ -30,7 +30,7 @@ export function planUpdate(draft: Draft, { plan, _meta }: PlanUpdate): void {
 }
 
 /** Replaces the plan of an agent that has only one. */
-export function solePlan(draft: Draft, { entries, _meta }: SolePlan): void {
+export function solePlan(draft: Draft, { entries, _meta }: SolePlanUpdate): void {
   const plan = { type: 'items' as const, planId: 'plan', entries };
   planUpdate(draft, { sessionUpdate: 'plan_update', plan, ...(_meta && { _meta }) });
 }

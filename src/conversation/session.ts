@@ -1,5 +1,5 @@
 import type {
-  CommandsUpdate,
+  AvailableCommandsUpdate,
   ConfigOptionUpdate,
   CurrentModeUpdate,
   ModelsUpdate,
@@ -25,7 +25,7 @@ export function stateUpdate(
   });
 }
 
-export function commandsUpdate(draft: Draft, { availableCommands }: CommandsUpdate): void {
+export function commandsUpdate(draft: Draft, { availableCommands }: AvailableCommandsUpdate): void {
   draft.set('commands', availableCommands);
 }
 

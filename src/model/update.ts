@@ -16,27 +16,30 @@ import type {
 } from './session.ts';
 import type { CancelCapability, ToolCallContent, ToolCallLocation, ToolKind } from './tool-call.ts';
 
-type Meta = { readonly _meta?: JsonObject | null };
+/** The metadata that an update can carry. */
+export interface UpdateMeta {
+  readonly _meta?: JsonObject | null;
+}
 
 /**
  * Appends a block to a message. Without a `messageId`, it belongs to the last entry if that is a message of the
  * same role.
  */
-export interface MessageChunk extends Meta {
+export interface MessageChunk extends UpdateMeta {
   readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
   readonly messageId?: string | null;
   readonly content: ContentBlock;
 }
 
 /** Replaces a message. An omitted `content` keeps the content, `null` clears it. */
-export interface MessageUpdate extends Meta {
+export interface MessageUpdate extends UpdateMeta {
   readonly sessionUpdate: 'user_message' | 'agent_message' | 'agent_thought';
   readonly messageId: string;
   readonly content?: readonly ContentBlock[] | null;
 }
 
 /** Changes or adds a message between sessions. Omitted fields keep their value, `null` clears them. */
-export interface SessionMessageUpdate extends Meta {
+export interface SessionMessageUpdate extends UpdateMeta {
   readonly sessionUpdate: 'session_message';
   readonly messageId: string;
   readonly senderSessionId?: string | null;
@@ -47,7 +50,7 @@ export interface SessionMessageUpdate extends Meta {
 }
 
 /** Appends a block to a message between sessions. An unknown id adds a message. */
-export interface SessionMessageChunk extends Meta {
+export interface SessionMessageChunk extends UpdateMeta {
   readonly sessionUpdate: 'session_message_chunk';
   readonly messageId: string;
   readonly content: ContentBlock;
@@ -74,7 +77,7 @@ export interface PromptSettled {
 }
 
 /** The fields of a tool call that an update can carry. */
-export interface ToolCallFields extends Meta {
+export interface ToolCallFields extends UpdateMeta {
   readonly toolCallId: string;
   readonly title?: string | null;
   readonly name?: string | null;
@@ -101,7 +104,7 @@ export interface ToolCallUpdate extends ToolCallFields {
 }
 
 /** Appends an item to the content of a tool call. */
-export interface ToolCallContentChunk extends Meta {
+export interface ToolCallContentChunk extends UpdateMeta {
   readonly sessionUpdate: 'tool_call_content_chunk';
   readonly toolCallId: string;
   readonly content: ToolCallContent;
@@ -123,7 +126,7 @@ export interface UnfinishedCancelled {
  * Changes or adds a terminal of the agent. Omitted fields keep their value, `null` clears them. `output` replaces
  * all output.
  */
-export interface TerminalUpdate extends Meta {
+export interface TerminalUpdate extends UpdateMeta {
   readonly sessionUpdate: 'terminal_update';
   readonly terminalId: string;
   readonly command?: string | null;
@@ -136,7 +139,7 @@ export interface TerminalUpdate extends Meta {
 }
 
 /** Appends output to a terminal. Each `data` is complete base64. */
-export interface TerminalOutputChunk extends Meta {
+export interface TerminalOutputChunk extends UpdateMeta {
   readonly sessionUpdate: 'terminal_output_chunk';
   readonly terminalId: string;
   readonly data: string;
@@ -154,27 +157,31 @@ export interface TerminalOutputReported {
 }
 
 /** Adds or replaces a plan. A plan of an unknown type also replaces the one with its id. */
-export interface PlanUpdate extends Meta {
+export interface PlanUpdate extends UpdateMeta {
   readonly sessionUpdate: 'plan_update';
   readonly plan:
-    | ({ readonly type: 'items'; readonly planId: string; readonly entries: readonly PlanEntry[] } & Meta)
+    | ({
+        readonly type: 'items';
+        readonly planId: string;
+        readonly entries: readonly PlanEntry[];
+      } & UpdateMeta)
     | { readonly type: `_${string}`; readonly planId: string; readonly [key: string]: unknown };
 }
 
 /** Replaces the plan of an agent that has only one, as in version 1. Its `planId` is `plan`. */
-export interface SolePlan extends Meta {
+export interface SolePlanUpdate extends UpdateMeta {
   readonly sessionUpdate: 'plan';
   readonly entries: readonly PlanEntry[];
 }
 
 /** Removes a plan. */
-export interface PlanRemoved extends Meta {
+export interface PlanRemoved extends UpdateMeta {
   readonly sessionUpdate: 'plan_removed';
   readonly planId: string;
 }
 
 /** Replaces the activity of the session. */
-export interface StateUpdate extends Meta {
+export interface StateUpdate extends UpdateMeta {
   readonly sessionUpdate: 'state_update';
   readonly state: string;
   readonly stopReason?: string | null;
@@ -185,13 +192,13 @@ export interface StateUpdate extends Meta {
 }
 
 /** Replaces the slash commands. */
-export interface CommandsUpdate extends Meta {
+export interface AvailableCommandsUpdate extends UpdateMeta {
   readonly sessionUpdate: 'available_commands_update';
   readonly availableCommands: readonly SlashCommand[];
 }
 
 /** Changes the mode. */
-export interface CurrentModeUpdate extends Meta {
+export interface CurrentModeUpdate extends UpdateMeta {
   readonly sessionUpdate: 'current_mode_update';
   readonly currentModeId: string;
 }
@@ -227,7 +234,7 @@ export interface HistoryAdded {
 }
 
 /** Changes or adds a session that works for this one. Omitted fields keep their value, `null` clears them. */
-export interface SubagentUpdate extends Meta {
+export interface SubagentUpdate extends UpdateMeta {
   readonly sessionUpdate: 'subagent_update';
   /** The id of the session of the subagent. */
   readonly sessionId: string;
@@ -244,25 +251,25 @@ export interface SubagentUpdate extends Meta {
 export type SubagentState = Omit<StateUpdate, 'sessionUpdate'>;
 
 /** The history of a load is complete. Does not change the conversation. */
-export interface ReplayComplete extends Meta {
+export interface ReplayComplete extends UpdateMeta {
   readonly sessionUpdate: 'replay_complete';
 }
 
 /** Replaces the config options. */
-export interface ConfigOptionUpdate extends Meta {
+export interface ConfigOptionUpdate extends UpdateMeta {
   readonly sessionUpdate: 'config_option_update';
   readonly configOptions: readonly ConfigOption[];
 }
 
 /** Changes title and time of the session. Omitted fields keep their value, `null` clears them. */
-export interface SessionInfoUpdate extends Meta {
+export interface SessionInfoUpdate extends UpdateMeta {
   readonly sessionUpdate: 'session_info_update';
   readonly title?: string | null;
   readonly updatedAt?: string | null;
 }
 
 /** Replaces the usage. An omitted `cost` keeps the cost. */
-export interface UsageUpdate extends Meta {
+export interface UsageUpdate extends UpdateMeta {
   readonly sessionUpdate: 'usage_update';
   /** Tokens in the context. */
   readonly used: number;
@@ -272,13 +279,13 @@ export interface UsageUpdate extends Meta {
 }
 
 /** An event for the user. Does not change the conversation. */
-export interface NoticeUpdate extends Omit<SessionNotice, 'description'>, Meta {
+export interface NoticeUpdate extends Omit<SessionNotice, 'description'>, UpdateMeta {
   readonly sessionUpdate: 'notice';
   readonly description?: string | null;
 }
 
 /** Changes or adds a compaction. Omitted fields keep their value, `null` clears them. */
-export interface CompactionUpdate extends Meta {
+export interface CompactionUpdate extends UpdateMeta {
   readonly sessionUpdate: 'compaction_update';
   readonly compactionId: string;
   readonly status: string;
@@ -287,7 +294,7 @@ export interface CompactionUpdate extends Meta {
 }
 
 /** Appends a block to the summary of a compaction. */
-export interface CompactionSummaryChunk extends Meta {
+export interface CompactionSummaryChunk extends UpdateMeta {
   readonly sessionUpdate: 'compaction_summary_chunk';
   readonly compactionId: string;
   readonly content: ContentBlock;
@@ -324,10 +331,10 @@ export type KnownUpdate =
   | TerminalOutputChunk
   | TerminalOutputReported
   | PlanUpdate
-  | SolePlan
+  | SolePlanUpdate
   | PlanRemoved
   | StateUpdate
-  | CommandsUpdate
+  | AvailableCommandsUpdate
   | CurrentModeUpdate
   | ModesUpdate
   | ModelsUpdate

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { entries } from './entries.ts';
+import { hiddenTypes, namesOf } from './public-types.ts';
+
+const main = 'acp-client-sdk';
+const conversation = `${main}/conversation`;
+const schemas = Object.keys(entries).filter((entry) => entry.includes('/schema/'));
+
+/**
+ * Where a program that uses an entry finds the types of its signatures. A page that draws a conversation needs
+ * `/conversation` only. `/node`, `/testing` and the schemas are used beside the main entry.
+ */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  [main]: [main, ...schemas],
+  [conversation]: [conversation],
+  [`${main}/node`]: [`${main}/node`, main],
+  [`${main}/testing`]: [`${main}/testing`, main],
+  ...Object.fromEntries(schemas.map((schema) => [schema, [schema, main]])),
+};
+
+/** Types that a public signature names and that no program can import, each with the reason. */
+const exceptions: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'HistoryAdded',
+    'ModelsUpdate',
+    'ModesUpdate',
+    'PermissionUpdate',
+    'PromptSettled',
+    'PromptSubmitted',
+    'TerminalOutputReported',
+    'TurnFailed',
+    'UnfinishedCancelled',
+  ].map((name) => [name, 'Only the client makes it.']),
+);
+
+test.each(Object.keys(entries))('every type of a signature of %s can be imported', (entry) => {
+  const names = namesOf(entry);
+  expect(names.size).toBeGreaterThan(15);
+  const hidden = hiddenTypes(entry, sources[entry] ?? []);
+  expect(hidden.filter(({ name }) => exceptions[name] === undefined)).toEqual([]);
+});
+
+test('each exception is still needed', () => {
+  const hidden = Object.keys(entries).flatMap((entry) => hiddenTypes(entry, sources[entry] ?? []));
+  const names = new Set(hidden.map(({ name }) => name));
+  expect(Object.keys(exceptions).filter((name) => !names.has(name))).toEqual([]);
+});
+
+// The names of the schemas are those of the protocol. Both versions and the main entry have one `Annotations` each.
+const own = Object.keys(entries).filter((entry) => !schemas.includes(entry));
+const pairs = own.flatMap((entry, index) => own.slice(index + 1).map((other) => [entry, other] as const));
+
+test.each(pairs)('%s and %s have no name with two meanings', (entry, other) => {
+  const others = namesOf(other);
+  const shared = [...namesOf(entry)].filter(([name]) => others.has(name));
+  expect(shared.filter(([name, symbol]) => others.get(name) !== symbol).map(([name]) => name)).toEqual([]);
+});
+
+test('only the main entry and /conversation share names, and only types', () => {
+  const shared = pairs.flatMap(([entry, other]) => {
+    const others = namesOf(other);
+    return [...namesOf(entry)]
+      .filter(([name]) => others.has(name))
+      .map(([name, symbol]) => ({ name, symbol, entries: `${entry}, ${other}` }));
+  });
+  expect(shared.length).toBeGreaterThan(50);
+  expect(new Set(shared.map(({ entries }) => entries))).toEqual(new Set([`${main}, ${conversation}`]));
+  expect(shared.filter(({ symbol }) => symbol.valueDeclaration).map(({ name }) => name)).toEqual([]);
+});
