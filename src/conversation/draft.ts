@@ -188,7 +188,10 @@ export class Draft {
   /** Removes the entries with these keys. */
   removeKeys(keys: ReadonlySet<string>): void {
     this.#flush();
-    if (this.entries.removeKeys(keys)) this.#changed = true;
+    for (const removed of this.entries.removeKeys(keys)) {
+      this.#changed = true;
+      this.observer?.entryRemoved(removed);
+    }
   }
 
   /** Appends a block to the content of an entry. Plain text extends a last block of plain text. */

@@ -58,11 +58,11 @@ export class EntryList {
     this.#keep((_, at) => at !== index);
   }
 
-  /** Removes the entries with these keys. Returns whether there were any. */
-  removeKeys(keys: ReadonlySet<string>): boolean {
-    const { length } = this;
-    this.#keep(({ key }) => !keys.has(key));
-    return this.length < length;
+  /** Removes the entries with these keys, and returns them. */
+  removeKeys(keys: ReadonlySet<string>): readonly ConversationEntry[] {
+    const removed = this.#entries.filter(({ key }) => keys.has(key));
+    if (removed.length > 0) this.#keep(({ key }) => !keys.has(key));
+    return removed;
   }
 
   /**

@@ -38,6 +38,7 @@ class Follower {
         break;
       case 'entryRemoved':
         this.texts.delete(event.key);
+        for (const [id, { key }] of this.toolCalls) if (key === event.key) this.toolCalls.delete(id);
         break;
       case 'toolCall':
       case 'permission':
