@@ -215,6 +215,7 @@ export type { ProtocolVersion } from './protocol/negotiate.ts';
 export type { PermissionSubject } from './protocol/normalize.ts';
 export type { AgentNotifications, AgentRequest, AgentRequests } from './protocol/requests.ts';
 export { RequestError } from './rpc/request-error.ts';
+export type { TerminalChange } from './terminal-change.ts';
 export { type RedactOptions, redact } from './trace/redact.ts';
 export type { Trace } from './trace/trace.ts';
 export type { TrafficRecord } from './trace/traffic.ts';

@@ -124,7 +124,9 @@ const isObjectOrNull = nullable(isJsonObject);
 /** A terminal of a conversation. */
 export const isTerminal = objectOf({
   terminalId: isString,
+  owner: oneOf('agent', 'client'),
   command: nullable(isString),
+  argv: nullable(listOf(isString)),
   cwd: nullable(isString),
   bytes: isString,
   droppedBytes: isNumber,

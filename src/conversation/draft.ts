@@ -127,8 +127,17 @@ export class Draft {
     return this.#terminals.get(terminalId);
   }
 
-  hasTerminal(terminalId: string): boolean {
-    return this.#terminals.has(terminalId);
+  /** Who runs a terminal. `undefined` for an unknown one. */
+  ownerOfTerminal(terminalId: string): ConversationTerminal['owner'] | undefined {
+    return this.#terminals.ownerOf(terminalId);
+  }
+
+  /** Drops output of commands of the client that have ended, the oldest first, until the rest is within the limit. */
+  dropOldOutput(): void {
+    for (const terminal of this.#terminals.beyondLimit()) {
+      const droppedBytes = terminal.droppedBytes + terminal.bytes.length;
+      this.putTerminal({ ...terminal, bytes: '', droppedBytes });
+    }
   }
 
   putTerminal(terminal: ConversationTerminal): void {

@@ -48,7 +48,15 @@ import {
 } from './session.ts';
 import { sessionMessageChunk, sessionMessageUpdate } from './session-messages.ts';
 import { subagentUpdate } from './subagents.ts';
-import { terminalOutputChunk, terminalOutputReported, terminalUpdate } from './terminals.ts';
+import {
+  terminalExited,
+  terminalOutputChunk,
+  terminalOutputReported,
+  terminalPrinted,
+  terminalRead,
+  terminalStarted,
+  terminalUpdate,
+} from './terminals.ts';
 import {
   permissionUpdate,
   toolCallAnnounced,
@@ -141,6 +149,18 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
   ],
   terminal_output_chunk: [terminalOutputChunk, { terminalId: isString, data: isString, _meta: isMeta }],
   terminal_output_reported: [terminalOutputReported, { terminalId: isString, data: isString }],
+  terminal_started: [
+    terminalStarted,
+    {
+      terminalId: isString,
+      command: isString,
+      argv: nullable(listOf(isString)),
+      cwd: nullable(isString),
+    },
+  ],
+  terminal_printed: [terminalPrinted, { terminalId: isString, text: isString }],
+  terminal_read: [terminalRead, { terminalId: isString, output: isString, truncated: isBoolean }],
+  terminal_exited: [terminalExited, { terminalId: isString, exitStatus: isExitStatus }],
   plan_update: [planUpdate, { plan: isPlan, _meta: isMeta }],
   plan: [solePlan, { entries: listOf(isPlanEntry), _meta: isMeta }],
   plan_removed: [planRemoved, { planId: isString, _meta: isMeta }],

@@ -7,12 +7,20 @@ import { OutputTail } from './output-tail.ts';
 type Terminals = Conversation['terminals'];
 
 /**
+ * Maximum output of all commands of the client in a conversation, in bytes, beside that of the commands that run. An
+ * agent can have the client run any number of commands that print without end.
+ */
+export const maxClientOutputBytes = 64 * 1024 * 1024;
+
+/**
  * The terminals of a draft. Output is collected beside its terminal until the terminal is read, so that a long output
  * is not copied for each of its chunks.
  */
 export class TerminalList {
   readonly #terminals: Map<string, ConversationTerminal>;
   readonly #output = new Map<string, OutputTail>();
+  /** Bytes of output of the terminals of the client, without what is still collected. */
+  #clientBytes = 0;
   /** The latest snapshot; `undefined` if a terminal changed since. */
   #snapshot: Terminals | undefined;
 
@@ -24,10 +32,28 @@ export class TerminalList {
     this.#metas = metas;
     this.#terminals = new Map(Object.entries(terminals));
     this.#snapshot = terminals;
+    for (const terminal of this.#terminals.values()) this.#clientBytes += clientBytes(terminal);
   }
 
-  has(terminalId: string): boolean {
-    return this.#terminals.has(terminalId);
+  /** Who runs a terminal. Unlike `get`, it does not join the collected output. */
+  ownerOf(terminalId: string): ConversationTerminal['owner'] | undefined {
+    return this.#terminals.get(terminalId)?.owner;
+  }
+
+  /** The commands of the client that have ended and whose output is over the limit, the oldest first. */
+  beyondLimit(): readonly ConversationTerminal[] {
+    for (const terminalId of this.#output.keys()) this.#flush(terminalId);
+    const beyond: ConversationTerminal[] = [];
+    let excess = this.#clientBytes - maxClientOutputBytes;
+    if (excess <= 0) return beyond;
+    for (const terminal of this.#terminals.values()) {
+      const bytes = clientBytes(terminal);
+      if (bytes === 0 || terminal.exitStatus === null) continue;
+      beyond.push(terminal);
+      excess -= bytes;
+      if (excess <= 0) break;
+    }
+    return beyond;
   }
 
   get(terminalId: string): ConversationTerminal | undefined {
@@ -39,7 +65,9 @@ export class TerminalList {
   put(terminal: ConversationTerminal): boolean {
     const { terminalId } = terminal;
     this.#output.delete(terminalId);
-    if (equal(this.#terminals.get(terminalId), terminal)) return false;
+    const before = this.#terminals.get(terminalId);
+    if (equal(before, terminal)) return false;
+    this.#clientBytes += clientBytes(terminal) - clientBytes(before);
     if (this.#metas.isOpen(terminal.meta)) this.#withOpenMeta.add(terminalId);
     else freeze(terminal);
     this.#terminals.set(terminalId, terminal);
@@ -78,4 +106,9 @@ export class TerminalList {
     recordGrowth(terminal, grown, terminal.droppedBytes + terminal.bytes.length, output.added);
     this.put(grown);
   }
+}
+
+/** The bytes of output of a terminal that the client runs. */
+function clientBytes(terminal: ConversationTerminal | undefined): number {
+  return terminal?.owner === 'client' ? terminal.bytes.length : 0;
 }

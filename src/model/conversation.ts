@@ -200,16 +200,31 @@ export interface UnknownEntry {
   readonly origin: EntryOrigin;
 }
 
-/** A terminal that the agent owns. */
+/** A command with its output. The agent runs it, or the client runs it for the agent. */
 export interface ConversationTerminal {
   readonly terminalId: string;
+  /**
+   * Who runs the command: the agent, or the client for an agent of version 1. Only `session.cancelTerminal` ends a
+   * command of the agent. The handlers in `terminals` end one of the client.
+   */
+  readonly owner: 'agent' | 'client';
+  /**
+   * The command with its arguments as one line, to show it. `null` if the agent does not report it. The environment is
+   * not part of it.
+   */
   readonly command: string | null;
+  /** The program and its arguments, one by one. `null` if the agent sent the command as one text. */
+  readonly argv: readonly string[] | null;
+  /** The working directory. `null` if the agent does not name it. */
   readonly cwd: string | null;
   /** Output, with one character (U+0000 to U+00FF) for each byte. Read it with `terminalText` or `terminalBytes`. */
   readonly bytes: string;
-  /** Number of bytes dropped from the start of the output to stay within the limit. */
+  /**
+   * Number of bytes dropped from the start of the output to stay within the limit. At least that many, where the client
+   * knows the output only from truncated answers to the agent.
+   */
   readonly droppedBytes: number;
-  /** How the command ended. `null` while it runs. */
+  /** How the command ended, with two `null` if that is not known. `null` while it runs. */
   readonly exitStatus: TerminalExitStatus | null;
   /** Size in characters. `null` if the agent does not report it. */
   readonly size: { readonly cols: number; readonly rows: number } | null;

@@ -93,13 +93,13 @@ export interface PlanRemovedEvent {
   readonly planId: string;
 }
 
-/** A terminal of the agent was added or changed. */
+/** A terminal was added or changed. */
 export interface TerminalEvent {
   readonly type: 'terminal';
   readonly terminal: ConversationTerminal;
 }
 
-/** Output was appended to a terminal of the agent. */
+/** Output was appended to a terminal. */
 export interface TerminalOutputEvent {
   readonly type: 'terminalOutput';
   readonly terminalId: string;

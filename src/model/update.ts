@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { ProcessExit } from '../process-exit.ts';
 import type { ContentBlock } from './content.ts';
 import type { ConversationEntry, ConversationTerminal } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
@@ -154,6 +155,41 @@ export interface TerminalOutputReported {
   readonly terminalId: string;
   /** Base64. */
   readonly data: string;
+}
+
+/**
+ * The client started a command for the agent. Takes the place of a terminal with this id. Created by the client, like
+ * all updates of a terminal that the client runs: updates of the agent do not change such a terminal.
+ */
+export interface TerminalStarted {
+  readonly sessionUpdate: 'terminal_started';
+  readonly terminalId: string;
+  readonly command: string;
+  readonly argv: readonly string[] | null;
+  readonly cwd: string | null;
+}
+
+/** Appends output to a terminal that the client runs. Created by the client. */
+export interface TerminalPrinted {
+  readonly sessionUpdate: 'terminal_printed';
+  readonly terminalId: string;
+  readonly text: string;
+}
+
+/** The output of a terminal that the client runs, as the client answered it to the agent. Created by the client. */
+export interface TerminalRead {
+  readonly sessionUpdate: 'terminal_read';
+  readonly terminalId: string;
+  readonly output: string;
+  /** Whether the beginning of the output is missing. */
+  readonly truncated: boolean;
+}
+
+/** The command of a terminal that the client runs has ended. Created by the client. */
+export interface TerminalExited {
+  readonly sessionUpdate: 'terminal_exited';
+  readonly terminalId: string;
+  readonly exitStatus: ProcessExit;
 }
 
 /** Adds or replaces a plan. A plan of an unknown type also replaces the one with its id. */
@@ -314,6 +350,9 @@ export function unknownUpdate(update: JsonObject): UnknownUpdate {
   return { sessionUpdate: '_unknown', update };
 }
 
+/** The updates of a terminal that the client runs. */
+export type ClientTerminalUpdate = TerminalStarted | TerminalPrinted | TerminalRead | TerminalExited;
+
 /** The known updates, independent of the protocol version. */
 export type KnownUpdate =
   | MessageChunk
@@ -330,6 +369,7 @@ export type KnownUpdate =
   | TerminalUpdate
   | TerminalOutputChunk
   | TerminalOutputReported
+  | ClientTerminalUpdate
   | PlanUpdate
   | SolePlanUpdate
   | PlanRemoved

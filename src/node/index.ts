@@ -13,7 +13,7 @@ export {
 export type { NodeHandlerContext } from './handler-context.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from './mcp-config.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from './spawn.ts';
-export type { TerminalChange, TerminalListener, TerminalView } from './terminal.ts';
+export type { TerminalListener, TerminalView } from './terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from './terminal-login.ts';
 export type { TerminalCommand } from './terminal-start.ts';
 export {

@@ -1,5 +1,6 @@
-import { ListenerSet } from '../listeners.ts';
+import { callListener, ListenerSet } from '../listeners.ts';
 import type { ProcessExit } from '../process-exit.ts';
+import type { TerminalChange } from '../terminal-change.ts';
 import { ProcessTree } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';
@@ -21,12 +22,6 @@ export interface TerminalView {
   /** Whether the agent has released the terminal. */
   readonly released: boolean;
 }
-
-/** A change of a terminal. */
-export type TerminalChange =
-  | { readonly type: 'output'; readonly text: string }
-  | { readonly type: 'exit'; readonly exitStatus: ProcessExit }
-  | { readonly type: 'release' };
 
 /** Called with each change of a terminal. An error that it throws becomes an uncaught exception. */
 export type TerminalListener = (event: TerminalChange) => void;
@@ -101,9 +96,31 @@ export class Terminal {
     return this.#output.discard();
   }
 
-  /** Returns a function that removes the listener. */
+  /**
+   * Calls the listener with what happened so far, then with each change, but not before it has returned the function
+   * that removes the listener.
+   */
   subscribe(listener: TerminalListener): () => void {
-    return this.#listeners.add(listener);
+    let isRemoved = false;
+    let stop = () => {
+      isRemoved = true;
+    };
+    queueMicrotask(() => {
+      for (const change of this.#soFar()) {
+        if (!isRemoved) callListener(() => listener(change), throwAsUncaught);
+      }
+      if (!isRemoved) stop = this.#listeners.add(listener);
+    });
+    return () => stop();
+  }
+
+  #soFar(): readonly TerminalChange[] {
+    const text = this.#output.text();
+    const exitStatus = this.#exitStatus;
+    return [
+      ...(text === '' ? [] : [{ type: 'output' as const, text }]),
+      ...(exitStatus ? [{ type: 'exit' as const, exitStatus }] : []),
+    ];
   }
 
   /** Ends the command and everything that it started: with SIGTERM, then SIGKILL. Resolves when all have exited. */

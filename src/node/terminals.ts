@@ -61,8 +61,9 @@ export interface NodeTerminals extends AsyncDisposable {
   /** Returns the current state of a terminal, for the editor, also after its release: see `keepReleased`. */
   get(terminalId: string): TerminalView | undefined;
   /**
-   * Calls `listener` with each change of the terminal until its release. {@link get} returns the state before that.
-   * Returns a function that removes the listener.
+   * Calls `listener` with the output so far, and the exit if the command has exited, then with each change of the
+   * terminal until its release. It is first called after this function has returned. Returns a function that removes
+   * the listener.
    */
   subscribe(terminalId: string, listener: TerminalListener): () => void;
   /** Releases all terminals, and refuses to create more. Resolves when all commands have exited. */

@@ -13,7 +13,7 @@ const maxValues = 200;
  * `rawOutput`. Therefore finished tool calls with text content are compared: if no string of the raw output is in
  * the text, the content is not the output. Strings of the raw input, such as the command, do not count.
  *
- * A terminal that the conversation does not contain is one of the client, and shows nothing here.
+ * A terminal that the conversation does not contain shows nothing: its output is not known.
  */
 export function showsOutput(
   { status, content, rawInput, rawOutput }: ToolCallEntry,

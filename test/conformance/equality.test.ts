@@ -87,6 +87,38 @@ describe('each loss is one', () => {
     expect(await origins('v2-baseline')).toEqual(['local', 'live', 'live']);
   });
 
+  test('`owner`, `argv`, `size` and `capabilities` of terminals', async () => {
+    const terminals = {
+      create: () => ({ terminalId: 'x' }),
+      output: () => ({ output: 'ok', truncated: false, exitStatus: { exitCode: 0, signal: null } }),
+      waitForExit: () => ({ exitCode: 0, signal: null }),
+      kill() {},
+      release() {},
+    };
+    const one = await openSession('v1', { handlers: { terminals } });
+    await one.agent.request('terminal/create', {
+      sessionId: 's1',
+      command: 'make',
+      args: ['all'],
+      cwd: '/w',
+    });
+    await one.agent.request('terminal/output', { sessionId: 's1', terminalId: 'x' });
+    const other = await folded('v2-baseline', [
+      {
+        sessionUpdate: 'terminal_update',
+        terminalId: 'x',
+        command: 'make all',
+        cwd: '/w',
+        output: { data: 'b2s=' },
+        exitStatus: { exitCode: 0, signal: null },
+        size: { cols: 80, rows: 24 },
+        capabilities: { cancel: {} },
+      },
+    ]);
+    expect(one.conversation()).not.toEqual(other);
+    expect(shared(one.conversation())).toEqual(shared(other));
+  });
+
   async function folded(dialect: DialectName, updates: readonly object[]): Promise<Conversation> {
     const { agent, conversation } = await openSession(dialect);
     agent.update('s1', ...updates);

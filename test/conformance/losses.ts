@@ -104,19 +104,17 @@ export const losses: readonly Loss[] = [
     },
   },
   {
-    where: '`terminals`',
-    v1: 'The editor runs terminals for the agent. Their output is in the handler and not in the conversation.',
-    v2: 'The agent runs terminals and reports their command, output and exit.',
+    where: '`owner`, `argv`, `size` and `capabilities` of terminals',
+    v1: 'The client runs the commands: `owner` is `client`, and `argv` has the arguments. `size` and `capabilities` are `null`. Some agents run commands themselves; their terminals are as in version 2.',
+    v2: 'The agent runs the commands: `owner` is `agent`, and `argv` is `null`. It reports the size, and whether the command can be cancelled now.',
     without: changed((draft) => {
-      draft.terminals = {};
+      draft.terminals = Object.fromEntries(
+        Object.entries(draft.terminals).map(([id, terminal]) => [
+          id,
+          { ...terminal, owner: 'agent', argv: null, size: null, capabilities: null },
+        ]),
+      );
     }),
-    example: {
-      v1: [update('t', { content: [{ type: 'terminal', terminalId: 'x' }] })],
-      v2: [
-        update('t', { content: [{ type: 'terminal', terminalId: 'x' }] }),
-        { sessionUpdate: 'terminal_update', terminalId: 'x', command: 'make', output: { data: 'b2s=' } },
-      ],
-    },
   },
   {
     where: '`messageId` and `key` of messages',

@@ -464,6 +464,10 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
   },
   terminal_output_chunk: { terminalId: 'w9', data: 'QQ==', _meta: { a: 1 } },
   terminal_output_reported: { terminalId: 'w9', data: 'QQ==' },
+  terminal_started: { terminalId: 'w9', command: 'make all', argv: ['make', 'all'], cwd: '/a' },
+  terminal_printed: { terminalId: 'c1', text: 'A' },
+  terminal_read: { terminalId: 'c1', output: 'A', truncated: true },
+  terminal_exited: { terminalId: 'c1', exitStatus: { exitCode: 1, signal: 'SIGTERM' } },
   plan_update: { plan: { type: 'items', planId: 'p9', entries: [planEntry] }, _meta: { a: 1 } },
   plan: { entries: [planEntry], _meta: { a: 1 } },
   plan_removed: { planId: 'p1', _meta: { a: 1 } },
@@ -485,7 +489,9 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
     terminals: [
       {
         terminalId: 'w8',
+        owner: 'client',
         command: 'make',
+        argv: ['make'],
         cwd: '/a',
         bytes: 'A',
         droppedBytes: 0,
@@ -533,6 +539,7 @@ const populated = fold([
   { sessionUpdate: 'prompt_submitted', key: 'prompt:1', content: [] },
   { sessionUpdate: 'tool_call_update', toolCallId: 't1' },
   { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'p1', entries: [] } },
+  { sessionUpdate: 'terminal_started', terminalId: 'c1', command: 'make', argv: null, cwd: null },
 ]);
 
 /** Values of other types than `value`, with the parts of an object or a list replaced one by one. */

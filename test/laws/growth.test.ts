@@ -182,6 +182,18 @@ const shapes: readonly Shape[] = [
       updates(size, (index) => ({ sessionUpdate: 'terminal_update', terminalId: `x${index}`, command: 'x' })),
   },
   {
+    name: 'commands of the client',
+    size: 2000,
+    prepare: (size) =>
+      updates(size, (index) => ({
+        sessionUpdate: 'terminal_started',
+        terminalId: `x${index}`,
+        command: 'x',
+        argv: null,
+        cwd: null,
+      })),
+  },
+  {
     name: 'plans',
     size: 5000,
     prepare: (size) =>

@@ -122,6 +122,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
 
   terminal_update(before, update) {
     const known = terminalOf(before, update.terminalId);
+    if (known.owner === 'client') return before;
     const { output } = update;
     return withTerminal(before, {
       ...known,
@@ -132,14 +133,31 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
   },
   terminal_output_chunk(before, { terminalId, data }) {
     const known = terminalOf(before, terminalId);
+    if (known.owner === 'client') return before;
     return withTerminal(before, { ...known, ...printed(known.bytes + decoded(data), known.droppedBytes) });
   },
 
   terminal_output_reported(before, { terminalId, data }) {
     const known = terminalOf(before, terminalId);
+    if (known.owner === 'client') return before;
     const isSilent = known.bytes === '' && known.droppedBytes === 0;
     return isSilent ? withTerminal(before, { ...known, ...printed(decoded(data), 0) }) : before;
   },
+
+  terminal_started: (before, { terminalId, command, argv, cwd }) =>
+    withTerminal(before, { ...newTerminal(terminalId), owner: 'client', command, argv, cwd }),
+  terminal_printed: (before, { terminalId, text }) =>
+    onClientTerminal(before, terminalId, ({ bytes, droppedBytes }) =>
+      printed(bytes + encoded(text), droppedBytes),
+    ),
+  terminal_read: (before, { terminalId, output, truncated }) =>
+    onClientTerminal(before, terminalId, ({ bytes, droppedBytes }) => {
+      const read = encoded(output);
+      const lost = truncated ? Math.max(1, droppedBytes + bytes.length - read.length) : 0;
+      return printed(read, lost);
+    }),
+  terminal_exited: (before, { terminalId, exitStatus }) =>
+    onClientTerminal(before, terminalId, () => ({ exitStatus })),
 
   plan_update(before, { plan, _meta }) {
     const { planId } = plan;
@@ -512,24 +530,41 @@ function onCompaction(
 
 function terminalOf(before: Conversation, terminalId: string): ConversationTerminal {
   const known = Object.entries(before.terminals).find(([id]) => id === terminalId)?.[1];
-  return (
-    known ?? {
-      terminalId,
-      command: null,
-      cwd: null,
-      bytes: '',
-      droppedBytes: 0,
-      exitStatus: null,
-      size: null,
-      capabilities: null,
-      meta: null,
-    }
-  );
+  return known ?? newTerminal(terminalId);
+}
+
+function newTerminal(terminalId: string): ConversationTerminal {
+  return {
+    terminalId,
+    owner: 'agent',
+    command: null,
+    argv: null,
+    cwd: null,
+    bytes: '',
+    droppedBytes: 0,
+    exitStatus: null,
+    size: null,
+    capabilities: null,
+    meta: null,
+  };
+}
+
+function onClientTerminal(
+  before: Conversation,
+  terminalId: string,
+  change: (terminal: ConversationTerminal) => Partial<ConversationTerminal>,
+): Conversation {
+  const known = terminalOf(before, terminalId);
+  return known.owner === 'client' ? withTerminal(before, { ...known, ...change(known) }) : before;
 }
 
 function withTerminal(before: Conversation, terminal: ConversationTerminal): Conversation {
   const others = Object.entries(before.terminals).filter(([id]) => id !== terminal.terminalId);
   return { ...before, terminals: Object.fromEntries([...others, [terminal.terminalId, terminal]]) };
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 function decoded(base64: string): string {

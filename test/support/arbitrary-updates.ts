@@ -45,6 +45,8 @@ const withoutUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
 
 const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+/** Characters of one to four bytes, in few ways, so that one output often continues another one. */
+const printed = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀'), maxLength: 4 });
 const planEntries = fc.array(
   fc.record({ content: text, priority: fc.constant('high'), status: fc.constant('pending') }),
   { maxLength: 2 },
@@ -52,7 +54,9 @@ const planEntries = fc.array(
 
 const replayedTerminal: fc.Arbitrary<ConversationTerminal> = fc.record({
   terminalId,
+  owner: fc.constantFrom('agent', 'client'),
   command: fc.option(text),
+  argv: fc.option(fc.array(text, { maxLength: 2 })),
   cwd: fc.constant(null),
   bytes: text,
   droppedBytes: fc.constant(0),
@@ -175,6 +179,18 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
   }),
   terminal_output_chunk: fc.record({ terminalId, data: base64 }),
   terminal_output_reported: fc.record({ terminalId, data: base64 }),
+  terminal_started: fc.record({
+    terminalId,
+    command: text,
+    argv: fc.option(fc.array(text, { maxLength: 2 })),
+    cwd: fc.option(text),
+  }),
+  terminal_printed: fc.record({ terminalId, text: printed }),
+  terminal_read: fc.record({ terminalId, output: printed, truncated: fc.boolean() }),
+  terminal_exited: fc.record({
+    terminalId,
+    exitStatus: fc.constantFrom({ exitCode: 0, signal: null }, { exitCode: null, signal: 'SIGTERM' }),
+  }),
   plan_update: fc.record({
     plan: fc.oneof(
       fc.record({

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { ToolCallEntry } from '../../model/conversation.ts';
+import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import { callback, optional, optionsObject } from '../../options.ts';
 import type { ProcessExit } from '../../process-exit.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { PermissionSubject } from '../../protocol/normalize.ts';
+import type { TerminalChange } from '../../terminal-change.ts';
 import type { Session } from '../session/session.ts';
 import type { Subagent } from '../session/subagent.ts';
 
@@ -83,9 +84,15 @@ export interface TerminalOutput {
   readonly exitStatus?: ProcessExit | null;
 }
 
-/** Terminals that the agent asks the editor to run. Version 1 only. */
+/**
+ * Terminals that the agent asks the editor to run. Version 1 only. The conversation shows them, with their command,
+ * output and exit: see {@link ConversationTerminal}.
+ */
 export interface TerminalHandlers {
-  /** Starts a command. Resolves when it runs, and does not wait for its end. */
+  /**
+   * Starts a command. Resolves when it runs, and does not wait for its end. Use each id once: in the conversation, a
+   * terminal takes the place of an earlier one of its id.
+   */
   create(
     request: {
       readonly command: string;
@@ -111,6 +118,12 @@ export interface TerminalHandlers {
   kill(request: { readonly terminalId: string }, context: HandlerContext): void | Promise<void>;
   /** Ends the command if it runs. The agent no longer uses the terminal, or its session or process has ended. */
   release(request: { readonly terminalId: string }, context: HandlerContext): void | Promise<void>;
+  /**
+   * Calls `listener` with the output so far and with each change, until the terminal is released. Returns a function
+   * that removes the listener. The conversation then shows the output while the command runs. Absent: the conversation
+   * shows the output and the exit that {@link output} and {@link waitForExit} return to the agent.
+   */
+  subscribe?(terminalId: string, listener: (change: TerminalChange) => void): () => void;
   /** Called once when the connection has ended. End every command that still runs. */
   close?(): void | Promise<void>;
 }
@@ -245,6 +258,7 @@ const TerminalHandlersSchema = v.looseObject({
   waitForExit: callback,
   kill: callback,
   release: callback,
+  subscribe: optional(callback),
   close: optional(callback),
 } satisfies Schemas<TerminalHandlers>);
 

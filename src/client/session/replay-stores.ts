@@ -5,7 +5,7 @@ import {
   type SessionStore,
   type WritableConversationStore,
 } from '../../conversation/store.ts';
-import type { Conversation } from '../../model/conversation.ts';
+import type { Conversation, ConversationTerminal } from '../../model/conversation.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 
 type Origin = 'live' | 'replay';
@@ -64,10 +64,21 @@ export class ReplayStores {
     this.#collected = undefined;
   }
 
+  /**
+   * Shows another conversation. The commands of the client stay: the agent does not repeat their output, and some of
+   * them may still run.
+   */
+  show(conversation: Conversation): void {
+    const terminals = Object.values(this.shown.getSnapshot().terminals).filter(isOfClient);
+    this.shown.reset(conversation);
+    if (terminals.length > 0)
+      this.shown.apply({ sessionUpdate: 'history_added', entries: [], terminals }, 'live');
+  }
+
   /** Shows an empty conversation, and keeps the one before. */
   beginReplay(): void {
     this.#kept = createSessionStore(this.shown.getSnapshot());
-    this.shown.reset(emptyConversation(this.#sessionId));
+    this.show(emptyConversation(this.#sessionId));
   }
 
   /** Shows the kept conversation again. */
@@ -80,4 +91,8 @@ export class ReplayStores {
   release(): void {
     this.#kept = undefined;
   }
+}
+
+function isOfClient({ owner }: ConversationTerminal): boolean {
+  return owner === 'client';
 }

@@ -297,7 +297,7 @@ export class SessionRunner {
     merge: () => this.#stores.merge(),
     discard: () => this.#stores.discard(),
     reset: ({ conversation }) => {
-      this.#stores.shown.reset(conversation);
+      this.#stores.show(conversation);
       this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
     },
     begin_replay: () => this.#stores.beginReplay(),

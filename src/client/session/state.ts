@@ -3,7 +3,7 @@ import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
-import type { ConversationUpdate, StateUpdate } from '../../model/update.ts';
+import type { ClientTerminalUpdate, ConversationUpdate, StateUpdate } from '../../model/update.ts';
 import type { McpServer, OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
 import type { SessionEnd } from './session-end.ts';
 
@@ -173,6 +173,8 @@ export type SessionEvent =
   | { readonly type: 'update'; readonly update: ConversationUpdate }
   /** A change that the client made, as the answer to a call. */
   | { readonly type: 'changed'; readonly update: ConversationUpdate }
+  /** A change of a terminal that the client runs. */
+  | { readonly type: 'terminal'; readonly update: ClientTerminalUpdate }
   | {
       readonly type: 'prompt';
       readonly key: string;

@@ -33,8 +33,9 @@ export function transition(state: SessionState, event: SessionEvent, rules: Turn
   return { state: step.state, effects: step.effects };
 }
 
-/** A closed session changes no more. What waits for an answer gets one. */
+/** A closed session changes no more, but for its commands, which end later. What waits for an answer gets one. */
 function refuse(step: Step, event: SessionEvent): void {
+  if (event.type === 'terminal') step.fold(event.update);
   if (event.type === 'request') step.do({ type: 'answer', id: event.request.id, reason: 'closed' });
   if (event.type === 'cancel') step.do({ type: 'call', call: event.skip });
   // A session that was closed meanwhile can still be deleted.
@@ -114,6 +115,10 @@ const transitions: Transitions = {
   },
 
   changed(step, { update }) {
+    step.fold(update);
+  },
+
+  terminal(step, { update }) {
     step.fold(update);
   },
 

@@ -64,6 +64,10 @@ const kinds = {
   models_update: history,
   turn_failed: history,
   history_added: history,
+  terminal_started: current,
+  terminal_printed: current,
+  terminal_read: current,
+  terminal_exited: current,
 } satisfies { readonly [K in Kind]: KindOf<K> };
 
 /** The kinds of updates that can change the state of a session. */

@@ -8,6 +8,7 @@ import { maxKeptChanges, maxKeptCharacters } from '../../../src/client/session/t
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { maxPlans } from '../../../src/conversation/plans.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
+import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
 import { terminalDefaults } from '../../../src/node/terminals.ts';
 import type { CallName } from '../../../src/protocol/calls.ts';
@@ -110,11 +111,18 @@ test('the table of limits is up to date', () => {
     ],
     ['plans of a session', count(maxPlans), '', 'The oldest plan is removed.', '`limit-plans`'],
     [
-      'output of a terminal that the agent runs',
+      'output of a terminal in a conversation',
       mebibytes(maxTerminalBytes),
       '',
       'The last bytes stay; `droppedBytes` counts the others.',
       '`limit-shown-output`',
+    ],
+    [
+      'output of all commands of the client in a conversation, when one more starts',
+      mebibytes(maxClientOutputBytes),
+      '',
+      'The output of commands that have ended is dropped, the oldest first; `droppedBytes` counts it.',
+      '`limit-client-output`',
     ],
     [
       'output of a terminal in `nodeTerminals`',

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import { InvalidParamsError } from '../../../src/errors.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
-import type { TerminalChange } from '../../../src/node/terminal.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
+import type { TerminalChange } from '../../../src/terminal-change.ts';
 import { isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
 
 let folder = '';

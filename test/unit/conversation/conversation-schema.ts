@@ -101,7 +101,9 @@ const unknown = v.strictObject({
 });
 const terminal = v.strictObject({
   terminalId: v.string(),
+  owner: v.picklist(['agent', 'client']),
   command: v.nullable(v.string()),
+  argv: v.nullable(v.array(v.string())),
   cwd: v.nullable(v.string()),
   bytes: v.string(),
   droppedBytes: finite,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
+import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
 
@@ -99,4 +100,85 @@ test('a terminal can have any id', () => {
   for (const name of names) {
     expect(Object.getOwnPropertyDescriptor(conversation.terminals, name)?.value.command).toBe(name);
   }
+});
+
+describe('a terminal of the client', () => {
+  const started = (terminalId: string): ConversationUpdate => ({
+    sessionUpdate: 'terminal_started',
+    terminalId,
+    command: 'make',
+    argv: null,
+    cwd: null,
+  });
+  const printed = (terminalId: string, text: string): ConversationUpdate => ({
+    sessionUpdate: 'terminal_printed',
+    terminalId,
+    text,
+  });
+  const exited = (terminalId: string): ConversationUpdate => ({
+    sessionUpdate: 'terminal_exited',
+    terminalId,
+    exitStatus: { exitCode: 0, signal: null },
+  });
+
+  test('has its output as UTF-8, like a terminal of the agent', () => {
+    const text = 'naïve ✓ 🎉 \ud800\n';
+    const { terminals } = foldUpdates(emptyConversation('s1'), [
+      started('t1'),
+      printed('t1', text),
+      chunk(Buffer.from(text), 't2'),
+    ]);
+    expect(terminals['t1']?.bytes).toBe(terminals['t2']?.bytes);
+  });
+
+  test('has the output that was read last, where it does not continue the one before', () => {
+    const read = (output: string): ConversationUpdate => ({
+      sessionUpdate: 'terminal_read',
+      terminalId: 't1',
+      output,
+      truncated: false,
+    });
+    const conversation = foldUpdates(emptyConversation('s1'), [started('t1'), read('10 %'), read('20 % é')]);
+    expect(conversation.terminals['t1']).toMatchObject({ bytes: '20 % \u00c3\u00a9', droppedBytes: 0 });
+  });
+
+  test('keeps the end of an output that is read whole each time', () => {
+    const whole = output.toString().slice(0, 3 * maxTerminalBytes);
+    let conversation = foldUpdate(emptyConversation('s1'), started('t1'));
+    for (let length = 500_000; length <= whole.length; length += 500_000) {
+      const read = whole.slice(0, length);
+      conversation = foldUpdate(conversation, {
+        sessionUpdate: 'terminal_read',
+        terminalId: 't1',
+        output: read,
+        truncated: false,
+      });
+      const { bytes = '', droppedBytes = 0 } = conversation.terminals['t1'] ?? {};
+      expect(bytes.length).toBeLessThanOrEqual(maxTerminalBytes);
+      expect(read.slice(droppedBytes)).toBe(bytes);
+    }
+  });
+
+  test('is not in the conversation before it started', () => {
+    const updates = [printed('t1', 'x'), exited('t1')];
+    expect(foldUpdates(emptyConversation('s1'), updates).terminals).toEqual({});
+  });
+
+  test('[reliability: limit-client-output] the oldest output of ended commands is dropped when another one starts', () => {
+    const full = 'x'.repeat(maxTerminalBytes);
+    const count = maxClientOutputBytes / maxTerminalBytes + 2;
+    let conversation = foldUpdates(emptyConversation('s1'), [started('runs'), printed('runs', full)]);
+    for (let n = 0; n < count; n++) {
+      conversation = foldUpdates(conversation, [started(`t${n}`), printed(`t${n}`, full), exited(`t${n}`)]);
+    }
+    const { terminals } = conversation;
+    const kept = Object.values(terminals).filter(({ bytes }) => bytes !== '');
+    expect(kept.map(({ terminalId }) => terminalId).slice(0, 2)).toEqual(['runs', 't2']);
+    expect(kept).toHaveLength(maxClientOutputBytes / maxTerminalBytes + 1);
+    expect(terminals['t0']).toMatchObject({
+      command: 'make',
+      droppedBytes: maxTerminalBytes,
+      exitStatus: {},
+    });
+  });
 });

@@ -10,6 +10,10 @@ const clients = [
   'unfinished_cancelled',
   'modes_update',
   'terminal_output_reported',
+  'terminal_started',
+  'terminal_printed',
+  'terminal_read',
+  'terminal_exited',
 ];
 const foreign = {
   v1: ['state_update', 'user_message', '_unknown'],

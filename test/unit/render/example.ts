@@ -73,7 +73,9 @@ export function toolCall(fields: Partial<ToolCallEntry>): ToolCallEntry {
 export function terminal(fields: Partial<ConversationTerminal>): ConversationTerminal {
   return {
     terminalId: 'term-1',
+    owner: 'agent',
     command: null,
+    argv: null,
     cwd: null,
     bytes: '',
     droppedBytes: 0,
