@@ -23,6 +23,7 @@ export type DiagnosticRule =
   | 'protocol.malformed_result'
   | 'protocol.malformed_request'
   | 'protocol.unknown_session'
+  | 'handler.missing'
   | 'handler.failed'
   | 'handler.invalid_answer'
   | 'subscriber.failed'

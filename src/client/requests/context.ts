@@ -10,12 +10,14 @@ import { RequestError } from '../../rpc/request-error.ts';
 import { withLimits } from '../../wait.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
 import type { ClientHandlers } from './handlers.ts';
+import type { MissingHandlers } from './missing-handlers.ts';
 
 /** A request of the agent, with what is needed to serve it. */
 export interface RequestContext extends AgentRequest {
   readonly handlers: ClientHandlers;
   readonly dialect: Dialect;
   readonly report: DiagnosticListener;
+  readonly missing: MissingHandlers;
   /** The session that the parameters name, where it is open. */
   readonly registered: RegisteredSession | undefined;
 }
@@ -24,6 +26,8 @@ export interface RequestContext extends AgentRequest {
 export interface RequestService {
   /** Whether the editor handles it. A method that is not offered is answered with error -32601. */
   isOffered(handlers: ClientHandlers): boolean;
+  /** What the handler is called in the option `handlers` of `connect`. */
+  readonly handler: string;
   /** Whether the parameters must name an open session. */
   readonly needsSession: boolean;
   serve(context: RequestContext): Promise<unknown>;

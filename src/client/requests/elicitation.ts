@@ -3,6 +3,7 @@ import { preview } from '../../diagnostic.ts';
 import type { ValidationIssue } from '../../errors.ts';
 import { listed } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import * as rpcCodes from '../../rpc/codes.ts';
 import { onAbort, withLimits } from '../../wait.ts';
 import { notOffered, type RequestContext, type RequestService, wrongParameters } from './context.ts';
 import { formIssues } from './form-answer.ts';
@@ -41,6 +42,7 @@ const modes: Readonly<Record<string, (handlers: ClientHandlers, params: JsonObje
  */
 export class ElicitationService implements RequestService {
   readonly needsSession = false;
+  readonly handler = 'elicit';
   /** The ids of the requests by URL that can still be completed outside. */
   readonly #openUrls = new Set<string>();
   /** Aborted when the editor closes the connection: requests outside of a session are then cancelled. */
@@ -62,7 +64,7 @@ export class ElicitationService implements RequestService {
   }
 
   async serve(context: RequestContext): Promise<ElicitationAnswer> {
-    const { params, handlers } = context;
+    const { params, handlers, missing } = context;
     if (!this.isOffered(handlers)) throw notOffered(method);
     if (!isJsonObject(params) || typeof params['message'] !== 'string') {
       throw wrongParameters(method, [{ path: 'message', message: 'is missing' }]);
@@ -71,6 +73,9 @@ export class ElicitationService implements RequestService {
     const present =
       typeof mode === 'string' && Object.hasOwn(modes, mode) ? modes[mode]?.(handlers, params) : undefined;
     if (!present) {
+      if ((mode === 'form' || mode === 'url') && !handlers.elicit?.[mode]) {
+        missing.refused(`elicit.${mode}`, `${method} with the mode ${mode}`, rpcCodes.invalidParams);
+      }
       const message = `${JSON.stringify(mode)} is not offered by this client, or a parameter of it is missing`;
       throw wrongParameters(method, [{ path: 'mode', message }]);
     }

@@ -18,6 +18,7 @@ export function extensionHandler({ extensions }: ClientHandlers, method: string)
 /** Methods outside the protocol. */
 export const extension: RequestService = {
   isOffered: () => true,
+  handler: 'extensions',
   needsSession: false,
   async serve(context: RequestContext) {
     const { method, params, signal, handlers, registered, report } = context;
@@ -41,6 +42,7 @@ export const extension: RequestService = {
  */
 export const mcpMessage: RequestService = {
   isOffered: ({ mcpMessage }) => mcpMessage !== undefined,
+  handler: 'mcpMessage',
   needsSession: false,
   serve: (context: RequestContext) => {
     const { handlers, signal } = context;

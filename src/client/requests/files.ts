@@ -4,6 +4,7 @@ import { handlerContext } from './handlers.ts';
 /** @see https://agentclientprotocol.com/protocol/file-system */
 export const readTextFile: RequestService = {
   isOffered: ({ readTextFile }) => readTextFile !== undefined,
+  handler: 'readTextFile',
   needsSession: true,
   serve: (context: RequestContext) =>
     runHandler<{ path: string; line?: number | null; limit?: number | null }>(
@@ -19,6 +20,7 @@ export const readTextFile: RequestService = {
 /** @see https://agentclientprotocol.com/protocol/file-system */
 export const writeTextFile: RequestService = {
   isOffered: ({ writeTextFile }) => writeTextFile !== undefined,
+  handler: 'writeTextFile',
   needsSession: true,
   serve: (context: RequestContext) =>
     runHandler<{ path: string; content: string }>(context, async ({ path, content }) => {

@@ -195,7 +195,7 @@ export type McpMessageAnswer =
  * `RequestError` to answer with a specific error. Any other error is answered as an internal error without its text.
  */
 export interface ClientHandlers {
-  /** Absent: every request is answered `cancelled`. */
+  /** Absent: every request is answered `cancelled`, and the diagnostic `handler.missing` says so. */
   requestPermission?(
     request: PermissionRequest,
     context: HandlerContext,

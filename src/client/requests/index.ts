@@ -13,6 +13,7 @@ import { ElicitationService } from './elicitation.ts';
 import { extension, mcpMessage, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
+import { MissingHandlers } from './missing-handlers.ts';
 import { NotificationHandlers } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
 import type { TerminalServices } from './terminals.ts';
@@ -63,6 +64,7 @@ export function createMessageRouter({
   const elicitation = new ElicitationService(closing.signal);
   const notificationHandlers = new NotificationHandlers(report);
   const unknownNotifications = new UnknownNotifications(report);
+  const missing = new MissingHandlers(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
     'elicitation/create': elicitation,
@@ -91,7 +93,10 @@ export function createMessageRouter({
     }
     const isKnown = Object.hasOwn(dialect.clientMethods, method);
     const service = isKnown ? (Object.hasOwn(services, method) ? services[method] : undefined) : extension;
-    if (!service?.isOffered(handlers)) throw notOffered(method);
+    if (!service?.isOffered(handlers)) {
+      if (service) missing.refused(service.handler, method, rpcCodes.methodNotFound);
+      throw notOffered(method);
+    }
     const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
     // Before the first await, so that what the request changes is folded in the order of the wire.
     const registered = typeof sessionId === 'string' ? registry.find(sessionId) : undefined;
@@ -105,7 +110,7 @@ export function createMessageRouter({
         sessionId: String(sessionId),
       });
     }
-    const answer = service.serve({ ...request, handlers, dialect, report, registered });
+    const answer = service.serve({ ...request, handlers, dialect, report, missing, registered });
     registered?.runner.pauseStallWhile(answer);
     return answer;
   };

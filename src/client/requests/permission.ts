@@ -18,6 +18,7 @@ const cancelled: PermissionOutcome = { outcome: 'cancelled' };
  */
 export const requestPermission: RequestService = {
   isOffered: () => true,
+  handler: 'requestPermission',
   needsSession: true,
   async serve(context: RequestContext) {
     const { method, params, dialect, registered } = context;
@@ -33,7 +34,7 @@ async function askPermission(
   { runner }: RegisteredSession,
   context: RequestContext,
 ): Promise<PermissionOutcome> {
-  const { handlers, signal, hold, report } = context;
+  const { handlers, signal, hold, report, missing } = context;
   const { description, options, subject } = permission;
   if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
   const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
@@ -42,7 +43,10 @@ async function askPermission(
   // A request of version 1 has no title, and agents do not repeat the one of the tool call.
   const title = permission.title ?? entry()?.title ?? null;
   const { requestPermission } = handlers;
-  if (!requestPermission) return cancelled;
+  if (!requestPermission) {
+    missing.unasked('requestPermission', 'The agent asked for permission');
+    return cancelled;
+  }
   reportRepeatedIds(options, report);
   const ask = async (withdrawn: AbortSignal): Promise<GivenAnswer> => {
     await Promise.resolve();

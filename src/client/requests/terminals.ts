@@ -122,6 +122,7 @@ export class TerminalServices {
 function service<P>(handle: (request: TerminalRequest<P>) => unknown): RequestService {
   return {
     isOffered: ({ terminals }) => terminals !== undefined,
+    handler: 'terminals',
     needsSession: true,
     serve: (context: RequestContext) =>
       runHandler<P>(context, (params) => {

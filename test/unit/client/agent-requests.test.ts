@@ -252,26 +252,45 @@ describe('results of handlers', () => {
 
 describe('requests without a handler', () => {
   const requests = [
-    ['fs/read_text_file', { path: '/etc/passwd' }],
-    ['fs/write_text_file', { path: '/etc/passwd', content: '' }],
-    ['terminal/create', { command: 'id' }],
-    ['terminal/output', { terminalId: 't1' }],
-    ['terminal/wait_for_exit', { terminalId: 't1' }],
-    ['terminal/kill', { terminalId: 't1' }],
-    ['terminal/release', { terminalId: 't1' }],
-    ['elicitation/create', { mode: 'form', message: 'Your password?', requestedSchema: {} }],
-    ['mcp/message', { connectionId: 'c', method: 'x' }],
+    ['fs/read_text_file', { path: '/etc/passwd' }, 'readTextFile'],
+    ['fs/write_text_file', { path: '/etc/passwd', content: '' }, 'writeTextFile'],
+    ['terminal/create', { command: 'id' }, 'terminals'],
+    ['terminal/output', { terminalId: 't1' }, 'terminals'],
+    ['terminal/wait_for_exit', { terminalId: 't1' }, 'terminals'],
+    ['terminal/kill', { terminalId: 't1' }, 'terminals'],
+    ['terminal/release', { terminalId: 't1' }, 'terminals'],
+    ['elicitation/create', { mode: 'form', message: 'Your password?', requestedSchema: {} }, 'elicit'],
+    ['mcp/message', { connectionId: 'c', method: 'x' }, 'mcpMessage'],
   ] as const;
 
   test.each(requests)(
-    '[security: missing-handlers] a request without a handler is refused: %s',
-    async (method, params) => {
-      const { agent } = await openSession('v1', { initialize: everything.v1 });
+    '[security: missing-handlers] a request without a handler is refused, and reported once: %s',
+    async (method, params, handler) => {
+      const { agent, diagnostics } = await openSession('v1', { initialize: everything.v1 });
       const { error, result } = await agent.request(method, { sessionId: 's1', ...params });
       expect(error?.code).toBe(-32601);
       expect(result).toBeUndefined();
+      await agent.request(method, { sessionId: 's1', ...params });
+      expect(diagnostics).toMatchObject([
+        {
+          rule: 'handler.missing',
+          severity: 'info',
+          message: expect.stringContaining(`no handler ${handler}.`),
+        },
+      ]);
     },
   );
+
+  test.each([
+    ['form', { url: () => ({ action: 'decline' as const }) }],
+    ['url', { form: () => ({ action: 'decline' as const }) }],
+  ])('an elicitation in the mode %s, which has no handler, is reported', async (mode, elicit) => {
+    const { agent, diagnostics } = await openSession('v1', { handlers: { elicit } });
+    await agent.request('elicitation/create', { sessionId: 's1', mode, message: 'Who?' });
+    expect(
+      diagnostics.map(({ rule, message }) => [rule, /no handler ([\w.]+)\./.exec(message)?.[1]]),
+    ).toEqual([['handler.missing', `elicit.${mode}`]]);
+  });
 });
 
 describe('file requests', () => {

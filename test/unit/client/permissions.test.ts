@@ -302,7 +302,21 @@ describe('a permission is never granted by accident', () => {
       const { result } = await ask(agent, isV1);
       expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
       const reported = diagnostics.filter(({ rule }) => rule.startsWith('handler.'));
-      expect(reported).toHaveLength(handlers.requestPermission ? 1 : 0);
+      expect(reported).toHaveLength(1);
+    });
+
+    test('without a handler is reported once in a connection, with the name of the handler', async () => {
+      const { agent, diagnostics } = await openSession(dialect);
+      await ask(agent, isV1);
+      await ask(agent, isV1);
+      expect(diagnostics).toEqual([
+        {
+          rule: 'handler.missing',
+          severity: 'warning',
+          message:
+            'The agent asked for permission, and there is no handler requestPermission. The request was answered cancelled, as each further one will be. Pass handlers with requestPermission to connect.',
+        },
+      ]);
     });
 
     test('[security: offered-options] is the option that was checked, whatever a getter returns later', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ElicitationService } from '../../../src/client/requests/elicitation.ts';
+import { MissingHandlers } from '../../../src/client/requests/missing-handlers.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
@@ -19,6 +20,7 @@ test('an elicitation that comes while the connection is being closed is cancelle
   const service = new ElicitationService(AbortSignal.abort());
   const signals: AbortSignal[] = [];
   const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
   const answer = await service.serve({
     method: 'elicitation/create',
     params: {
@@ -38,7 +40,8 @@ test('an elicitation that comes while the connection is being closed is cancelle
       },
     },
     dialect: v1,
-    report: (diagnostic) => diagnostics.push(diagnostic),
+    report,
+    missing: new MissingHandlers(report),
     registered: undefined,
   });
   expect(answer).toEqual({ action: 'cancel' });
