@@ -45,7 +45,7 @@ export abstract class AcpError extends Error {
   readonly method?: string;
 
   constructor(message: string, options: AcpErrorOptions = {}) {
-    // Messages may contain text of the agent. They must be safe to write to a terminal.
+    // Messages may contain text from the agent. They must be safe to write to a terminal.
     super(printable(message), options.cause === undefined ? undefined : { cause: options.cause });
     if (options.method !== undefined) this.method = options.method;
     Object.defineProperty(this, brand, { value: true });
@@ -134,7 +134,7 @@ export class RemoteError extends AcpError {
   readonly rpcCode: number;
   /** The data of the JSON-RPC error, unchanged. */
   readonly data: JsonValue | undefined;
-  /** The text of the agent: its message, and the reason that it gave in `data`. */
+  /** The agent's text: its message, and the reason that it gave in `data`. */
   readonly agentMessage: string;
   /**
    * For a prompt: `true` if the agent had accepted it, so that it stays in the conversation and must not be sent again

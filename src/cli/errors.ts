@@ -116,7 +116,7 @@ function explainClosed({ method, message, cause }: ConnectionClosedError): strin
   return `The connection ended before the agent answered ${method}. ${explain(cause)}`;
 }
 
-/** Other errors contain the end of stderr already, or are an answer of the agent. */
+/** Other errors contain the end of stderr already, or are an answer from the agent. */
 function stderrOf({ cause, stderrTail }: AgentFailure): string {
   const isTimeout = cause instanceof TimeoutError;
   if (!isTimeout && !(cause instanceof ProtocolError)) return '';

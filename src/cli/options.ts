@@ -201,7 +201,7 @@ export function commandsWith(option: OptionName): readonly CommandName[] {
   return commandNames.filter((name) => commands[name].options.includes(option));
 }
 
-/** The program of the agent, or its name in a registry file. */
+/** The agent's program, or its name in a registry file. */
 export type AgentChoice =
   | { readonly command: string; readonly args: readonly string[] }
   | { readonly name: string; readonly registryFile: string };

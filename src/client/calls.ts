@@ -84,7 +84,7 @@ export class Caller {
     return this.#link;
   }
 
-  /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
+  /** The agent's dialect that runs now; `undefined` until it answered `initialize`. */
   get dialect(): Dialect | undefined {
     return this.#link?.dialect;
   }
@@ -172,7 +172,7 @@ export class Caller {
       return call.decode(this.#readResult(descriptor, result)) as Calls[K][1];
     };
     return async () => {
-      // The limit that the caller gave holds for the whole call, the other one for each answer of the agent.
+      // The limit that the caller gave holds for the whole call, the other one for each answer from the agent.
       const remainingMs = countdown(options.timeoutMs);
       const logIn = this.loginFor(descriptor.method, { signal: options.signal ?? withdraw, remainingMs });
       try {

@@ -46,11 +46,11 @@ export interface ConnectOptions {
   readonly meta?: JsonObject;
   /** Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. */
   readonly clientCapabilities?: { readonly _meta?: JsonObject };
-  /** Handlers for requests of the agent. Default: none; permission requests are answered `cancelled`. */
+  /** Handlers for requests from the agent. Default: none; permission requests are answered `cancelled`. */
   readonly handlers?: ClientHandlers;
   /** The protocol versions to offer. Default: `[2, 1]`. */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** Uses this dialect instead of the one that the answer of the agent indicates. */
+  /** Uses this dialect instead of the one that the agent's answer indicates. */
   readonly dialect?: DialectName;
   /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
   readonly terminalLogin?: boolean;
@@ -78,7 +78,7 @@ export interface ConnectOptions {
   readonly initializeTotalTimeoutMs?: number;
   /**
    * Milliseconds without a message from the agent during a turn, after which the diagnostic `session.stalled` is
-   * reported. Time in which a request of the agent waits for an answer does not count. The turn continues. Default:
+   * reported. Time in which a request from the agent waits for an answer does not count. The turn continues. Default:
    * 60,000.
    */
   readonly stallAfterMs?: number;
@@ -134,7 +134,7 @@ const ConnectSchema = optionsObject({
 export type AgentSource = Transport | (() => Transport | Promise<Transport>);
 
 /**
- * Connects to an agent: sends `initialize`, detects the dialect of the agent, and returns the connection. If this
+ * Connects to an agent: sends `initialize`, detects the agent's dialect, and returns the connection. If this
  * fails, the transport is closed.
  *
  * @param agent - What `spawnAgent` returned, or a function that starts an agent. The connection owns it, and it cannot

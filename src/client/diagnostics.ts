@@ -17,7 +17,7 @@ interface Recent {
   leftOut: number;
 }
 
-/** Reports diagnostics to the listener of the editor. */
+/** Reports diagnostics to the editor's listener. */
 export interface DiagnosticReporter {
   readonly report: DiagnosticListener;
   /** Reports how many diagnostics were left out, and stops the timer. */

@@ -264,7 +264,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   #linkEnded({ error, exit }: TransportEnd): void {
-    // The last words of the agent are in both.
+    // The agent's last words are in both.
     const { secrets } = this.#caller;
     const end: TransportEnd = {
       ...(error && { error: secrets.removeFromError(error) }),

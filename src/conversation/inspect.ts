@@ -43,7 +43,7 @@ function inShort(entry: ConversationEntry): string {
   }
 }
 
-/** Text of the agent, safe to write to a terminal. */
+/** Text from the agent, safe to write to a terminal. */
 function oneLine(text: string): string {
   return JSON.stringify(shortened(text, 60)).slice(1, -1);
 }

@@ -27,7 +27,7 @@ import type {
 export type EntryOrigin = 'replay' | 'live' | 'local';
 
 /**
- * The state of a session as an editor shows it. Plain, frozen, JSON-safe data, folded from the updates of the agent.
+ * The state of a session as an editor shows it. Plain, frozen, JSON-safe data, folded from the agent's updates.
  *
  * An update that changes nothing returns the same object. Parts that an update did not change keep their identity, so
  * compare with `===` to find what must be drawn again.
@@ -88,7 +88,7 @@ export type ConversationEntry =
   | TurnFailureEntry
   | UnknownEntry;
 
-/** A message of the user or the agent, or a thought of the agent. */
+/** A message from the user or the agent, or a thought from the agent. */
 export interface MessageEntry {
   readonly kind: 'message';
   /** Stable and unique in the conversation. Use it as the key of a list in a user interface. */
@@ -183,7 +183,7 @@ export interface TurnFailureEntry {
   readonly key: string;
   /** `failed`: the agent reported an error. `interrupted`: its process or the connection ended. */
   readonly cause: 'failed' | 'interrupted';
-  /** The reason in one line: the message of the agent, or how its process ended. */
+  /** The reason in one line: the agent's message, or how its process ended. */
   readonly reason: string;
   /** The code of the JSON-RPC error. `null` if there was none. */
   readonly code: number | null;
@@ -248,7 +248,7 @@ export interface SessionActivity {
   readonly _meta?: JsonObject;
 }
 
-/** Tokens in the context of the agent, their maximum, and the cost of the session. */
+/** Tokens in the agent's context, their maximum, and the cost of the session. */
 export interface SessionUsage {
   readonly used: number;
   readonly size: number;

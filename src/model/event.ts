@@ -23,7 +23,7 @@ export interface MessageReference {
   readonly origin: EntryOrigin;
 }
 
-/** Text that was appended to a message: of the agent (`text`), a thought, or a message of the user. */
+/** Text that was appended to a message: of the agent (`text`), a thought, or a message from the user. */
 export interface TextEvent extends MessageReference {
   readonly type: 'text' | 'thought' | 'userText';
   /** The new text only. */

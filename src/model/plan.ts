@@ -8,7 +8,7 @@ export interface PlanEntry {
   readonly _meta?: JsonObject | null;
 }
 
-/** A plan of the agent. A version 1 agent has one plan, with the `planId` `plan`. */
+/** A plan from the agent. A version 1 agent has one plan, with the `planId` `plan`. */
 export interface Plan {
   readonly planId: string;
   readonly entries: readonly PlanEntry[];

@@ -102,7 +102,7 @@ export interface SessionInfo {
   readonly _meta?: JsonObject | null;
 }
 
-/** A message of the agent to the user. An event, not part of the transcript. */
+/** A message from the agent to the user. An event, not part of the transcript. */
 export interface SessionNotice {
   readonly severity: 'info' | 'warning' | 'error' | (string & {});
   readonly title: string;

@@ -35,7 +35,7 @@ export interface ToolCallBlock {
 /** A file changed by a diff. */
 export interface FileChange {
   readonly operation: 'add' | 'delete' | 'modify' | 'move' | 'copy' | (string & {});
-  /** Absolute, in the path syntax of the agent. */
+  /** Absolute, in the agent's path syntax. */
   readonly path: string;
   /** Path of the file before a `move` or a `copy`. */
   readonly oldPath?: string;

@@ -272,14 +272,14 @@ export interface HistoryAdded {
 /** Changes or adds a session that works for this one. Omitted fields keep their value, `null` clears them. */
 export interface SubagentUpdate extends UpdateMeta {
   readonly sessionUpdate: 'subagent_update';
-  /** The id of the session of the subagent. */
+  /** The id of the subagent's session. */
   readonly sessionId: string;
   readonly title?: string | null;
   readonly description?: string | null;
   readonly cwd?: string | null;
   readonly additionalDirectories?: readonly string[] | null;
   readonly capabilities?: CancelCapability | null;
-  /** What the subagent does. `null`: it is not known. Changes the conversation of the subagent, not this one. */
+  /** What the subagent does. `null`: it is not known. Changes the subagent's conversation, not this one. */
   readonly state?: SubagentState | null;
 }
 

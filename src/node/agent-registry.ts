@@ -9,7 +9,7 @@ import { installedProgram } from './program-path.ts';
 
 /** Options of {@link registeredAgentCommand}. */
 export interface RegisteredAgentOptions {
-  /** The directory into which you unpacked the archive of the agent. Absolute. Default: only PATH is searched. */
+  /** The directory into which you unpacked the agent's archive. Absolute. Default: only PATH is searched. */
   readonly directory?: string;
   /** The environment whose PATH is used to look up programs. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ type Entry = v.InferOutput<typeof entrySchema>;
  * they start it.
  *
  * @param registry - The path of a registry file (`registry.json` or the `agent.json` of one agent), or its content.
- * @param id - The id of the agent in the registry.
+ * @param id - The agent's id in the registry.
  * @throws {@link InvalidParamsError} if the registry cannot be read, does not have the agent, or has no distribution that
  *   this machine can start. The message says what to install.
  *

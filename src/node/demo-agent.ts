@@ -11,7 +11,7 @@ export interface DemoAgentOptions {
 }
 
 /**
- * Returns the command of the demo agent, for `spawnAgent`. The demo agent has no model and needs no network. The same
+ * Returns the demo agent's command, for `spawnAgent`. The demo agent has no model and needs no network. The same
  * prompt always gets the same answer. Words in a prompt choose the answer, such as `plan`, `edit`, `run`, `slow` and
  * `crash`. The agent has three example sessions. Changes to them last as long as the process.
  *

@@ -8,7 +8,7 @@ import { explainSpawnFailure } from './spawn-failure.ts';
 import { startProgram } from './start-program.ts';
 
 /**
- * Runs a login method of type `terminal`: the program of the agent, with the arguments and variables of the method, in
+ * Runs a login method of type `terminal`: the agent's program, with the arguments and variables of the method, in
  * the terminal of this process. Resolves when the program has exited with code 0. This does not affect connections:
  * connect again afterwards. An editor with its own terminals runs {@link terminalLoginCommand} in one of them.
  *

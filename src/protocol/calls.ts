@@ -12,7 +12,7 @@ import type { AgentMethod } from './method.ts';
 import { identity } from './normalize.ts';
 
 /**
- * The calls of the client in the version-neutral model: their input and their output. Each dialect maps a call to a
+ * The client's calls in the version-neutral model: their input and their output. Each dialect maps a call to a
  * method, or does not have it.
  */
 
@@ -153,7 +153,7 @@ export interface Calls {
   logout: [Meta, void];
 }
 
-/** The login state of the agent. @experimental */
+/** The agent's login state. @experimental */
 export interface AuthStatus {
   readonly state: string;
   readonly accounts: readonly JsonObject[];

@@ -32,7 +32,7 @@ export type ProtocolVersion = 1 | 2;
 export interface InitializeExtras {
   /** The `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
-  /** Its `_meta` is merged into the `_meta` of the client capabilities and replaces default values. */
+  /** Its `_meta` is merged into the client's `_meta` capabilities and replaces default values. */
   readonly clientCapabilities?: { readonly _meta?: JsonObject | undefined } | undefined;
   /** The extension methods that the client handles, such as `_example.com/status`. They are advertised in `_meta`. */
   readonly extensions?: readonly string[] | undefined;

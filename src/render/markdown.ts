@@ -6,8 +6,8 @@ import { joined, type Span } from './spans.ts';
 /**
  * Renders a transcript as Markdown.
  *
- * The Markdown of the agent is kept, except for active or misleading content: HTML, links other than to the web, mail
- * or a file, and images, because fetching an image reveals the reader to its server. Headings of the agent start at
+ * The agent's Markdown is kept, except for active or misleading content: HTML, links other than to the web, mail
+ * or a file, and images, because fetching an image reveals the reader to its server. Headings from the agent start at
  * level 4, so that they cannot imitate a section of the transcript. Output of programs is in a code fence that it
  * cannot close.
  *

@@ -5,7 +5,7 @@ import { clean } from './clean.ts';
 export interface Span {
   /**
    * Parameters of the escape sequence "select graphic rendition", with a semicolon before each: `;31;1` is red and
-   * bold. Contains only the numbers known here, never text of the agent.
+   * bold. Contains only the numbers known here, never text from the agent.
    */
   readonly sgr: string;
   readonly text: string;

@@ -15,8 +15,8 @@ export interface RenderTextOptions {
 /**
  * Renders a transcript as text for a terminal.
  *
- * The output is safe to print. It contains no control characters of the agent, and the only escape sequences are the
- * colors set here. Text of the agent is indented, so that it cannot imitate a heading.
+ * The output is safe to print. It contains no control characters from the agent, and the only escape sequences are the
+ * colors set here. Text from the agent is indented, so that it cannot imitate a heading.
  *
  * @example process.stdout.write(renderText(conversation, { width: process.stdout.columns, color: true }))
  */

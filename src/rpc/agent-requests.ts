@@ -1,6 +1,6 @@
 import type { RequestId } from './request-id.ts';
 
-/** A request of the agent. */
+/** A request from the agent. */
 export interface AgentRequest {
   readonly method: string;
   readonly params: unknown;
@@ -13,7 +13,7 @@ export interface AgentRequest {
   readonly hold: (work: Promise<unknown>) => void;
 }
 
-/** The requests of the agent that are open: not answered yet, or with a handler that runs on. */
+/** The agent's requests that are open: not answered yet, or with a handler that runs on. */
 export class AgentRequests {
   /** What aborts the requests that are not answered, by id. */
   readonly #unanswered = new Map<RequestId, AbortController>();

@@ -8,7 +8,7 @@ import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
 import { isRequestId, type RequestId } from './request-id.ts';
 
-/** Takes the notifications of the agent, in the order of the wire. */
+/** Takes the agent's notifications, in the order of the wire. */
 export interface NotificationListener {
   /** Takes a `session/update` before the next message is read. */
   onUpdate(params: unknown): void;
@@ -26,7 +26,7 @@ export interface IncomingActions {
 }
 
 /**
- * Checks the messages of the agent against the open requests of both sides. vscode-jsonrpc then gets only well-formed
+ * Checks the agent's messages against the open requests of both sides. vscode-jsonrpc then gets only well-formed
  * requests, and responses to requests that are open.
  */
 export class IncomingMessages {

@@ -29,7 +29,7 @@ import { OrderedReader, TransportWriter } from './order.ts';
 import { RequestError } from './request-error.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Receives the messages of the agent in the order of the wire. */
+/** Receives the agent's messages in the order of the wire. */
 export interface PeerListener extends NotificationListener {
   /**
    * Handles a request, and returns its answer. The part before the first `await` runs before the next message is read.
@@ -68,7 +68,7 @@ const silentLogger = { error() {}, warn() {}, info() {}, log() {} };
 /** How long the rest of the messages may take once the transport is closed, in milliseconds. */
 const drainMs = 1000;
 
-/** How many requests of the agent are handled at once. Further ones are refused. */
+/** How many requests from the agent are handled at once. Further ones are refused. */
 export const maxOpenRequests = 1000;
 
 /** How many messages the agent may leave unread and still make requests. Each request adds another one. */
@@ -138,7 +138,7 @@ export class Peer {
     this.#connection = createConnection(this.#reader, this.#writer, silentLogger, {
       messageStrategy: { handleMessage: (message, next) => this.#dispatch(message, next) },
       cancellationStrategy: {
-        // `incoming.ts` handles the cancellations of the agent.
+        // `incoming.ts` handles the agent's cancellations.
         receiver: CancellationReceiverStrategy.Message,
         sender: {
           sendCancellation: (connection, requestId) =>

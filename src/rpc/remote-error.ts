@@ -39,7 +39,7 @@ export function answeredWithError(method: string, rpcCode: number, text: string)
   return `The agent answered ${method} with error ${rpcCode}: ${text || 'no message'}${end}`;
 }
 
-/** The error for an error response of the agent. A code without a class of its own gives a {@link RemoteError}. */
+/** The error for an error response from the agent. A code without a class of its own gives a {@link RemoteError}. */
 export function remoteError(
   method: string,
   rpcCode: number,

@@ -10,7 +10,7 @@ import { type RecordedRun, runsOf } from './recorded-runs.ts';
 
 /** Information that a recording does not contain. */
 export interface FoldTrafficOptions {
-  /** The dialect of the agent, if the recording does not contain its answer to `initialize`. */
+  /** The agent's dialect, if the recording does not contain its answer to `initialize`. */
   readonly dialect?: DialectName | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface FoldedSession {
 
 /** The content of a recording. */
 export interface FoldedTraffic {
-  /** The dialect of the agent. Absent if the recording does not contain it; then there are no sessions. */
+  /** The agent's dialect. Absent if the recording does not contain it; then there are no sessions. */
   readonly dialect: DialectName | undefined;
   /** The sessions in the order in which they first appear. A session of several connections is listed once for each. */
   readonly sessions: readonly FoldedSession[];
-  /** Problems: lines that are not records, invalid messages of the agent, and its crash. */
+  /** Problems: lines that are not records, invalid messages from the agent, and its crash. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -63,7 +63,7 @@ class Player {
     this.#playOn();
   }
 
-  /** Skips the next step, which can be a message of the client. */
+  /** Skips the next step, which can be a message from the client. */
   #pass(): void {
     const step = this.#steps[this.#recorded.next++];
     if (step?.dir === 'in') this.#recorded.send(step.message);

@@ -45,9 +45,9 @@ export class RecordedAgent {
   next = 0;
   readonly #steps: readonly Step[];
   readonly #agent: AgentEnd;
-  /** The recorded messages of the client that the client at hand has not sent, as indexes, by their key. */
+  /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
   readonly #unsent = new Map<string, number[]>();
-  /** The id of each open request of the client at hand, by the recorded id. */
+  /** The id of each open request from the client at hand, by the recorded id. */
   readonly #open = new Map<string, unknown>();
   /** Recorded answers to requests that the client at hand has not made, by the recorded id. */
   readonly #unclaimed = new Map<string, JsonObject>();
@@ -68,7 +68,7 @@ export class RecordedAgent {
     return this.#open.size > 0;
   }
 
-  /** Whether the client has not sent this recorded message of the client. */
+  /** Whether the client has not sent this recorded message from the client. */
   isUnsent(index: number): boolean {
     const step = this.#steps[index];
     return step !== undefined && (this.#unsent.get(keyOf(step.message))?.includes(index) ?? false);
@@ -93,7 +93,7 @@ export class RecordedAgent {
     );
   }
 
-  /** Takes a message of the client for the recorded one at `index`. */
+  /** Takes a message from the client for the recorded one at `index`. */
   take({ method, id }: JsonObject, index: number): void {
     const step = this.#steps[index];
     if (!step) return;
@@ -115,7 +115,7 @@ export class RecordedAgent {
     this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
   }
 
-  /** Sends a recorded message of the agent, and returns whether it was due: an answer waits for its request. */
+  /** Sends a recorded message from the agent, and returns whether it was due: an answer waits for its request. */
   send(message: JsonObject): boolean {
     if (message['method'] !== undefined) {
       this.#agent.send(message);

@@ -46,7 +46,7 @@ export class RecordedClient {
   readonly #cancellations = new Map<string, AbortController>();
   /** The calls without an answer yet that give a session its id. */
   readonly #beginning = new Set<Promise<unknown>>();
-  /** How many messages of the agent were sent since the client was waited for. */
+  /** How many messages from the agent were sent since the client was waited for. */
   #unsettled = 0;
   /** What the agent does when the client starts it. Absent where it cannot be started. */
   #upcoming: { readonly run: RecordedRun; markStarted(): void } | undefined;
@@ -159,7 +159,7 @@ export class RecordedClient {
     await this.#settle();
   }
 
-  /** Sends a message of the agent that can change a conversation. */
+  /** Sends a message from the agent that can change a conversation. */
   async #receive(step: Step): Promise<void> {
     const { method, id } = step.message;
     if (method !== undefined && !relevantMethods.has(method)) return;
@@ -178,7 +178,7 @@ export class RecordedClient {
     if (this.#unsettled >= maxUnsettled) await this.#settle();
   }
 
-  /** Resolves when the client has handled the messages of the agent. */
+  /** Resolves when the client has handled the agent's messages. */
   async #settle(): Promise<void> {
     const isNeeded = this.#unsettled > 0 && this.#isInitialized;
     this.#unsettled = 0;

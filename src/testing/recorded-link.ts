@@ -6,7 +6,7 @@ import { type AgentEnd, memoryTransport } from './memory-transport.ts';
 import { RecordedAgent, type Step, sessionIdOf } from './recorded-agent.ts';
 import type { RecordedRun } from './recorded-runs.ts';
 
-/** A request of the agent that the client has not answered. */
+/** A request from the agent that the client has not answered. */
 interface OpenRequest {
   readonly method: string;
   readonly sessionId: string | undefined;
@@ -95,7 +95,7 @@ export class RecordedLink {
     return request.answer;
   }
 
-  /** Has the client answer a request of the agent as it was answered in the recording. */
+  /** Has the client answer a request from the agent as it was answered in the recording. */
   answer({ id, result }: JsonObject): void {
     this.#open.get(String(id))?.resolve(result);
   }

@@ -47,7 +47,7 @@ export interface Transport {
   readonly queuedBytes?: number;
   /** Resolves when the channel has ended and its last message was delivered, if there is a listener. Never rejects. */
   readonly ended: Promise<TransportEnd>;
-  /** The name of the agent, for error messages about its end. The connection sets it when the agent has reported it. */
+  /** The agent's name, for error messages about its end. The connection sets it when the agent has reported it. */
   agentName?: string | undefined;
   /** Ends the channel in an orderly way. Resolves when all its resources are released. Idempotent. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Gives each page that connects an agent of its own: messages go to and fro between a WebSocket and a subprocess.
+// Starts an agent for each page that connects, and passes messages between its WebSocket and the agent's process.
 //
 //   node docs/examples/web/bridge.mjs [--port 8137] [-- agent command]
 //

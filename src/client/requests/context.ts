@@ -12,7 +12,7 @@ import type { RegisteredSession } from '../session/registered-session.ts';
 import type { ClientHandlers } from './handlers.ts';
 import type { MissingHandlers } from './missing-handlers.ts';
 
-/** A request of the agent, with what is needed to serve it. */
+/** A request from the agent, with what is needed to serve it. */
 export interface RequestContext extends AgentRequest {
   readonly handlers: ClientHandlers;
   readonly dialect: Dialect;

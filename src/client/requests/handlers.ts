@@ -53,7 +53,7 @@ export interface ExtensionContext {
 }
 
 /**
- * A request for permission. Show the options of the agent with their names.
+ * A request for permission. Show the agent's options with their names.
  *
  * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
  */
@@ -128,11 +128,11 @@ export interface TerminalHandlers {
   close?(): void | Promise<void>;
 }
 
-/** A request of the agent for information from the user. */
+/** A request from the agent for information from the user. */
 export interface ElicitationRequest {
   /** The question, for the user. */
   readonly message: string;
-  /** The tool call or the request of the client that it belongs to, if the agent names it. */
+  /** The tool call or the client's request that it belongs to, if the agent names it. */
   readonly toolCallId: string | null;
   readonly requestId: string | number | null;
 }
@@ -189,7 +189,7 @@ export type McpMessageAnswer =
   | { readonly error: { readonly code: number; readonly message: string } };
 
 /**
- * The requests of the agent that the editor handles. The handlers that you pass determine the advertised capabilities.
+ * The agent's requests that the editor handles. The handlers that you pass determine the advertised capabilities.
  *
  * Handlers run concurrently and never block reading. A handler can call the agent, and has no time limit. Throw a
  * `RequestError` to answer with a specific error. Any other error is answered as an internal error without its text.

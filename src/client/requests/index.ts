@@ -31,7 +31,7 @@ export function featuresOf(handlers: ClientHandlers, terminalLogin: boolean): Cl
   };
 }
 
-/** What the messages of the agent are passed to. */
+/** What the agent's messages are passed to. */
 export interface MessageRouter {
   readonly listener: PeerListener;
   /** Cancels what waits for the user outside of a session, because the editor closes the connection. */
@@ -51,7 +51,7 @@ interface RouterOptions {
   readonly releaseTerminals: () => Promise<void>;
 }
 
-/** Routes the messages of the agent: updates to their session, requests and notifications to the handlers. */
+/** Routes the agent's messages: updates to their session, requests and notifications to the handlers. */
 export function createMessageRouter({
   registry,
   handlers,

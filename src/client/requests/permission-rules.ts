@@ -29,7 +29,7 @@ type Verdict = 'allow' | 'reject';
 
 /**
  * A handler for permission requests that allows what the rules allow, remembers choices for the session, and asks
- * otherwise. A rule selects the option of the agent that allows or rejects once. If the agent does not offer such an
+ * otherwise. A rule selects the agent's option that allows or rejects once. If the agent does not offer such an
  * option, or offers several, the user is asked.
  *
  * The kind of a tool call is what the agent says it is. Do not use rules with an agent that you do not trust.

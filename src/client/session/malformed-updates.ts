@@ -2,7 +2,7 @@ import { type DiagnosticListener, preview } from '../../diagnostic.ts';
 import { listed } from '../../issue.ts';
 import type { NormalizedUpdate } from '../../protocol/normalize.ts';
 
-/** Reports what does not match the protocol in an update of the agent: the update as a whole, or parts of it. */
+/** Reports what does not match the protocol in an update from the agent: the update as a whole, or parts of it. */
 export function reportMalformed(
   normalized: NormalizedUpdate,
   raw: unknown,

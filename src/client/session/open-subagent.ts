@@ -84,7 +84,7 @@ export class OpenSubagent implements Subagent {
     return runCall('cancel', this.cancel, () => sendCancel(this.#runner, this.#caller, options));
   }
 
-  /** Takes what the agent says of the subagent to the session that it works for. */
+  /** Takes what the subagent's agent says to the session that it works for. */
   take(update: SubagentUpdate): void {
     this.#info = patchSubagent(this.#info, update);
     const { state } = update;

@@ -65,7 +65,7 @@ export class SessionRegistry {
     });
   }
 
-  /** The dialect of the agent that runs now; `undefined` until it answered `initialize`. */
+  /** The agent's dialect that runs now; `undefined` until it answered `initialize`. */
   get dialect(): Dialect | undefined {
     return this.#caller.dialect;
   }

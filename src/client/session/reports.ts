@@ -35,7 +35,7 @@ const reactions: Reactions = {
   tool_call_update: toolCallReported,
 };
 
-/** Performs what follows from an update of the agent, beside what the conversation shows. */
+/** Performs what follows from an update from the agent, beside what the conversation shows. */
 export function reactTo(step: Step, update: ConversationUpdate): void {
   if (!isReacting(update)) return;
   // Each entry of the table takes the update of its key.

@@ -41,7 +41,7 @@ import { concernsState, isHistory } from './update-kinds.ts';
 /** What a session needs of its connection. */
 export interface SessionEnvironment {
   readonly report: DiagnosticListener;
-  /** The dialect of the agent that runs now. */
+  /** The agent's dialect that runs now. */
   dialect(): Dialect;
   /** Whether the channel to the agent has ended, so that the end of the connection says why a call failed. */
   isChannelOver(): boolean;

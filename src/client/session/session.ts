@@ -118,7 +118,7 @@ export interface Session {
   setMode(modeId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Changes a config option. The conversation shows the answer of the agent, which can change other options too.
+   * Changes a config option. The conversation shows the agent's answer, which can change other options too.
    *
    * @throws {@link InvalidParamsError} if the session does not have the option, or the option does not have the value.
    * @see https://agentclientprotocol.com/protocol/session-config-options
@@ -140,7 +140,7 @@ export interface Session {
   cancelTerminal(terminalId: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Calls `listener` for each notice of the agent: a message for the user that is not part of the transcript. Returns
+   * Calls `listener` for each notice from the agent: a message for the user that is not part of the transcript. Returns
    * the function that removes the listener.
    *
    * @example
@@ -151,7 +151,7 @@ export interface Session {
   onNotice(listener: (notice: SessionNotice) => void): () => void;
 
   /**
-   * Calls `listener` with each update of the agent after it was folded, in version-neutral form. Use it for `_meta`
+   * Calls `listener` with each update from the agent after it was folded, in version-neutral form. Use it for `_meta`
    * that the conversation does not keep, such as that of a chunk or of the notification. Updates of a replay are
    * included. Returns the function that removes the listener.
    *

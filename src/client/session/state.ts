@@ -16,7 +16,7 @@ import type { SessionEnd } from './session-end.ts';
  * | `replaying`       | is being loaded: what arrives is history               | `opened`, `reopen_failed`, `close`  |
  * | `idle`            | waits for a prompt                                     | `prompt`, `reopen`, `close`         |
  * | `running`         | has an open turn                                       | the end of the last turn            |
- * | `requires_action` | has a request of the agent that waits for the user     | the answer to the last request      |
+ * | `requires_action` | has a request from the agent that waits for the user     | the answer to the last request      |
  * | `closing`         | is being closed, and the agent has not answered yet     | `closed`, `close_failed`            |
  * | `interrupted`     | lost its agent, and a new process is being started     | `opened`, `closed`                  |
  * | `closed`          | is over                                                | nothing                             |
@@ -60,7 +60,7 @@ export interface Turn {
   readonly meta: JsonObject | null;
 }
 
-/** A request of the agent that waits for the user. */
+/** A request from the agent that waits for the user. */
 export interface PendingRequest {
   readonly id: string;
   readonly kind: 'permission' | 'elicitation';
@@ -136,7 +136,7 @@ export interface SessionState {
 /** What ends a turn: the answer to the prompt (version 1), or an idle state (version 2). From the dialect. */
 export type TurnRules = 'response' | 'state_update';
 
-/** Why a request of the agent is answered without the user. */
+/** Why a request from the agent is answered without the user. */
 export type CancelReason = 'cancelled' | 'superseded' | 'finished' | 'withdrawn' | 'closed';
 
 /** An error that the agent answered or reported. */

@@ -12,7 +12,7 @@ import type { CallOptions } from '../call-options.ts';
  */
 export interface Subagent {
   readonly sessionId: string;
-  /** The session that it works for: the session of the user, or of another subagent. */
+  /** The session that it works for: the user's session, or of another subagent. */
   readonly parentSessionId: string;
   /** The name to show. `null` if the agent gives none. */
   readonly title: string | null;
@@ -33,11 +33,11 @@ export interface Subagent {
   readonly meta: JsonObject | null;
   /** The transcript and the state of the subagent now. The same object until something changes. */
   readonly conversation: Conversation;
-  /** The changing conversation of the subagent. */
+  /** The subagent's changing conversation. */
   readonly store: ConversationStore;
 
   /**
-   * Asks the agent to stop the current work of the subagent. The session that it works for continues, and can give it
+   * Asks the agent to stop the subagent's current work. The session that it works for continues, and can give it
    * new work. Resolves when the cancellation was sent, or when there is nothing to cancel, as {@link Session.cancel}
    * does. The work has ended when {@link Subagent.state} is `idle`.
    *

@@ -101,7 +101,7 @@ const transitions: Transitions = {
     if (state.historyTarget === 'skip') state.historyTarget = 'live';
   },
 
-  // --- Messages of the agent ---------------------------------------------------------------------------------------
+  // --- Messages from the agent ---------------------------------------------------------------------------------------
 
   update(step, { update }) {
     if (isHistory(update)) {
@@ -204,7 +204,7 @@ const transitions: Transitions = {
     if (step.state.turns.length > 0) step.do({ type: 'report_stall' });
   },
 
-  // --- Requests of the agent ---------------------------------------------------------------------------------------
+  // --- Requests from the agent ---------------------------------------------------------------------------------------
 
   request(step, { request, permission }) {
     beginWork(step);

@@ -7,7 +7,7 @@ import { remoteError } from '../../rpc/remote-error.ts';
 import type { AgentFailure } from './state.ts';
 import { EventStream } from './stream.ts';
 
-/** The agent's acceptance of a prompt, with the id of the user message if it gave one. */
+/** The agent's acceptance of a prompt, with the user's id message if it gave one. */
 export interface PromptAcceptance {
   readonly messageId: string | null;
   /** The `_meta` of the answer to the prompt. */

@@ -110,7 +110,7 @@ export type ElicitationSessionScope = v.InferOutput<typeof ElicitationSessionSco
 export const ElicitationRequestScope = struct({ requestId: RequestId });
 export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestScope>;
 
-/** An elicitation belongs to a session, or to a pending request of the client. */
+/** An elicitation belongs to a session, or to a pending request from the client. */
 function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
   const bySession = struct({ ...entries, ...ElicitationSessionScope.entries });
   const byRequest = struct({ ...entries, ...ElicitationRequestScope.entries });

@@ -12,7 +12,7 @@ const holds: Readonly<Record<string, string>> = {
   render: 'Conversations as text, Markdown and HTML without active content.',
   transport: 'Bytes to messages and back: lines, WebSocket, back-pressure.',
   rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end of a connection.',
-  client: 'Connection, sessions, turns, the gate, requests of the agent.',
+  client: 'Connection, sessions, turns, the gate, requests from the agent.',
   node: "The agent's process, files and terminals.",
   testing: 'The test kit: agents that follow a script or a recording.',
   demo: 'The demo agent, a script of the test kit over stdin and stdout.',

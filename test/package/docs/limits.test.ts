@@ -46,7 +46,7 @@ test('the table of limits is up to date', () => {
       '`limit-parts`',
     ],
     [
-      'open requests of the agent',
+      'open requests from the agent',
       count(maxOpenRequests),
       '',
       'One more is refused with -32603; `rpc.too_many_requests`.',
@@ -139,7 +139,7 @@ test('the table of limits is up to date', () => {
       '`limit-output`',
     ],
     [
-      'commands of the agent that run at once',
+      'commands that the agent runs at once',
       count(terminalDefaults.maxTerminals),
       '`maxTerminals`',
       'One more is refused with -32603.',

@@ -7,10 +7,7 @@ export function Block({ block }: { readonly block: ContentBlock }) {
       return <p className="text">{block.text}</p>;
     case 'image':
       return (
-        <img
-          src={`data:${block.mimeType};base64,${block.data}`}
-          alt={block.uri ?? 'An image of the agent’s'}
-        />
+        <img src={`data:${block.mimeType};base64,${block.data}`} alt={block.uri ?? 'Image from the agent'} />
       );
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: the agent sends none
@@ -30,6 +27,6 @@ export function Block({ block }: { readonly block: ContentBlock }) {
         </p>
       );
     default:
-      return <p className="aside">A block of type “{block.type}”, which this page does not know.</p>;
+      return <p className="aside">This page cannot show content of the type “{block.type}”.</p>;
   }
 }

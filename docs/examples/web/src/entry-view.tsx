@@ -21,7 +21,7 @@ export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
     return <p className="aside">The context was shortened ({entry.status}).</p>;
   if (entry.kind === 'turnFailure') return <p className="aside">The turn failed: {entry.reason}</p>;
   if (entry.kind === 'sessionMessage') return <p className="aside">To or from a subagent: {textOf(entry)}</p>;
-  return <p className="aside">The agent sent “{entry.tag}”, which this page does not know.</p>;
+  return <p className="aside">This page cannot show “{entry.tag}”, which the agent sent.</p>;
 });
 
 const speakers = { user: 'You', agent: 'Agent', thought: 'Thought' } as const;

@@ -26,7 +26,7 @@ export function ToolCall({ entry, terminals }: Props) {
         <span className="status">{entry.status.replace('_', ' ')}</span>
       </summary>
       {entry.content.map((content, index) => (
-        // Content is only ever appended or replaced as a whole, so that its place is its name.
+        // Content is appended or replaced as a whole, so its index identifies it.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <Content key={index} content={content} terminals={terminals} />
       ))}
@@ -51,11 +51,11 @@ function Content({ content, terminals }: { readonly content: ToolCallContent } &
     case 'session':
       return <p className="aside">A subagent works on this.</p>;
     default:
-      return <p className="aside">Output of type “{content.type}”, which this page does not know.</p>;
+      return <p className="aside">This page cannot show output of the type “{content.type}”.</p>;
   }
 }
 
-// Colours and cursor movements are left out. An editor would give the bytes to a terminal emulator.
+// Colors and cursor movements are left out. An editor would give the bytes to a terminal emulator.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what an escape sequence begins with
 const escapeSequences = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 

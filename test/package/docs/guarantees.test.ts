@@ -5,7 +5,7 @@ import { root } from './pages.ts';
 import { tagsOf } from './tagged-tests.ts';
 
 test.each(['security', 'reliability'])(
-  'each promise of the page about %s has a test, and each such test its promise',
+  'each guarantee on the page about %s has a test, and each such test its guarantee',
   (kind) => {
     const page = readFileSync(join(root, `docs/${kind}.md`), 'utf8');
     const tables = page.match(/^\|.*\| tag of the tests? \|\n(?:\|.*\|\n)*/gm) ?? [];
