@@ -92,9 +92,13 @@ export type {
   UsageUpdate,
 } from '../model/update.ts';
 export type { ProcessExit } from '../process-exit.ts';
-export { type RenderHtmlOptions, renderHtml } from '../render/html.ts';
+export { plainText } from '../render/clean.ts';
+export { diffLines, type FileDiff } from '../render/diff-lines.ts';
+export { type RenderHtmlOptions, renderEntryHtml, renderHtml } from '../render/html.ts';
 export { renderMarkdown } from '../render/markdown.ts';
+export type { DiffLine } from '../render/patch-sections.ts';
 export { type RenderTextOptions, renderText } from '../render/text.ts';
+export { type ToolOutputItem, toolOutput } from '../render/tool-output.ts';
 export { diffConversation } from './diff.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from './fold.ts';
 export {
@@ -109,6 +113,7 @@ export {
   type MirrorMessage,
   publishConversation,
 } from './publish.ts';
+export { type OpenQuestion, openQuestions } from './questions.ts';
 export { changedEntries, findToolCall, terminalBytes, terminalText, textOf } from './select.ts';
 export { type SessionSetting, type SessionSettingChoice, settingsOf } from './settings.ts';
 export {

@@ -6,6 +6,7 @@ import type {
   SessionMessageEntry,
   ToolCallEntry,
 } from '../model/conversation.ts';
+import { equal } from './equal.ts';
 
 /** The text blocks of a message, joined without a separator. */
 export function textOf(entry: MessageEntry | SessionMessageEntry): string {
@@ -40,8 +41,9 @@ export function terminalText(terminal: ConversationTerminal): string {
 }
 
 /**
- * Returns the entries that are new or changed, in the order of the transcript. Compares entries by identity. Entries
- * that were removed are not listed.
+ * Returns the entries that are new or changed, in the order of the transcript. A tool call also counts as changed if a
+ * terminal or a subagent changed that its content refers to. Compares entries and terminals by identity. Entries that
+ * were removed are not listed.
  *
  * @example
  * ```ts
@@ -54,11 +56,40 @@ export function changedEntries(previous: Conversation, next: Conversation): Conv
   const before = previous.entries;
   const after = next.entries;
   const changed: ConversationEntry[] = [];
-  if (before === after) return changed;
+  const references = changedReferences(previous, next);
+  if (before === after && references.size === 0) return changed;
   // By index: array methods take several times as long on a frozen array.
   for (let index = 0; index < after.length; index++) {
     const entry = after[index];
-    if (entry && entry !== before[index]) changed.push(entry);
+    if (entry && (entry !== before[index] || refersTo(entry, references))) changed.push(entry);
   }
   return changed;
+}
+
+/** The terminals and the subagents that changed, each under a name of its own. */
+function changedReferences(previous: Conversation, next: Conversation): ReadonlySet<string> {
+  const changed = new Set<string>();
+  if (previous.terminals !== next.terminals) {
+    const before = new Map(Object.entries(previous.terminals));
+    for (const [id, terminal] of Object.entries(next.terminals)) {
+      if (before.get(id) !== terminal) changed.add(`terminal:${id}`);
+    }
+  }
+  if (previous.subagents !== next.subagents) {
+    const before = new Map(previous.subagents?.map((subagent) => [subagent.sessionId, subagent]));
+    for (const subagent of next.subagents ?? []) {
+      // A mirror makes new objects for all subagents when one of them changes.
+      if (!equal(before.get(subagent.sessionId), subagent)) changed.add(`session:${subagent.sessionId}`);
+    }
+  }
+  return changed;
+}
+
+function refersTo(entry: ConversationEntry, references: ReadonlySet<string>): boolean {
+  if (references.size === 0 || entry.kind !== 'toolCall') return false;
+  return entry.content.some(
+    (item) =>
+      (item.type === 'terminal' && references.has(`terminal:${item.terminalId}`)) ||
+      (item.type === 'session' && references.has(`session:${item.sessionId}`)),
+  );
 }

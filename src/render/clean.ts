@@ -9,6 +9,20 @@ export function clean(value: unknown): string {
   return printable(text).replace(/[\u2028\u2029]/g, '\n');
 }
 
+/**
+ * Text of an agent or of a program without what a terminal or a page would act on: escape sequences, control characters
+ * except tab and line feed, and invisible characters. U+FFFD replaces characters that change the direction of the text.
+ * It does not escape HTML.
+ *
+ * @example
+ * ```ts
+ * pre.textContent = plainText(terminalText(terminal));
+ * ```
+ */
+export function plainText(text: string): string {
+  return clean(text);
+}
+
 /** Clean values on one line. Omits `null` and `undefined`. */
 export function cleanLine(...values: readonly unknown[]): string {
   return values.map(clean).join(' ').replace(/\s+/g, ' ').trim();

@@ -1,128 +1,83 @@
-import { structuredPatch } from 'diff';
+import type { FileChange, ToolCallDiff } from '../model/tool-call.ts';
+import { clean } from './clean.ts';
+import { type DiffLine, type PatchSection, patchSections } from './patch-sections.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
-const contextLines = 3;
+/** What changed in one file, see {@link diffLines}. */
+export interface FileDiff {
+  readonly operation: FileChange['operation'];
+  /** The path as the agent sent it. Pass it through `plainText` before you show it. */
+  readonly path: string;
+  /** Path of the file before a `move` or a `copy`. `null` for other operations. */
+  readonly oldPath: string | null;
+  /** The hunks, each with its position before it. Empty if the agent sent no text. */
+  readonly lines: readonly DiffLine[];
+}
 
-/** Longer changes are shown as one block, because the search for the shortest diff takes quadratic time. */
-const maxEdits = 500;
-
-/** The same for changes that span more lines, old and new together. */
-const maxChangedLines = 20_000;
+const known = new WeakMap<ToolCallDiff, readonly FileDiff[]>();
 
 /**
- * The hunks of a unified diff with three lines of context. Empty for equal texts.
+ * The lines of a diff, file by file, in the order of its `changes`. Version 1 of the protocol has the texts before and
+ * after, and version 2 has a patch: the result has the same form.
  *
- * A change beyond the limits is one hunk that removes all lines between the first and the last difference and adds
- * the new ones. The result depends only on the texts, not on time.
+ * The lines of version 1 are the shortest diff, with three lines of context. A change of more than 500 lines, or within
+ * more than 20,000 lines, is one hunk that removes the old lines and adds the new ones. Line numbers count from the start
+ * of what the agent sent, which can be an excerpt of the file. Returns the same list for the same object.
+ *
+ * @example
+ * ```ts
+ * const signs = { same: ' ', added: '+', removed: '-', position: '', note: '' };
+ * for (const { path, lines } of diffLines(diff)) {
+ *   console.log(plainText(path));
+ *   for (const { change, text } of lines) console.log(signs[change] + text);
+ * }
+ * ```
+ *
+ * @see https://agentclientprotocol.com/protocol/tool-calls
  */
-export function diffLines(oldText: string, newText: string): string {
-  if (oldText === newText) return '';
-  const change = changedRange(oldText, newText);
-  const head = oldText.slice(linesBefore(oldText, change.start), change.start);
-  const tail = oldText.slice(change.oldEnd, linesAfter(oldText, change.oldEnd));
-  const removed = oldText.slice(change.start, change.oldEnd);
-  const added = newText.slice(change.start, change.newEnd);
-  const firstLine = 1 + countLines(oldText.slice(0, change.start)) - countLines(head);
-  const hunks =
-    countLines(removed) + countLines(added) <= maxChangedLines
-      ? shortestHunks(head + removed + tail, head + added + tail, firstLine)
-      : undefined;
-  return hunks ?? singleHunk(head, removed, added, tail, firstLine);
+export function diffLines(diff: ToolCallDiff): readonly FileDiff[] {
+  const files = known.get(diff) ?? Object.freeze(filesOf(diff));
+  known.set(diff, files);
+  return files;
 }
 
-/** The lines between the first and the last difference. `start` is the same in both texts. */
-function changedRange(oldText: string, newText: string) {
-  const shorter = Math.min(oldText.length, newText.length);
-  let start = 0;
-  while (start < shorter && oldText.charCodeAt(start) === newText.charCodeAt(start)) start++;
-  start = lineStart(oldText, start);
-  let oldEnd = oldText.length;
-  let newEnd = newText.length;
-  while (
-    Math.min(oldEnd, newEnd) > start &&
-    oldText.charCodeAt(oldEnd - 1) === newText.charCodeAt(newEnd - 1)
-  ) {
-    oldEnd--;
-    newEnd--;
-  }
-  if (lineStart(oldText, oldEnd) !== oldEnd || lineStart(newText, newEnd) !== newEnd) {
-    // The common end starts within a line, which belongs to the change.
-    const lineEnd = nextLine(oldText, oldEnd);
-    newEnd += lineEnd - oldEnd;
-    oldEnd = lineEnd;
-  }
-  return { start, oldEnd, newEnd };
+function filesOf({ changes, patch }: ToolCallDiff): readonly FileDiff[] {
+  const sections = patch ? patchSections(clean(patch.text)) : [];
+  const sectionOf = assign(sections, changes);
+  const files = changes.map((change, index): FileDiff => {
+    const { operation, path, oldPath = null, oldText, newText } = change;
+    const texts = newText == null ? [] : patchSections(unifiedDiff(clean(oldText), clean(newText)));
+    const lines = [...texts, ...(sectionOf.get(index) ?? [])].flatMap((section) => section.lines);
+    return { operation, path, oldPath, lines };
+  });
+  const rest = sectionOf.get(undefined) ?? [];
+  return [...files, ...rest.map(({ path, lines }) => ({ operation: 'modify', path, oldPath: null, lines }))];
 }
 
-function shortestHunks(oldText: string, newText: string, firstLine: number): string | undefined {
-  const options = { context: contextLines, maxEditLength: maxEdits };
-  const patch = structuredPatch('', '', oldText, newText, '', '', options);
-  // Agents often send excerpts. That neither of them ends with a line feed is not part of the change.
-  const isExcerpt = oldText.endsWith('\n') === newText.endsWith('\n');
-  return patch?.hunks
-    .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-      const header = hunkHeader(firstLine - 1 + oldStart, oldLines, firstLine - 1 + newStart, newLines);
-      return [header, ...(isExcerpt ? lines.filter((line) => !line.startsWith('\\')) : lines)].join('\n');
-    })
-    .join('\n');
+/** The sections of a patch by the index of their change. Those of no change are under `undefined`. */
+function assign(
+  sections: readonly PatchSection[],
+  changes: readonly FileChange[],
+): ReadonlyMap<number | undefined, readonly PatchSection[]> {
+  const assigned = new Map<number | undefined, PatchSection[]>();
+  const indexes = new Map<string, number>();
+  changes.forEach(({ path }, index) => {
+    for (const name of endsOf(path)) if (!indexes.has(name)) indexes.set(name, index);
+  });
+  sections.forEach((section, place) => {
+    const byPath = changes.length === 1 ? 0 : indexes.get(section.path);
+    // A patch can name its files in another way. As many sections as changes are in the same order.
+    const index = byPath ?? (sections.length === changes.length ? place : undefined);
+    assigned.set(index, [...(assigned.get(index) ?? []), section]);
+  });
+  return assigned;
 }
 
-function singleHunk(head: string, removed: string, added: string, tail: string, firstLine: number): string {
-  const unchanged = countLines(head) + countLines(tail);
-  const header = hunkHeader(
-    firstLine,
-    unchanged + countLines(removed),
-    firstLine,
-    unchanged + countLines(added),
-  );
-  const blocks = [marked(' ', head), marked('-', removed), marked('+', added), marked(' ', tail)];
-  return [header, ...blocks.filter((block) => block !== '')].join('\n');
-}
+/** Deeper folders are not compared. */
+const maxFolders = 64;
 
-/** A start line of a range without lines is the line before it, as in other unified diffs. */
-function hunkHeader(oldStart: number, oldLines: number, newStart: number, newLines: number): string {
-  const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;
-  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
-}
-
-/** The lines of `text` with `mark` before each, without a line feed at the end. */
-function marked(mark: string, text: string): string {
-  // Several times faster than `replaceAll` for many lines.
-  return (
-    text &&
-    mark +
-      text
-        .slice(0, text.endsWith('\n') ? -1 : undefined)
-        .split('\n')
-        .join(`\n${mark}`)
-  );
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index = nextLine(text, index)) count++;
-  return count;
-}
-
-/** Start of the line that contains `index`. */
-function lineStart(text: string, index: number): number {
-  return index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1;
-}
-
-/** Start of the line after `index`, or the end of the text. */
-function nextLine(text: string, index: number): number {
-  return text.indexOf('\n', index) + 1 || text.length;
-}
-
-/** Start of the context before a line. */
-function linesBefore(text: string, start: number): number {
-  let index = start;
-  for (let count = 0; count < contextLines && index > 0; count++) index = lineStart(text, index - 1);
-  return index;
-}
-
-/** End of the context after a line. */
-function linesAfter(text: string, end: number): number {
-  let index = end;
-  for (let count = 0; count < contextLines && index < text.length; count++) index = nextLine(text, index);
-  return index;
+/** A path, and what is left of it without its first folders: a patch names files from the root of a repository. */
+function endsOf(path: string): readonly string[] {
+  const parts = clean(path).split(/[\\/]/);
+  return parts.slice(0, maxFolders).map((_, index) => parts.slice(index).join('/'));
 }

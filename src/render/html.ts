@@ -1,9 +1,9 @@
-import type { Conversation } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { diffHtml } from './diff-html.ts';
 import { escapeHtml } from './escape-html.ts';
 import { countText } from './facts.ts';
 import { style } from './html-style.ts';
-import { outline } from './outline.ts';
+import { entryOutline, type Format, outline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
@@ -23,18 +23,45 @@ export interface RenderHtmlOptions {
  * ```
  */
 export function renderHtml(conversation: Conversation, options: RenderHtmlOptions = {}): string {
-  const sections = outline(conversation, { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data });
-  const body = sections.map(({ role, title, body }, index) => {
+  const sections = outline(conversation, format);
+  const body = sections.map((section, index) => {
+    const { role, title, body } = section;
     if (role === 'session') return `<header><h1>${formatted(title)}</h1>${body}</header>`;
-    const [box, heading] = role === 'thought' ? ['details', 'summary'] : ['section', 'h2'];
     const id = `e${index}`;
-    return `<${box} class="${role}" id="${id}"><${heading}>${formatted(title)}<a href="#${id}">#</a></${heading}>${body}</${box}>`;
+    return sectionHtml(section, ` id="${id}"`, `<a href="#${id}">#</a>`);
   });
   const title = escapeHtml(options.title ?? sections[0]?.title ?? '');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>
 ${body.join('\n')}
 </html>
 `;
+}
+
+/**
+ * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details` for
+ * a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor.
+ *
+ * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and addresses
+ * other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for the entry,
+ * `label`, `diff` with `add`, `del` and `hunk`, and `s1` and `s30` to `s37` for bold and the colors of a terminal. Content
+ * changes when the entry, a terminal or a subagent changes: `changedEntries` says so.
+ *
+ * @example
+ * ```ts
+ * for (const entry of changedEntries(drawn, conversation)) {
+ *   rowOf(entry.key).innerHTML = renderEntryHtml(conversation, entry);
+ * }
+ * ```
+ */
+export function renderEntryHtml(conversation: Conversation, entry: ConversationEntry): string {
+  return sectionHtml(entryOutline(conversation, entry, format), '', '');
+}
+
+const format: Format = { prose: (text) => `<p>${formatted(text)}</p>`, label, code, data };
+
+function sectionHtml({ role, title, body }: Section, attributes: string, anchor: string): string {
+  const [box, heading] = role === 'thought' ? ['details', 'summary'] : ['section', 'h2'];
+  return `<${box} class="${role}"${attributes}><${heading}>${formatted(title)}${anchor}</${heading}>${body}</${box}>`;
 }
 
 function label(text: string, image?: string): string {

@@ -40,7 +40,7 @@ export function outline(conversation: Conversation, format: Format): Section[] {
     activity.stopReason !== 'end_turn' && activity.stopReason,
     activity.error?.['message'],
   ];
-  const sections: (readonly [Role, title: unknown, readonly Part[]])[] = [
+  const sections: Unformatted[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
     ...entries.map((entry) => entrySection(entry, terminals, names)),
     ...plans.map(({ entries, other }) => {
@@ -50,18 +50,28 @@ export function outline(conversation: Conversation, format: Format): Section[] {
       return ['other', 'Plan', [{ prose: tasks.join('\n') }, verbatim('', other)]] as const;
     }),
   ];
-  return sections.map(([role, title, parts]) => {
-    const body = parts.map(({ prose, label, image, spans, language, data }) => {
-      const pieces = [
-        prose && format.prose(prose),
-        label && data === undefined && format.label(label, image),
-        spans && format.code(spans, language),
-        data && format.data(data, label ?? ''),
-      ];
-      return pieces.filter(Boolean).join('\n');
-    });
-    return { role, title: cleanLine(title), body: body.filter(Boolean).join('\n\n') };
+  return sections.map((section) => formatted(section, format));
+}
+
+/** The section of one entry. */
+export function entryOutline(conversation: Conversation, entry: ConversationEntry, format: Format): Section {
+  const terminals = new Map(Object.entries(conversation.terminals));
+  return formatted(entrySection(entry, terminals, sessionNames(conversation)), format);
+}
+
+type Unformatted = readonly [Role, title: unknown, readonly Part[]];
+
+function formatted([role, title, parts]: Unformatted, format: Format): Section {
+  const body = parts.map(({ prose, label, image, spans, language, data }) => {
+    const pieces = [
+      prose && format.prose(prose),
+      label && data === undefined && format.label(label, image),
+      spans && format.code(spans, language),
+      data && format.data(data, label ?? ''),
+    ];
+    return pieces.filter(Boolean).join('\n');
   });
+  return { role, title: cleanLine(title), body: body.filter(Boolean).join('\n\n') };
 }
 
 function entrySection(

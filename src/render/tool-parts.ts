@@ -4,11 +4,11 @@ import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
-import { diffLines } from './diff-lines.ts';
 import { type Part, verbatim } from './part.ts';
 import type { SessionNames } from './session-names.ts';
 import { showsOutput } from './shows-output.ts';
 import { diffSpans, terminalSpans } from './spans.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 type Terminals = ReadonlyMap<unknown, ConversationTerminal>;
 
@@ -46,7 +46,7 @@ function itemParts(
   if (item?.type === 'diff' && Array.isArray(item.changes)) {
     const changes = changesOf(item);
     const parts = changes.map(({ operation, oldPath, path, oldText, newText }): Part => {
-      const diff = newText == null ? '' : diffLines(clean(oldText), clean(newText));
+      const diff = newText == null ? '' : unifiedDiff(clean(oldText), clean(newText));
       return {
         label: cleanLine(operation, oldPath, oldPath && '→', fileLabel(path)),
         ...diffPart(diff),

@@ -1,91 +1,120 @@
-import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { FileChange, ToolCallDiff } from '../../../src/model/tool-call.ts';
 import { diffLines } from '../../../src/render/diff-lines.ts';
 
-const numbered = (count: number, changed: Readonly<Record<number, string>> = {}) =>
-  Array.from({ length: count }, (_, index) => `${changed[index + 1] ?? index + 1}\n`).join('');
-
-test.each([
-  [
-    'a change in the middle',
-    numbered(9),
-    numbered(9, { 5: 'five' }),
-    '@@ -2,7 +2,7 @@| 2| 3| 4|-5|+five| 6| 7| 8',
-  ],
-  ['a new file', '', 'a\nb\n', '@@ -0,0 +1,2 @@|+a|+b'],
-  ['a file that becomes empty', 'a\nb\n', '', '@@ -1,2 +0,0 @@|-a|-b'],
-  ['a line added at the end', 'a\n', 'a\nb\n', '@@ -1,1 +1,2 @@| a|+b'],
-  ['a line added at the start', 'b\n', 'a\nb\n', '@@ -1,1 +1,2 @@|+a| b'],
-  ['a repeated line', 'a\na\n', 'a\na\na\n', '@@ -1,2 +1,3 @@| a| a|+a'],
-  ['a line feed added at the end', 'a', 'a\n', '@@ -1,1 +1,1 @@|-a|\\ No newline at end of file|+a'],
-  ['excerpts without a line feed at the end', 'a\nb', 'a\nc', '@@ -1,2 +1,2 @@| a|-b|+c'],
-  ['equal texts', 'a\n', 'a\n', ''],
-])('shows %s', (_, before, after, expected) => {
-  expect(diffLines(before, after).split('\n')).toEqual(expected.split('|'));
+const modified = (path: string, texts: Partial<FileChange> = {}): FileChange => ({
+  operation: 'modify',
+  path,
+  ...texts,
+});
+const patched = (text: string, ...paths: readonly string[]): ToolCallDiff => ({
+  type: 'diff',
+  changes: paths.map((path) => modified(path)),
+  patch: { format: 'git_patch', text },
 });
 
-test('two distant edits of one line each are two hunks', () => {
-  expect(diffLines(numbered(300), numbered(300, { 8: 'eight', 293: 'last' })).split('\n')).toEqual(
-    '@@ -5,7 +5,7 @@| 5| 6| 7|-8|+eight| 9| 10| 11|@@ -290,7 +290,7 @@| 290| 291| 292|-293|+last| 294| 295| 296'.split(
-      '|',
-    ),
-  );
-});
+/** A line of a diff in short: its numbers, what changed, and the text. */
+const inShort = (diff: ToolCallDiff) =>
+  diffLines(diff).map(({ path, lines }) => [
+    path,
+    ...lines.map(({ change, text, oldLine, newLine }) => `${oldLine} ${newLine} ${change} ${text}`),
+  ]);
 
-test('edits with at most six lines between them are one hunk', () => {
-  expect(diffLines(numbered(20), numbered(20, { 5: 'x', 12: 'y' })).match(/^@@.*$/gm)).toHaveLength(1);
-  expect(diffLines(numbered(20), numbered(20, { 5: 'x', 13: 'y' })).match(/^@@.*$/gm)).toHaveLength(2);
-});
+const lines = [
+  'null null position @@ -1,3 +1,3 @@',
+  '1 1 same a',
+  '2 null removed b',
+  'null 2 added c',
+  '3 3 same d',
+];
+const hunk = '@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n';
 
-/** Applies hunks as `patch` does: at the lines that their headers name, checking each line of context. */
-function applied(before: string, diff: string): string {
-  const lines = before.split(/(?<=\n)/);
-  const result: string[] = [];
-  let used = 0;
-  for (const hunk of diff.split(/^(?=@@ )/m)) {
-    const [header = '', ...rows] = hunk.replace(/\n$/, '').split('\n');
-    const [, start = '', count = ''] = /^@@ -(\d+),(\d+) /.exec(header) ?? [];
-    const from = Number(start) - (count === '0' ? 0 : 1);
-    result.push(...lines.slice(used, from));
-    const removed = rows.filter((row) => row[0] !== '+').map((row) => `${row.slice(1)}\n`);
-    expect(lines.slice(from, from + removed.length)).toEqual(removed);
-    expect(removed).toHaveLength(Number(count));
-    result.push(...rows.filter((row) => row[0] !== '-').map((row) => `${row.slice(1)}\n`));
-    used = from + removed.length;
-  }
-  return [...result, ...lines.slice(used)].join('');
-}
+describe('the lines of an edit', () => {
+  test.each<[string, ToolCallDiff]>([
+    [
+      'the texts of version 1',
+      {
+        type: 'diff',
+        changes: [modified('/p/a.ts', { oldText: 'a\nb\nd\n', newText: 'a\nc\nd\n' })],
+        patch: null,
+      },
+    ],
+    [
+      'a git patch',
+      patched(`diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n${hunk}`, '/p/a.ts'),
+    ],
+    ['a patch without a git header', patched(`--- a.ts\n+++ a.ts\n${hunk}`, '/p/a.ts')],
+    ['a patch without a header', patched(hunk, '/p/a.ts')],
+    ['a patch without a line feed at the end', patched(hunk.trimEnd(), '/p/a.ts')],
+  ])('are the same from %s', (_, diff) => {
+    expect(inShort(diff)).toEqual([['/p/a.ts', ...lines]]);
+  });
 
-test('the hunks turn the old text into the new one', () => {
-  const lines = fc
-    .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 40 })
-    .map((all) => all.map((line) => `${line}\n`).join(''));
-  fc.assert(
-    fc.property(lines, lines, lines, lines, (shared, before, after, end) => {
-      fc.pre(before !== after);
-      expect(applied(shared + before + end, diffLines(shared + before + end, shared + after + end))).toBe(
-        shared + after + end,
-      );
-    }),
-  );
-});
+  test('are with the file that they change, by the path or else by the order', () => {
+    const section = (path: string, text: string) =>
+      `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-${text}\n+${text}!\n`;
+    const both = section('src/b.ts', 'b') + section('src/a.ts', 'a');
+    const shown = (text: string) => [
+      'null null position @@ -1 +1 @@',
+      `1 null removed ${text}`,
+      `null 1 added ${text}!`,
+    ];
+    expect(inShort(patched(both, '/p/src/a.ts', 'C:\\p\\src\\b.ts'))).toEqual([
+      ['/p/src/a.ts', ...shown('a')],
+      ['C:\\p\\src\\b.ts', ...shown('b')],
+    ]);
+    expect(inShort(patched(both, '/p/one.ts', '/p/two.ts'))).toEqual([
+      ['/p/one.ts', ...shown('b')],
+      ['/p/two.ts', ...shown('a')],
+    ]);
+    expect(inShort(patched(both))).toEqual([
+      ['src/b.ts', ...shown('b')],
+      ['src/a.ts', ...shown('a')],
+    ]);
+  });
 
-test('a change beyond the limits is one hunk', () => {
-  const head = numbered(10);
-  for (const count of [400, 30_000]) {
-    const before = head + 'old\n'.repeat(count) + head;
-    const after = head + Array.from({ length: count }, (_, line) => `new ${line}\n`).join('') + head;
-    const diff = diffLines(before, after);
-    expect(diff.split('\n', 5)).toEqual([`@@ -8,${count + 6} +8,${count + 6} @@`, ' 8', ' 9', ' 10', '-old']);
-    expect(diff.match(/^@@/gm)).toHaveLength(1);
-    expect(applied(before, diff)).toBe(after);
-  }
-});
+  test('of removed and added lines that look like a header are lines', () => {
+    const diff = patched('--- a/a.sql\n+++ b/a.sql\n@@ -1 +1 @@\n--- old\n+++ new\n', '/p/a.sql');
+    expect(inShort(diff)).toEqual([
+      ['/p/a.sql', 'null null position @@ -1 +1 @@', '1 null removed -- old', 'null 1 added ++ new'],
+    ]);
+  });
 
-test('a small change of 200,000 lines shows its lines only', () => {
-  const before = 'line\n'.repeat(200_000);
-  expect(diffLines(before, `${before}more\n`)).toBe('@@ -199998,3 +199998,4 @@\n line\n line\n line\n+more');
-  expect(diffLines(`old\n${before}`, `new\n${before}`)).toBe(
-    '@@ -1,4 +1,4 @@\n-old\n+new\n line\n line\n line',
-  );
+  test('have no numbers where the hunk does not say where it is', () => {
+    expect(inShort(patched('@@ def main\n a\n-b\n+c', '/p/a.py'))).toEqual([
+      [
+        '/p/a.py',
+        'null null position @@ def main',
+        'null null same a',
+        'null null removed b',
+        'null null added c',
+      ],
+    ]);
+  });
+
+  test('are notes where they are no lines of the file', () => {
+    const text = `${hunk}\\ No newline at end of file\ndiff --git a/b.png b/b.png\nindex 1..2\nBinary files differ\n`;
+    expect(inShort(patched(text, '/p/a.ts', '/p/b.png'))).toEqual([
+      ['/p/a.ts', ...lines, 'null null note \\ No newline at end of file'],
+      ['/p/b.png', 'null null note Binary files differ'],
+    ]);
+  });
+
+  test('are empty for a file without text, such as one that was moved', () => {
+    const moved: FileChange = { operation: 'move', path: '/p/b.ts', oldPath: '/p/a.ts' };
+    expect(diffLines({ type: 'diff', changes: [moved], patch: null })).toEqual([
+      { operation: 'move', path: '/p/b.ts', oldPath: '/p/a.ts', lines: [] },
+    ]);
+  });
+
+  test('contain no escape sequences', () => {
+    const change = modified('/p/a', { oldText: '\x1b[31mred\x1b[0m\n', newText: '\x1b]0;title\x07new\n' });
+    const [file] = diffLines({ type: 'diff', changes: [change], patch: null });
+    expect(file?.lines.slice(1).map(({ text }) => text)).toEqual(['red', 'new']);
+  });
+
+  test('are the same list for the same object', () => {
+    const diff = patched(hunk, '/p/a.ts');
+    expect(diffLines(diff)).toBe(diffLines(diff));
+  });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderHtml } from '../../../src/render/html.ts';
+import type { Conversation } from '../../../src/model/conversation.ts';
+import { renderEntryHtml, renderHtml } from '../../../src/render/html.ts';
 import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
 
@@ -347,3 +348,16 @@ test('prose is formatted line by line, except in code spans', () => {
     ].join('\n'),
   );
 });
+
+test.each<readonly [string, Conversation]>([
+  ['of one of everything', EXAMPLE],
+  ...ATTACKS.map((attack) => [`that says ${JSON.stringify(attack.slice(0, 40))}`, saying(attack)] as const),
+])(
+  'an entry by itself is what the page has for it, without the anchor: a transcript %s',
+  (_, conversation) => {
+    const entries = conversation.entries.map((entry) => renderEntryHtml(conversation, entry));
+    const page = bodyOf(renderHtml(conversation)).replace(/ id="e\d+"|<a href="#e\d+">#<\/a>/g, '');
+    expect(entries.length).toBeGreaterThan(0);
+    expect(page).toContain(entries.join('\n'));
+  },
+);

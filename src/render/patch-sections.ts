@@ -1,0 +1,135 @@
+/** A line of a diff, see `diffLines`. */
+export interface DiffLine {
+  /**
+   * `same`, `added` and `removed` are lines of the file. `position` is the header of a hunk, such as `@@ -1,4 +1,5 @@`.
+   * `note` is another line of the patch, such as `\ No newline at end of file`.
+   */
+  readonly change: 'same' | 'added' | 'removed' | 'position' | 'note';
+  /** The text of the line, without `+` or `-` before it. Without escape sequences, see `plainText`. */
+  readonly text: string;
+  /** Number of the line in the old text, from 1. `null` if the line is not in it, or its number is not known. */
+  readonly oldLine: number | null;
+  /** Number of the line in the new text, from 1. `null` if the line is not in it, or its number is not known. */
+  readonly newLine: number | null;
+}
+
+/** What a patch says about one file. */
+export interface PatchSection {
+  /** As the patch names the file: usually from the root of the repository. Empty if it does not. */
+  readonly path: string;
+  readonly lines: readonly DiffLine[];
+}
+
+/** Starts of a hunk: where it begins and how many lines it has, in the old and in the new file. */
+const hunk = /^@@ -(\d{1,7})(?:,(\d{1,7}))? \+(\d{1,7})(?:,(\d{1,7}))? @@/;
+
+/** A line in the header of a file that names the file, the last of which counts. */
+const name = /^(?:diff --git .* "?b\/|\+\+\+ "?(?:b\/)?|rename to )([^\t"]+)/;
+
+/** The header of a file that the patch deletes names it before the change only. */
+const oldName = /^--- "?(?:a\/)?([^\t"]+)/;
+
+/** The other lines in the header of a file. */
+const header = /^(?:index|new file|deleted file|old mode|new mode|similarity|dissimilarity|rename|copy) /;
+
+/** Reads a unified diff of one file or more, as `git diff` writes it. Reads any text: what is no diff becomes notes. */
+export function patchSections(patch: string): readonly PatchSection[] {
+  const reader = new PatchReader();
+  if (patch !== '') {
+    const lines = patch.replace(/\n$/, '').split('\n');
+    lines.forEach((line, index) => {
+      reader.read(line, lines[index + 1]);
+    });
+  }
+  return reader.sections;
+}
+
+class PatchReader {
+  readonly sections: { path: string; readonly lines: DiffLine[] }[] = [];
+  /** The next line of each file. `null` if the hunk does not say where it is. */
+  #oldLine: number | null = null;
+  #newLine: number | null = null;
+  /** How many lines of each file the hunk still has. */
+  #oldLeft = 0;
+  #newLeft = 0;
+  /** Whether lines are those of a hunk. */
+  #inHunk = false;
+
+  read(line: string, next: string | undefined): void {
+    const isWithin = this.#oldLeft > 0 || this.#newLeft > 0;
+    if (line.startsWith('@@')) this.#startHunk(line);
+    else if (line.startsWith('diff --git ')) this.#startFile(line);
+    else if (!isWithin && line.startsWith('--- ') && next?.startsWith('+++ ')) this.#nameOld(line);
+    else if (this.#inHunk) this.#readLine(line);
+    else if (name.test(line)) this.#nameFile(line);
+    else if (!header.test(line)) this.#add('note', line);
+  }
+
+  #startFile(line: string): void {
+    this.sections.push({ path: '', lines: [] });
+    this.#endHunk();
+    this.#nameFile(line);
+  }
+
+  #nameOld(line: string): void {
+    if (this.#current().lines.length > 0) this.#startFile('');
+    this.#endHunk();
+    this.#current().path = oldName.exec(line)?.[1] ?? '';
+  }
+
+  #nameFile(line: string): void {
+    const path = name.exec(line)?.[1];
+    if (path !== undefined && path !== '/dev/null') this.#current().path = path;
+  }
+
+  #startHunk(line: string): void {
+    const [, oldStart, oldCount = '1', newStart, newCount = '1'] = hunk.exec(line) ?? [];
+    const isPlaced = oldStart !== undefined && newStart !== undefined;
+    this.#inHunk = true;
+    this.#oldLine = isPlaced ? Number(oldStart) : null;
+    this.#newLine = isPlaced ? Number(newStart) : null;
+    this.#oldLeft = isPlaced ? Number(oldCount) : 0;
+    this.#newLeft = isPlaced ? Number(newCount) : 0;
+    this.#add('position', line);
+  }
+
+  #endHunk(): void {
+    this.#inHunk = false;
+    this.#oldLeft = 0;
+    this.#newLeft = 0;
+  }
+
+  #readLine(line: string): void {
+    const mark = line.charAt(0);
+    const text = line.slice(1);
+    if (mark === '\\') this.#add('note', line);
+    else if (mark === '+') this.#add('added', text, null, this.#takeNew());
+    else if (mark === '-') this.#add('removed', text, this.#takeOld(), null);
+    else this.#add('same', text, this.#takeOld(), this.#takeNew());
+  }
+
+  #takeOld(): number | null {
+    this.#oldLeft--;
+    return this.#oldLine === null ? null : this.#oldLine++;
+  }
+
+  #takeNew(): number | null {
+    this.#newLeft--;
+    return this.#newLine === null ? null : this.#newLine++;
+  }
+
+  #add(
+    change: DiffLine['change'],
+    text: string,
+    oldLine: number | null = null,
+    newLine: number | null = null,
+  ): void {
+    this.#current().lines.push({ change, text, oldLine, newLine });
+  }
+
+  #current() {
+    const section = this.sections.at(-1) ?? { path: '', lines: [] };
+    if (this.sections.length === 0) this.sections.push(section);
+    return section;
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
+import { openQuestions } from '../../../src/conversation/questions.ts';
+import type { ConversationUpdate } from '../../../src/model/update.ts';
+
+const call = (toolCallId: string, title: string): ConversationUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  title,
+});
+const permission = { title: 'May I?', description: null, options: [] };
+const asks = (toolCallId: string): ConversationUpdate => ({
+  sessionUpdate: 'permission_update',
+  toolCallId,
+  permission,
+});
+const settles = (toolCallId: string): ConversationUpdate => ({
+  sessionUpdate: 'permission_update',
+  toolCallId,
+  permission: null,
+});
+const calls = foldUpdates(emptyConversation('s'), [call('a', 'A'), call('b', 'B'), call('c', 'C')]);
+
+test('the open questions are the permissions with their tool calls, in the order of the transcript', () => {
+  const asked = foldUpdates(calls, [asks('c'), asks('a')]);
+  expect(openQuestions(asked)).toEqual([
+    { permission, toolCall: expect.objectContaining({ title: 'A' }) },
+    { permission, toolCall: expect.objectContaining({ title: 'C' }) },
+  ]);
+  expect(openQuestions(foldUpdate(asked, settles('a'))).map(({ toolCall }) => toolCall.title)).toEqual(['C']);
+  expect(openQuestions(foldUpdate(asked, settles('c'))).map(({ toolCall }) => toolCall.title)).toEqual(['A']);
+});
+
+test('the open questions are the same list until one of them changes', () => {
+  const asked = foldUpdates(calls, [asks('a'), asks('c')]);
+  expect(openQuestions(foldUpdate(asked, call('b', 'Other')))).toBe(openQuestions(asked));
+  expect(openQuestions(calls)).toBe(openQuestions(foldUpdate(calls, call('b', 'Other'))));
+  const next = foldUpdate(asked, call('c', 'Other'));
+  expect(openQuestions(next)).not.toBe(openQuestions(asked));
+  expect(openQuestions(next)).toHaveLength(2);
+});
