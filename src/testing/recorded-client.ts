@@ -10,6 +10,7 @@ import { paramsOf, type Step, sessionIdOf } from './recorded-agent.ts';
 import { isRepeated, openingCalls, openingOf, sessionCalls } from './recorded-calls.ts';
 import { elicitationAnswerOf, permissionOutcomeOf, RecordedLink, settledMethod } from './recorded-link.ts';
 import type { RecordedRun } from './recorded-runs.ts';
+import { recordedTerminals } from './recorded-terminals.ts';
 
 const cancelMethod = '$/cancel_request';
 
@@ -18,11 +19,21 @@ const relevantMethods: ReadonlySet<unknown> = new Set([
   'session/update',
   'session/request_permission',
   'elicitation/create',
+  'terminal/create',
+  'terminal/output',
+  'terminal/wait_for_exit',
+  'terminal/kill',
+  'terminal/release',
   cancelMethod,
 ]);
 
 /** How many messages the agent sends before it waits for the client. */
 const maxUnsettled = 256;
+
+/** The context of a request of the agent. */
+interface Asking {
+  readonly session: Session | undefined;
+}
 
 /** A session that a recording names. */
 interface NamedSession {
@@ -98,15 +109,16 @@ export class RecordedClient {
 
   #options(): ConnectOptions {
     const [{ dialect, isAssumed }] = this.#runs;
-    const answerTo = (method: string, session: Session | undefined) =>
+    const answerTo = async (method: string, { session }: Asking) =>
       this.#link?.answerTo(method, session?.sessionId);
-    const elicit = async (_request: unknown, { session }: { readonly session: Session | undefined }) =>
-      elicitationAnswerOf(await answerTo('elicitation/create', session));
+    const elicit = async (_request: unknown, context: Asking) =>
+      elicitationAnswerOf(await answerTo('elicitation/create', context));
     return {
       clientInfo: { name: 'acp-client-sdk', version: '0' },
       handlers: {
-        requestPermission: async (_request, { session }) =>
-          permissionOutcomeOf(await answerTo('session/request_permission', session)),
+        requestPermission: async (_request, context) =>
+          permissionOutcomeOf(await answerTo('session/request_permission', context)),
+        terminals: recordedTerminals(answerTo),
         elicit: { form: elicit, url: elicit },
         extensions: { [settledMethod]: () => null },
       },
