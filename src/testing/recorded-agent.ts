@@ -51,6 +51,8 @@ export class RecordedAgent {
   readonly #open = new Map<string, unknown>();
   /** Recorded answers to requests that the client at hand has not made, by the recorded id. */
   readonly #unclaimed = new Map<string, JsonObject>();
+  /** The ids of the terminals of the client at hand, by the recorded id. */
+  readonly #terminalIds = new Map<unknown, unknown>();
 
   constructor(steps: readonly Step[], agent: AgentEnd) {
     this.#steps = steps;
@@ -94,11 +96,13 @@ export class RecordedAgent {
   }
 
   /** Takes a message from the client for the recorded one at `index`. */
-  take({ method, id }: JsonObject, index: number): void {
+  take(message: JsonObject, index: number): void {
+    const { method, id } = message;
     const step = this.#steps[index];
     if (!step) return;
     const indexes = this.#unsent.get(keyOf(step.message)) ?? [];
     indexes.splice(indexes.indexOf(index), 1);
+    if (method === undefined) this.#noteTerminal(step.message, message);
     if (method === undefined || id === undefined) return;
     const recordedId = idKey(step.message['id']);
     // Only a request that was skipped can have its answer before it.
@@ -118,7 +122,7 @@ export class RecordedAgent {
   /** Sends a recorded message from the agent, and returns whether it was due: an answer waits for its request. */
   send(message: JsonObject): boolean {
     if (message['method'] !== undefined) {
-      this.#agent.send(message);
+      this.#agent.send(this.#withTerminalIds(message));
       return true;
     }
     const recordedId = idKey(message['id']);
@@ -127,6 +131,24 @@ export class RecordedAgent {
     else this.#unclaimed.set(recordedId, message);
     this.#open.delete(recordedId);
     return isDue;
+  }
+
+  /** A client gives its own ids to the terminals that the agent asks for. */
+  #noteTerminal(recorded: JsonObject, given: JsonObject): void {
+    const [recordedId, givenId] = [recorded, given].map(({ result }) =>
+      isJsonObject(result) ? result['terminalId'] : undefined,
+    );
+    if (typeof recordedId === 'string' && typeof givenId === 'string' && recordedId !== givenId) {
+      this.#terminalIds.set(recordedId, givenId);
+    }
+  }
+
+  #withTerminalIds(message: JsonObject): JsonObject {
+    if (this.#terminalIds.size === 0) return message;
+    const given = (key: string, value: unknown) =>
+      key === 'terminalId' ? (this.#terminalIds.get(value) ?? value) : value;
+    // The values of JSON are kept.
+    return JSON.parse(JSON.stringify(message), given) as JsonObject;
   }
 
   /** Ends as the recorded agent did. */

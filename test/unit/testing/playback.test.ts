@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
+import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
 import { ConnectionClosedError, RemoteError } from '../../../src/errors.ts';
 import { faults } from '../../../src/testing/faults.ts';
 import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { playback, readRecords } from '../../../src/testing/playback.ts';
-import { recordTraffic } from '../../../src/testing/record-traffic.ts';
+import { type Recording, recordTraffic } from '../../../src/testing/record-traffic.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { transcriptOf } from '../../../src/testing/transcript-of.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
+import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, text } from '../../support/agents.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };
@@ -160,4 +162,40 @@ test('where the recording ends before an answer, the channel does', async () => 
   const session = await connection.newSession({ cwd });
   await expect(session.prompt('Delete it.')).rejects.toBeInstanceOf(ConnectionClosedError);
   expect(transcriptOf(session.conversation)).toContain('agent: Then not.');
+});
+
+test('the commands of a recording run in the terminals of the client that plays it', async () => {
+  const terminalsNamed = (terminalId: string, printed: string): TerminalHandlers => ({
+    create: () => ({ terminalId }),
+    output: (request) => {
+      expect(request).toEqual({ terminalId });
+      return { output: printed, truncated: false };
+    },
+    waitForExit: () => ({ exitCode: 0, signal: null }),
+    kill() {},
+    release() {},
+  });
+  const runs = async (agent: Transport, terminals: TerminalHandlers, trace?: Recording) => {
+    const connection = await connect(agent, { clientInfo, handlers: { terminals }, ...(trace && { trace }) });
+    const session = await connection.newSession({ cwd });
+    await session.prompt('Test it.');
+    await connection.close();
+    return session.conversation;
+  };
+  const agent = scriptedAgent()
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', async (_, scripted) => {
+      const { result } = await scripted.request('terminal/create', { sessionId: 's1', command: 'make' });
+      const { terminalId } = result as { readonly terminalId: string };
+      const content = [{ type: 'terminal', terminalId }];
+      scripted.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Test', content });
+      await scripted.request('terminal/output', { sessionId: 's1', terminalId });
+      return { stopReason: 'end_turn' };
+    });
+  const recording = recordTraffic();
+  await runs(agent.transport, terminalsNamed('then', 'then'), recording);
+  const conversation = await runs(playback(recording.toString()), terminalsNamed('now', 'now'));
+  expect(conversation.terminals).toMatchObject({ now: { command: 'make', bytes: 'now' } });
+  expect(conversation.entries.at(-1)).toMatchObject({ content: [{ type: 'terminal', terminalId: 'now' }] });
 });
