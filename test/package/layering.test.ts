@@ -42,6 +42,7 @@ const shared: ReadonlySet<string> = new Set([
   'process-exit.ts',
   'remote-reason.ts',
   'secrets.ts',
+  'terminal-change.ts',
   'wait.ts',
 ]);
 
