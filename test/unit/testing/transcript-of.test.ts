@@ -22,8 +22,18 @@ test('a conversation in a few lines', () => {
         { type: 'diff', changes: [{ operation: 'modify', path: '/a.txt' }], patch: null },
         { type: 'terminal', terminalId: 'x' },
         { type: 'session', sessionId: 'child' },
+        { type: 'terminal', terminalId: 'ended' },
+        { type: 'terminal', terminalId: 'runs' },
       ],
     },
+    { sessionUpdate: 'terminal_started', terminalId: 'ended', command: 'npm test', argv: null, cwd: null },
+    { sessionUpdate: 'terminal_printed', terminalId: 'ended', text: '\u001b[31mfailed ✗\u001b[0m\n' },
+    {
+      sessionUpdate: 'terminal_exited',
+      terminalId: 'ended',
+      exitStatus: { exitCode: 1, signal: null },
+    },
+    { sessionUpdate: 'terminal_update', terminalId: 'runs', command: 'top' },
     { sessionUpdate: 'tool_call', toolCallId: 't2' },
     {
       sessionUpdate: 'permission_update',
@@ -65,6 +75,10 @@ test('a conversation in a few lines', () => {
       [modify /a.txt]
       [terminal]
       [session]
+      $ npm test
+      failed ✗
+      [exit 1]
+      $ top
     tool: ? (other, pending, asks: Allow | Reject)
     session message: Look for
       more.
