@@ -54,9 +54,10 @@ const outputs = new WeakMap<ToolCallEntry['content'], readonly ToolOutputItem[]>
  * agent and its programs: pass it through `plainText`, or interpret its escape sequences.
  *
  * @example
- * ```tsx
- * const Row = memo(ToolCall); // ({ entry, output }: { entry: ToolCallEntry; output: readonly ToolOutputItem[] })
- * const row = <Row key={entry.key} entry={entry} output={toolOutput(conversation, entry)} />;
+ * ```ts
+ * for (const item of toolOutput(conversation, entry)) {
+ *   if (item.type === 'terminal' && item.terminal) show(plainText(terminalText(item.terminal)));
+ * }
  * ```
  */
 export function toolOutput(

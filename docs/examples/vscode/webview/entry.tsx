@@ -1,24 +1,26 @@
 import {
   type ContentBlock,
-  type Conversation,
   type ConversationEntry,
+  type ConversationTerminal,
+  type DiffLine,
+  type FileDiff,
   isToolCallFinished,
-  type ToolCallContent,
-  type ToolCallDiff,
+  plainText,
   type ToolCallEntry,
+  type ToolOutputItem,
   terminalText,
   textOf,
 } from 'acp-client-sdk/conversation';
 import { memo } from 'react';
-import { diffLines, type Line, patchLines } from './diff-lines.ts';
 
 interface Props<T extends ConversationEntry = ConversationEntry> {
   readonly entry: T;
-  readonly terminals: Conversation['terminals'];
+  /** What a tool call shows. Empty for other entries. */
+  readonly output: readonly ToolOutputItem[];
 }
 
-export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
-  if (entry.kind === 'toolCall') return <ToolCall entry={entry} terminals={terminals} />;
+export const EntryView = memo(function EntryView({ entry, output }: Props) {
+  if (entry.kind === 'toolCall') return <ToolCall entry={entry} output={output} />;
   if (entry.kind === 'turnFailure') return <p className="failure">{entry.reason}</p>;
   if (entry.kind === 'compaction')
     return <p className="note">The agent summarized the earlier conversation.</p>;
@@ -44,8 +46,7 @@ export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
 
 /** A block of content. It is text of a program: React escapes it, and links are not links. */
 function Block({ block }: { readonly block: ContentBlock }) {
-  // Inline, because a message can consist of several blocks of text that belong together.
-  if (block.type === 'text') return <span className="text">{block.text}</span>;
+  if (block.type === 'text') return <p className="text">{block.text}</p>;
   if (block.type === 'image') {
     return (
       <img src={`data:${block.mimeType};base64,${block.data}`} alt={block.uri ?? 'Image of the agent'} />
@@ -56,7 +57,7 @@ function Block({ block }: { readonly block: ContentBlock }) {
   return <p className="note">Content of type “{block.type}”</p>;
 }
 
-function ToolCall({ entry, terminals }: Props<ToolCallEntry>) {
+function ToolCall({ entry, output }: Props<ToolCallEntry>) {
   const isOpen = !isToolCallFinished(entry.status) || entry.toolKind === 'edit';
   return (
     <details className="tool" data-status={entry.status} open={isOpen}>
@@ -64,56 +65,61 @@ function ToolCall({ entry, terminals }: Props<ToolCallEntry>) {
         <span>{entry.title ?? entry.name ?? entry.toolKind}</span>{' '}
         <small>{entry.status.replace('_', ' ')}</small>
       </summary>
-      {entry.content.map((content, index) => (
+      {output.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the agent appends output or replaces all of it
-        <Output key={index} content={content} terminals={terminals} />
+        <Output key={index} item={item} />
       ))}
     </details>
   );
 }
 
-// Colors and cursor movements. A terminal emulator such as xterm.js would show them.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with this character
-const escapeSequences = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
-
-function Output({ content, terminals }: { readonly content: ToolCallContent } & Pick<Props, 'terminals'>) {
-  if (content.type === 'content') {
-    return content.content.type === 'text' ? (
-      <pre>{content.content.text}</pre>
-    ) : (
-      <Block block={content.content} />
-    );
+/** An item of the output. Colors and cursor movements are left out: a terminal emulator such as xterm.js would show them. */
+function Output({ item }: { readonly item: ToolOutputItem }) {
+  switch (item.type) {
+    case 'content':
+      return item.content.type === 'text' ? (
+        <pre>{plainText(item.content.text)}</pre>
+      ) : (
+        <Block block={item.content} />
+      );
+    case 'diff':
+      return item.files.map((file) => <FileChanges key={file.path} file={file} />);
+    case 'terminal':
+      return item.terminal && <Terminal terminal={item.terminal} />;
+    case 'session':
+      return <p className="note">{item.subagent?.title ?? 'Another session'} works on this.</p>;
+    case 'unknown':
+      return <p className="note">Output of type “{item.content.type}”</p>;
   }
-  if (content.type === 'diff') return <DiffView diff={content} />;
-  const terminal = content.type === 'terminal' ? terminals[content.terminalId] : undefined;
-  if (!terminal) return null;
+}
+
+function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
   const { command, exitStatus } = terminal;
   return (
     <pre className="terminal">
-      {command !== null && <b>{`$ ${command}\n`}</b>}
-      {terminalText(terminal).replace(escapeSequences, '')}
+      {command !== null && <b>{`$ ${plainText(command)}\n`}</b>}
+      {plainText(terminalText(terminal))}
       {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
     </pre>
   );
 }
 
-/** Version 1 has the texts of each file, version 2 a patch. */
-function DiffView({ diff }: { readonly diff: ToolCallDiff }) {
-  const paths = diff.changes.map(({ path }) => path).join(', ');
-  if (diff.patch) return <Lines caption={paths} lines={patchLines(diff.patch.text)} />;
-  return diff.changes.map(({ path, oldText, newText = '' }) => (
-    <Lines key={path} caption={path} lines={diffLines(oldText ?? '', newText)} />
-  ));
-}
+const signs: Readonly<Record<DiffLine['change'], string>> = {
+  same: ' ',
+  added: '+',
+  removed: '-',
+  position: '',
+  note: '',
+};
 
-function Lines({ caption, lines }: { readonly caption: string; readonly lines: readonly Line[] }) {
+function FileChanges({ file: { path, lines } }: { readonly file: FileDiff }) {
   return (
     <figure>
-      <figcaption>{caption}</figcaption>
+      <figcaption>{plainText(path)}</figcaption>
       <pre>
         {lines.map(({ change, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff do not change
-          <span key={index} data-change={change}>{`${text}\n`}</span>
+          <span key={index} data-change={change}>{`${signs[change]}${text}\n`}</span>
         ))}
       </pre>
     </figure>

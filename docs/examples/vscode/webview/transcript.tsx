@@ -1,4 +1,4 @@
-import type { ConversationMirror } from 'acp-client-sdk/conversation';
+import { type ConversationMirror, type ToolOutputItem, toolOutput } from 'acp-client-sdk/conversation';
 import { useSyncExternalStore } from 'react';
 import type { PanelState, Question } from '../src/messages.ts';
 import { EntryView } from './entry.tsx';
@@ -9,15 +9,22 @@ interface Props {
   readonly state: PanelState;
 }
 
+const none: readonly ToolOutputItem[] = [];
+
 export function Transcript({ mirror, state }: Props) {
-  const { entries, terminals, plans } = useSyncExternalStore(mirror.subscribe, mirror.getSnapshot);
+  const conversation = useSyncExternalStore(mirror.subscribe, mirror.getSnapshot);
+  const { entries, plans } = conversation;
   return (
     <>
       <main ref={stickToEnd}>
         <div className="entries" role="log" aria-busy={state.loadedUpdates !== null}>
           {entries.map((entry) => (
-            // An entry that did not change is the same object, so React skips it.
-            <EntryView key={entry.key} entry={entry} terminals={terminals} />
+            // An entry and an output that did not change are the same objects, so React skips them.
+            <EntryView
+              key={entry.key}
+              entry={entry}
+              output={entry.kind === 'toolCall' ? toolOutput(conversation, entry) : none}
+            />
           ))}
           {state.questions.map((question) => (
             <Permission key={question.id} question={question} />

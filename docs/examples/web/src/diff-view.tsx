@@ -1,27 +1,23 @@
-import type { ToolCallDiff } from 'acp-client-sdk/conversation';
-import { diffLines, type Line, patchLines } from './diff-lines.ts';
+import { type DiffLine, type FileDiff, plainText } from 'acp-client-sdk/conversation';
 
-/** The changes of files: version 1 of the protocol gives both texts, version 2 a patch. */
-export function DiffView({ diff }: { readonly diff: ToolCallDiff }) {
-  if (diff.patch) {
-    return (
-      <Lines caption={diff.changes.map(({ path }) => path).join(', ')} lines={patchLines(diff.patch.text)} />
-    );
-  }
-  return diff.changes.map(({ path, oldText, newText = '' }) => (
-    <Lines key={path} caption={path} lines={diffLines(oldText ?? '', newText)} />
-  ));
-}
+const signs: Readonly<Record<DiffLine['change'], string>> = {
+  same: ' ',
+  added: '+',
+  removed: '-',
+  position: '',
+  note: '',
+};
 
-function Lines({ caption, lines }: { readonly caption: string; readonly lines: readonly Line[] }) {
+/** The changes of one file, in both versions of the protocol. */
+export function DiffView({ file: { path, lines } }: { readonly file: FileDiff }) {
   return (
     <figure className="diff">
-      <figcaption>{caption}</figcaption>
+      <figcaption>{plainText(path)}</figcaption>
       <pre>
         {lines.map(({ change, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and the diff comes whole
           <span key={index} data-change={change}>
-            {text}
+            {signs[change] + text}
             {'\n'}
           </span>
         ))}

@@ -1,7 +1,7 @@
 import {
-  type Conversation,
   type ConversationEntry,
   type MessageEntry,
+  type ToolOutputItem,
   textOf,
 } from 'acp-client-sdk/conversation';
 import { memo } from 'react';
@@ -10,13 +10,14 @@ import { ToolCall } from './tool-call.tsx';
 
 interface Props {
   readonly entry: ConversationEntry;
-  readonly terminals: Conversation['terminals'];
+  /** What a tool call shows. Empty for other entries. */
+  readonly output: readonly ToolOutputItem[];
 }
 
 /** One entry. Entries that an update did not touch are the same objects as before, so they are not drawn again. */
-export const EntryView = memo(function EntryView({ entry, terminals }: Props) {
+export const EntryView = memo(function EntryView({ entry, output }: Props) {
   if (entry.kind === 'message') return <Message entry={entry} />;
-  if (entry.kind === 'toolCall') return <ToolCall entry={entry} terminals={terminals} />;
+  if (entry.kind === 'toolCall') return <ToolCall entry={entry} output={output} />;
   if (entry.kind === 'compaction')
     return <p className="aside">The context was shortened ({entry.status}).</p>;
   if (entry.kind === 'turnFailure') return <p className="aside">The turn failed: {entry.reason}</p>;

@@ -1,4 +1,5 @@
 import type { Session } from 'acp-client-sdk';
+import { type ToolOutputItem, toolOutput } from 'acp-client-sdk/conversation';
 import { useSyncExternalStore } from 'react';
 import type { Agent, AgentState } from './agent.ts';
 import { Composer } from './composer.tsx';
@@ -13,6 +14,7 @@ interface Props {
   readonly session: Session;
 }
 
+const none: readonly ToolOutputItem[] = [];
 const tokens = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 export function SessionView({ agent, state, session }: Props) {
@@ -38,7 +40,11 @@ export function SessionView({ agent, state, session }: Props) {
       <div className="transcript" ref={stickToEnd}>
         <div className="entries" role="log" aria-busy={state.loading}>
           {conversation.entries.map((entry) => (
-            <EntryView key={entry.key} entry={entry} terminals={conversation.terminals} />
+            <EntryView
+              key={entry.key}
+              entry={entry}
+              output={entry.kind === 'toolCall' ? toolOutput(conversation, entry) : none}
+            />
           ))}
           {questions.map((question) => (
             <PermissionCard key={question.key} question={question} />

@@ -1,9 +1,9 @@
 import {
-  type Conversation,
   type ConversationTerminal,
   isToolCallFinished,
-  type ToolCallContent,
+  plainText,
   type ToolCallEntry,
+  type ToolOutputItem,
   terminalText,
 } from 'acp-client-sdk/conversation';
 import { Block } from './block.tsx';
@@ -11,10 +11,10 @@ import { DiffView } from './diff-view.tsx';
 
 interface Props {
   readonly entry: ToolCallEntry;
-  readonly terminals: Conversation['terminals'];
+  readonly output: readonly ToolOutputItem[];
 }
 
-export function ToolCall({ entry, terminals }: Props) {
+export function ToolCall({ entry, output }: Props) {
   return (
     <details
       className="tool-call"
@@ -25,51 +25,46 @@ export function ToolCall({ entry, terminals }: Props) {
         <span className="title">{entry.title ?? entry.name ?? entry.toolKind}</span>
         <span className="status">{entry.status.replace('_', ' ')}</span>
       </summary>
-      {entry.content.map((content, index) => (
-        // Content is appended or replaced as a whole, so its index identifies it.
+      {output.map((item, index) => (
+        // Output is appended or replaced as a whole, so its index identifies an item.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <Content key={index} content={content} terminals={terminals} />
+        <OutputItem key={index} item={item} />
       ))}
     </details>
   );
 }
 
-function Content({ content, terminals }: { readonly content: ToolCallContent } & Pick<Props, 'terminals'>) {
-  switch (content.type) {
+function OutputItem({ item }: { readonly item: ToolOutputItem }) {
+  switch (item.type) {
     case 'content':
-      return content.content.type === 'text' ? (
-        <pre>{content.content.text}</pre>
+      return item.content.type === 'text' ? (
+        <pre>{plainText(item.content.text)}</pre>
       ) : (
-        <Block block={content.content} />
+        <Block block={item.content} />
       );
     case 'diff':
-      return <DiffView diff={content} />;
-    case 'terminal': {
-      const terminal = terminals[content.terminalId];
-      return terminal ? <TerminalView terminal={terminal} /> : null;
-    }
+      return item.files.map((file) => <DiffView key={file.path} file={file} />);
+    case 'terminal':
+      return item.terminal && <TerminalView terminal={item.terminal} />;
     case 'session':
-      return <p className="aside">A subagent works on this.</p>;
-    default:
-      return <p className="aside">This page cannot show output of the type “{content.type}”.</p>;
+      return <p className="aside">{item.subagent?.title ?? 'Another session'} works on this.</p>;
+    case 'unknown':
+      return <p className="aside">This page cannot show output of the type “{item.content.type}”.</p>;
   }
 }
 
 // Colors and cursor movements are left out. An editor would give the bytes to a terminal emulator.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what an escape sequence begins with
-const escapeSequences = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
-
 function TerminalView({ terminal }: { readonly terminal: ConversationTerminal }) {
   const { command, exitStatus } = terminal;
   return (
     <pre className="terminal">
       {command !== null && (
         <b>
-          $ {command}
+          $ {plainText(command)}
           {'\n'}
         </b>
       )}
-      {terminalText(terminal).replace(escapeSequences, '')}
+      {plainText(terminalText(terminal))}
       {exitStatus && <i>exit {exitStatus.exitCode ?? exitStatus.signal}</i>}
     </pre>
   );
