@@ -103,7 +103,7 @@ const systemFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFI
  * @example
  * const terminals = nodeTerminals({ cwd });
  * const connection = await connect(agent, { clientInfo, handlers: { terminals } });
- * terminals.get(terminalId)?.output; // show it where a tool call refers to the terminal
+ * // session.conversation.terminals has the commands that run, with their output
  * @see https://agentclientprotocol.com/protocol/terminals
  */
 export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals {

@@ -136,7 +136,6 @@ const serving: readonly Row[] = [
     'must',
     v1,
     'Terminal output is truncated at its beginning, at a character boundary. Released terminals stay readable.',
-    'continue to show the output of a released terminal.',
   ],
   [36, 'field', v1, 'Files outside the roots of the session are neither read nor written.'],
   [37, 'must', both, '`session/request_permission` is always served.'],

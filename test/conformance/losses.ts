@@ -119,7 +119,7 @@ export const losses: readonly Loss[] = [
   {
     where: '`messageId` and `key` of messages',
     v1: "An agent can omit the ids, and the user's prompt has none: `messageId` is `null`, and the client generates the key.",
-    v2: 'Every message has an id, also those of the user.',
+    v2: "Every message has an id, and so do the user's messages.",
     without: changed((draft) => {
       draft.entries = draft.entries.map(
         (entry, place): ConversationEntry =>
@@ -142,7 +142,7 @@ export const losses: readonly Loss[] = [
   {
     where: '`modes`',
     v1: 'An agent has modes, config options, or both.',
-    v2: 'There are only config options: always `null`. `settings(conversation)` reads both.',
+    v2: 'There are only config options: always `null`. `settingsOf(conversation)` reads both.',
     without: changed((draft) => {
       draft.modes = null;
       draft.configOptions = [];

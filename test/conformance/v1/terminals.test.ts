@@ -8,7 +8,7 @@ afterEach(() => Promise.all(terminals.splice(0).map((each) => each.close())));
 async function serving() {
   const own = nodeTerminals({ cwd: process.cwd() });
   terminals.push(own);
-  const { agent } = await openSession('v1', { handlers: { terminals: own } });
+  const { agent, conversation } = await openSession('v1', { handlers: { terminals: own } });
   const call = async (method: string, params: object) => {
     const { result, error } = await agent.request(`terminal/${method}`, { sessionId: 's1', ...params });
     if (error) throw new Error(JSON.stringify(error));
@@ -18,7 +18,7 @@ async function serving() {
     const created = await call('create', { command: process.execPath, args: ['-e', script], ...more });
     return created['terminalId'] as string;
   };
-  return { agent, own, call, run };
+  return { agent, own, call, run, conversation };
 }
 
 test('[33] v1 terminals that were not advertised are answered -32601, all five methods', async () => {
@@ -64,9 +64,10 @@ test('[35] v1 output beyond the limit loses its beginning, at a character bounda
 });
 
 test('[35] v1 output of a released terminal is kept', async () => {
-  const { call, run, own } = await serving();
+  const { call, run, own, conversation } = await serving();
   const terminalId = await run('process.stdout.write("kept")');
   await call('wait_for_exit', { terminalId });
   await call('release', { terminalId });
   expect(own.get(terminalId)).toMatchObject({ output: 'kept' });
+  expect(conversation().terminals[terminalId]).toMatchObject({ bytes: 'kept', exitStatus: { exitCode: 0 } });
 });
