@@ -63,7 +63,9 @@ export function unfinishedCancelled(draft: Draft): void {
 }
 
 /** Ids of the tool calls that the agent reported as background work. */
-export function backgroundToolCalls({ background = [] }: SessionActivity): ReadonlySet<unknown> {
+export function backgroundToolCalls({
+  background = [],
+}: Pick<SessionActivity, 'background'>): ReadonlySet<unknown> {
   return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
 }
 

@@ -1,3 +1,4 @@
+import { backgroundToolCalls } from '../../conversation/tool-calls.ts';
 import type { ConversationUpdate, StateUpdate, ToolCallFields } from '../../model/update.ts';
 import { endCollecting } from './replay.ts';
 import { isUnbegun, type ReportedMessage, type TurnEnd } from './state.ts';
@@ -14,9 +15,7 @@ type Reactions = {
 
 /** What follows from an update of each kind, beside what the conversation shows. */
 const reactions: Reactions = {
-  state_update: (step, update) => {
-    if (step.rules === 'state_update') stateReported(step, update);
-  },
+  state_update: stateReported,
   replay_complete: (step) => {
     // What follows is not history, also before the answer.
     if (step.state.historyTarget !== 'skip') endCollecting(step);
@@ -43,10 +42,10 @@ export function reactTo(step: Step, update: ConversationUpdate): void {
 }
 
 /** The statuses that a tool call ends with. */
-const finished: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+const finished: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 
 function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
-  if (status == null || !finished.has(status)) return;
+  if (!finished.has(status)) return;
   withdraw(step, 'finished', (request) => request.toolCallId === toolCallId);
 }
 
@@ -58,7 +57,7 @@ function stateReported(
   const { state } = step;
   state.clock++;
   state.reported = reported;
-  if (background !== undefined) state.background = toolCallsOf(background ?? []);
+  if (background !== undefined) state.background = backgroundToolCalls({ background: background ?? [] });
   if (reported !== 'idle') return workReported(step);
   state.isCancelling = false;
   // Some agents end a turn, as after a refused permission, and leave its tool calls unfinished.
@@ -103,11 +102,4 @@ function workReported({ state }: Step): void {
   if (isUnbegun(state.turns)) {
     state.turns = state.turns.map((turn) => ({ ...turn, hasBegun: true }));
   }
-}
-
-function toolCallsOf(background: readonly { readonly type: string }[]): ReadonlySet<string> {
-  const ids = background.map((work) =>
-    'toolCallId' in work && work.type === 'tool_call' ? work.toolCallId : null,
-  );
-  return new Set(ids.filter((id) => typeof id === 'string'));
 }

@@ -123,7 +123,7 @@ export interface SessionState {
   readonly reported: string;
   readonly reportedIdle: ReportedIdle | null;
   /** The tool calls that go on in the background, as the agent reported them last. */
-  readonly background: ReadonlySet<string>;
+  readonly background: ReadonlySet<unknown>;
   readonly lastEnd: TurnEnd;
   /** The user messages that the agent reported since the first open prompt, newest first. */
   readonly reportedMessages: ReportedMessage | null;

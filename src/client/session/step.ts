@@ -47,8 +47,3 @@ export function withdraw(
     }
   }
 }
-
-/** Whether a tool call goes on in the background. */
-export function isBackground({ background }: SessionState, toolCallId: string | null): boolean {
-  return toolCallId !== null && background.has(toolCallId);
-}

@@ -28,7 +28,6 @@ export class EventStream implements AsyncIterator<ConversationEvent, undefined> 
   }
 
   push(event: ConversationEvent): void {
-    if (this.#end) return;
     const reader = this.#readers.shift();
     if (reader) reader.resolve({ done: false, value: event });
     else this.#waiting.push(event);

@@ -11,7 +11,7 @@ import {
   type TurnEnd,
   type TurnRules,
 } from './state.ts';
-import { isBackground, Step, withdraw } from './step.ts';
+import { Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turns.ts';
 import { isHistory } from './update-kinds.ts';
 
@@ -88,7 +88,7 @@ const transitions: Transitions = {
     const isAtWork = state.turns.length > 0 || state.requests.length > 0;
     // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
     if (!mayReplayOn || step.rules !== 'response' || isAtWork) endCollecting(step);
-    else if (state.historyTarget === 'collect') step.do({ type: 'merge' });
+    else step.do({ type: 'merge' });
   },
 
   reopen_failed(step, { isAbandoned }) {
@@ -196,7 +196,7 @@ const transitions: Transitions = {
     }
     state.isCancelling = isBusy(state);
     step.do({ type: 'call', call: send });
-    withdraw(step, 'cancelled', ({ toolCallId }) => !isBackground(state, toolCallId));
+    withdraw(step, 'cancelled', ({ toolCallId }) => !state.background.has(toolCallId));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
   },
 
@@ -210,7 +210,7 @@ const transitions: Transitions = {
     beginWork(step);
     const { state } = step;
     const { id, kind, toolCallId } = request;
-    if (state.phase === 'closing' || (state.isCancelling && !isBackground(state, toolCallId))) {
+    if (state.phase === 'closing' || (state.isCancelling && !state.background.has(toolCallId))) {
       step.do({ type: 'answer', id, reason: 'cancelled' });
       return;
     }

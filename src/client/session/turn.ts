@@ -141,7 +141,7 @@ export function failedTurnError({ code, message, data }: AgentFailure): AcpError
 export function failureOf(error: unknown): AgentFailure | undefined {
   if (!(error instanceof RemoteError)) return undefined;
   const { rpcCode, message, agentMessage, data } = error;
-  return { code: rpcCode, message, reason: agentMessage, ...(data !== undefined && { data }) };
+  return { code: rpcCode, message, reason: agentMessage, data };
 }
 
 /** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */

@@ -6,7 +6,8 @@ import { type Step, withdraw } from './step.ts';
 /** Ends a turn as the agent ended it. */
 export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   const { key, messageId, meta } = turn;
-  if (!turn.isAccepted) step.do({ type: 'accept', key, messageId, meta });
+  // Without effect where the agent has answered the prompt.
+  step.do({ type: 'accept', key, messageId, meta });
   // What the agent has not repeated by now it does not repeat: the prompt stands as it was sent.
   step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
   if (end.stopReason !== 'error') {
@@ -32,7 +33,7 @@ function failureOf({ error }: TurnEnd): AgentFailure {
   return {
     code: typeof code === 'number' ? code : -32603,
     message: typeof message === 'string' && message !== '' ? message : 'The turn failed.',
-    ...(data !== undefined && { data }),
+    data,
   };
 }
 
