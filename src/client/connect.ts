@@ -23,7 +23,7 @@ import { withLimits } from '../wait.ts';
 import { runCall } from './call-site.ts';
 import { Caller } from './calls.ts';
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
-import { rateLimitDiagnostics } from './diagnostics.ts';
+import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { establish, type Introduction, type Link } from './link.ts';
 import { Login } from './login.ts';
 import { OpenConnection } from './open-connection.ts';
@@ -84,7 +84,10 @@ export interface ConnectOptions {
   readonly stallAfterMs?: number;
   /** Aborting cancels the attempt and ends the agent. */
   readonly signal?: AbortSignal;
-  /** Receives problems that no promise reports. Default: they are dropped. */
+  /**
+   * Receives problems that no promise reports. Default: the first warning or error of each rule goes to `console.warn`,
+   * for each connection. Pass a function that does nothing to drop them.
+   */
   readonly onDiagnostic?: DiagnosticListener;
   /** Records the traffic, by default without secrets. Default: nothing is recorded. */
   readonly trace?: Trace;
@@ -163,9 +166,11 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     if (isTransport(agent)) await closeTransport(agent, () => {});
     throw error;
   }
-  const { handlers = {}, trace, onAuthRequired } = options;
+  const { handlers = {}, trace, onAuthRequired, onDiagnostic } = options;
   const secrets = new SentSecrets();
-  const { report, finish } = rateLimitDiagnostics(options.onDiagnostic, secrets);
+  const { report, finish } = onDiagnostic
+    ? rateLimitDiagnostics(onDiagnostic, secrets)
+    : printDiagnostics(secrets);
   // A call is made only when the connection exists.
   const login =
     onAuthRequired &&

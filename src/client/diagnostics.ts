@@ -17,35 +17,59 @@ interface Recent {
   leftOut: number;
 }
 
-/** Reports diagnostics to the editor's listener. */
+/** Reports diagnostics: to the editor's listener, or on the console. */
 export interface DiagnosticReporter {
   readonly report: DiagnosticListener;
-  /** Reports how many diagnostics were left out, and stops the timer. */
+  /** Reports what is left to report, and stops the timer. */
   finish(): void;
+}
+
+/** Shortens a diagnostic, and removes secrets and control characters. */
+function presentable(diagnostic: Diagnostic, secrets: SentSecrets): Diagnostic {
+  // A secret with escape sequences between its characters is found when they are removed.
+  const safe = (text: string) => secrets.removeFromText(printable(text));
+  const { message, received } = diagnostic;
+  return {
+    ...diagnostic,
+    message: shortened(safe(message), maxMessageLength),
+    ...(received !== undefined && { received: safe(received) }),
+  };
+}
+
+/**
+ * Writes warnings and errors to the console, the first of each rule, for an editor that does not take diagnostics. The
+ * console of Node writes warnings to stderr, so that what the editor prints on stdout stays whole.
+ */
+export function printDiagnostics(secrets: SentSecrets): DiagnosticReporter {
+  const printed = new Set<DiagnosticRule>();
+  const print = listenerForErrors((diagnostic: Diagnostic) => {
+    const { rule, severity, message, received } = presentable(diagnostic, secrets);
+    const what = received === undefined ? message : `${message} Received: ${received}`;
+    // biome-ignore lint/suspicious/noConsole: the one place where this library prints.
+    console.warn(
+      `acp-client-sdk: ${severity} ${rule}: ${what}\nFurther diagnostics of this rule are not printed. Pass onDiagnostic to connect to receive all diagnostics instead.`,
+    );
+  });
+  return {
+    report(diagnostic) {
+      if (diagnostic.severity === 'info' || printed.has(diagnostic.rule)) return;
+      printed.add(diagnostic.rule);
+      print(diagnostic);
+    },
+    finish() {},
+  };
 }
 
 /**
  * Limits how many diagnostics reach the listener, shortens them and removes secrets and control characters. The number
  * of those that are left out is reported within a second. An error of the listener is ignored.
  */
-export function rateLimitDiagnostics(
-  listener: DiagnosticListener | undefined,
-  secrets: SentSecrets,
-): DiagnosticReporter {
-  // A secret with escape sequences between its characters is found when they are removed.
-  const safe = (text: string) => secrets.removeFromText(printable(text));
-  const tell = listener && listenerForErrors(listener);
+export function rateLimitDiagnostics(listener: DiagnosticListener, secrets: SentSecrets): DiagnosticReporter {
+  const tell = listenerForErrors(listener);
   const recents = new Map<DiagnosticRule, Recent>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const pass = (diagnostic: Diagnostic) => {
-    const { message, received } = diagnostic;
-    tell?.({
-      ...diagnostic,
-      message: shortened(safe(message), maxMessageLength),
-      ...(received !== undefined && { received: safe(received) }),
-    });
-  };
+  const pass = (diagnostic: Diagnostic) => tell(presentable(diagnostic, secrets));
 
   const finish = () => {
     clearTimeout(timer);
@@ -59,7 +83,6 @@ export function rateLimitDiagnostics(
   };
 
   const report = (diagnostic: Diagnostic) => {
-    if (!listener) return;
     const now = performance.now();
     let recent = recents.get(diagnostic.rule);
     if (!recent || (recent.leftOut === 0 && now - recent.since >= windowMs)) {

@@ -127,7 +127,7 @@ export async function surviveStorm(steps: readonly Step[], pace: string): Promis
     .on('session/new', () => ({ sessionId: `s${++ids}` }))
     .on('session/close', {})
     .on('session/prompt', () => noAnswer);
-  const connection = await connect(agent.transport, { clientInfo, handlers });
+  const connection = await connect(agent.transport, { clientInfo, handlers, onDiagnostic() {} });
   const sessions: Session[] = [];
   for (let n = 0; n < 3; n++) sessions.push(await connection.newSession({ cwd }));
   const calls: Promise<unknown>[] = [];
@@ -231,6 +231,7 @@ export async function surviveStarts(starts: readonly Start[], waitTurns: number)
   };
   const connecting = connect(() => ways[starts[count++] ?? 'throws'](), {
     clientInfo,
+    onDiagnostic() {},
     signal: control.signal,
     reconnect: { firstDelayMs: 0, maxDelayMs: 0, maxAttempts: starts.length },
   }).catch(() => undefined);

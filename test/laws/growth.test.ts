@@ -34,6 +34,7 @@ async function open(dialect: DialectName): Promise<Opened> {
   const agent = scriptedAgent().on('initialize', everything[dialect]).on('session/new', { sessionId });
   const connection = await connect(agent.transport, {
     clientInfo: { name: 'growth', version: '0' },
+    onDiagnostic() {},
     handlers: {
       elicit: { form: () => ({ action: 'decline' }), url: () => ({ action: 'decline' }) },
       extensions: { _flush: () => null },
@@ -280,6 +281,7 @@ const shapes: readonly Shape[] = [
       const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId });
       const connection = await connect(agent.transport, {
         clientInfo: { name: 'growth', version: '0' },
+        onDiagnostic() {},
         trace: { write() {} },
         handlers: { extensions: { _flush: () => null } },
       });

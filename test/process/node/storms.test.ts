@@ -39,6 +39,7 @@ test.each(['permissions', 'withdrawn permissions', 'reads', 'withdrawn reads', '
     let permissions = 0;
     const connection = await connect(agent, {
       clientInfo: { name: 'test', version: '0' },
+      onDiagnostic() {},
       handlers: {
         ...nodeFileSystem({ roots: [folder], maxScanBytes: Number.MAX_SAFE_INTEGER }),
         terminals: nodeTerminals({ cwd: folder }),

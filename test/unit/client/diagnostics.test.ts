@@ -1,5 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { maxDiagnosticsPerSecond, rateLimitDiagnostics } from '../../../src/client/diagnostics.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  maxDiagnosticsPerSecond,
+  printDiagnostics,
+  rateLimitDiagnostics,
+} from '../../../src/client/diagnostics.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { SentSecrets } from '../../../src/secrets.ts';
 
@@ -86,10 +90,59 @@ test('[security: secrets-in-diagnostics] a secret is found if escape sequences a
   expect(told).toEqual([{ ...noise, message: 'KEY=[redacted]', received: 'KEY=[redacted]' }]);
 });
 
-test('a listener that throws, and none at all, do no harm', () => {
+test('a listener that throws does no harm', () => {
   const { report } = rateLimitDiagnostics(() => {
     throw new Error('listener');
   }, secrets);
   expect(() => report(noise)).not.toThrow();
-  expect(() => rateLimitDiagnostics(undefined, secrets).report(noise)).not.toThrow();
+});
+
+describe('without a listener', () => {
+  /** What reaches the console. Each kind of output that is not a warning would fail the test. */
+  function printed(): readonly string[] {
+    const lines: string[] = [];
+    const warn = vi.spyOn(console, 'warn').mockImplementation((line: string) => void lines.push(line));
+    const others = (['log', 'info', 'debug', 'error'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(() => expect.unreachable(name)),
+    );
+    onTestFinished(() => {
+      for (const spy of [warn, ...others]) spy.mockRestore();
+    });
+    return lines;
+  }
+
+  test('the first warning or error of each rule is a warning on the console', () => {
+    const lines = printed();
+    const { report, finish } = printDiagnostics(secrets);
+    report({ ...noise, severity: 'info' });
+    for (let n = 0; n < 100; n++) report({ ...noise, received: 'a banner' });
+    report({ rule: 'handler.failed', severity: 'error', message: 'It failed.' });
+    finish();
+    const rest =
+      'Further diagnostics of this rule are not printed. Pass onDiagnostic to connect to receive all diagnostics instead.';
+    expect(lines).toEqual([
+      `acp-client-sdk: warning transport.noise: noise Received: a banner\n${rest}`,
+      `acp-client-sdk: error handler.failed: It failed.\n${rest}`,
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('[security: secrets-in-diagnostics] the console shows neither secrets nor control characters', () => {
+    const lines = printed();
+    const sent = new SentSecrets();
+    sent.add(['hunter2-hunter2']);
+    const text = 'KEY=hunter2\x1b[0m-\x07hunter2';
+    printDiagnostics(sent).report({ ...noise, message: text, received: text });
+    expect(lines).toMatchObject([
+      expect.stringContaining('transport.noise: KEY=[redacted] Received: KEY=[redacted]\n'),
+    ]);
+  });
+
+  test('a console that throws does no harm', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {
+      throw new Error('console');
+    });
+    onTestFinished(() => warn.mockRestore());
+    expect(() => printDiagnostics(secrets).report(noise)).not.toThrow();
+  });
 });

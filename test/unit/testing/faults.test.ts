@@ -21,7 +21,10 @@ async function takeTurn(...onTheWay: readonly Fault[]) {
       scripted.update('s1', chunk('😀.'));
       return { stopReason: 'end_turn' };
     });
-  const connection = await connect(agent.transport, { clientInfo: { name: 'test', version: '0.0.0' } });
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'test', version: '0.0.0' },
+    onDiagnostic() {},
+  });
   const session = await connection.newSession({ cwd: '/project' });
   const ended = await session.prompt('Hi.').then(
     ({ stopReason }) => stopReason,

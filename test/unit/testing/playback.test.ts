@@ -13,7 +13,8 @@ import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, text } from '../../support/agents.ts';
 
-const clientInfo = { name: 'test', version: '0.0.0' };
+/** The agent of most recordings asks for permission, and nobody answers. */
+const options = { clientInfo: { name: 'test', version: '0.0.0' }, onDiagnostic() {} };
 const cwd = '/project';
 
 const folder = new URL('../../fixtures/traffic/', import.meta.url);
@@ -51,7 +52,7 @@ describe('what a real agent replayed is replayed again', () => {
     );
     for (const onTheWay of [[], [faults.rechunk({ seed: 7 })]]) {
       // The recorded client also listed the sessions first. This one leaves that out.
-      const connection = await connect(playback(records, { faults: onTheWay }), { clientInfo });
+      const connection = await connect(playback(records, { faults: onTheWay }), options);
       const session = await connection.loadSession({ sessionId, cwd });
       expect(session.conversation).toEqual(folded?.conversation);
       await connection.close();
@@ -75,7 +76,7 @@ async function recordFailure() {
       throw new Error('no tokens left');
     });
   const recording = recordTraffic();
-  const connection = await connect(agent.transport, { clientInfo, trace: recording });
+  const connection = await connect(agent.transport, { ...options, trace: recording });
   const session = await connection.newSession({ cwd });
   const failure = await session.prompt('Delete it.').catch((error: unknown) => error);
   await connection.close();
@@ -85,7 +86,7 @@ async function recordFailure() {
 test('a recording of a failure fails again, and says the same until then', async () => {
   const { recording, failure, conversation } = await recordFailure();
   expect(failure).toBeInstanceOf(RemoteError);
-  const connection = await connect(playback(recording.toString()), { clientInfo });
+  const connection = await connect(playback(recording.toString()), options);
   const session = await connection.newSession({ cwd });
   await expect(session.prompt('Delete it.')).rejects.toEqual(failure);
   expect(session.conversation).toEqual(conversation);
@@ -96,7 +97,7 @@ test('a question is asked where it was asked, and its answer waited for', async 
   const { recording } = await recordFailure();
   let before = '';
   const connection = await connect(playback(recording.records), {
-    clientInfo,
+    ...options,
     handlers: {
       requestPermission: (_, { session }) => {
         before = transcriptOf(session.conversation);
@@ -120,14 +121,14 @@ test('the client chooses its own ids', async () => {
     const isOurs = message.id !== undefined && (rest.dir === 'out') === (message.method !== undefined);
     return { ...rest, msg: isOurs ? { ...message, id: Number(message.id) + 100 } : message };
   });
-  const connection = await connect(playback(shifted), { clientInfo });
+  const connection = await connect(playback(shifted), options);
   expect((await connection.newSession({ cwd })).sessionId).toBe('s1');
   await connection.close();
 });
 
 test('a call that is not in the recording is refused, and says so', async () => {
   const { recording } = await recordFailure();
-  const connection = await connect(playback(recording.records), { clientInfo });
+  const connection = await connect(playback(recording.records), options);
   await expect(connection.deleteSession('s1')).rejects.toThrow(
     'The recording has no further call of session/delete.',
   );
@@ -144,12 +145,12 @@ test('a call that was skipped is answered', async () => {
     .on('session/list', { sessions: [{ sessionId: 's1', cwd }] })
     .on('session/new', { sessionId: 's2' });
   const recording = recordTraffic();
-  const recorded = await connect(agent.transport, { clientInfo, trace: recording });
+  const recorded = await connect(agent.transport, { ...options, trace: recording });
   await recorded.listSessions().page();
   await recorded.newSession({ cwd });
   await recorded.close();
 
-  const connection = await connect(playback(recording.records), { clientInfo });
+  const connection = await connect(playback(recording.records), options);
   expect((await connection.newSession({ cwd })).sessionId).toBe('s2');
   expect((await connection.listSessions().page()).sessions).toEqual([{ sessionId: 's1', cwd }]);
   await connection.close();
@@ -158,7 +159,7 @@ test('a call that was skipped is answered', async () => {
 test('where the recording ends before an answer, the channel does', async () => {
   const { recording } = await recordFailure();
   const untilPrompt = recording.records.slice(0, -1);
-  const connection = await connect(playback(untilPrompt), { clientInfo });
+  const connection = await connect(playback(untilPrompt), options);
   const session = await connection.newSession({ cwd });
   await expect(session.prompt('Delete it.')).rejects.toBeInstanceOf(ConnectionClosedError);
   expect(transcriptOf(session.conversation)).toContain('agent: Then not.');
@@ -176,7 +177,7 @@ test('the commands of a recording run in the terminals of the client that plays 
     release() {},
   });
   const runs = async (agent: Transport, terminals: TerminalHandlers, trace?: Recording) => {
-    const connection = await connect(agent, { clientInfo, handlers: { terminals }, ...(trace && { trace }) });
+    const connection = await connect(agent, { ...options, handlers: { terminals }, ...(trace && { trace }) });
     const session = await connection.newSession({ cwd });
     await session.prompt('Test it.');
     await connection.close();
