@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -254,5 +254,52 @@ test('without a setting, the demo agent of the extension runs', async () => {
   await eventually(() => view.state?.phase).toBe('open');
   await editor.stop();
   expect(view.state?.agentName).not.toBe('Agent');
+  await rm(workspaceFolder, { recursive: true, force: true });
+});
+
+/** An agent of version 1 that has the client run a command in each turn. */
+const commandAgent = `
+import { createInterface } from 'node:readline';
+const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const ask = (id, method, params) => send({ id, method, params: { sessionId: 's1', ...params } });
+const content = (terminalId) => [{ type: 'terminal', terminalId }];
+let turn;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, result } = JSON.parse(line);
+  if (method === 'initialize') send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+  if (method === 'session/new') send({ id, result: { sessionId: 's1' } });
+  if (method === 'session/prompt') {
+    turn = id;
+    ask('create', 'terminal/create', { command: process.execPath, args: ['-e', 'console.log("it works")'] });
+  }
+  if (id === 'create') {
+    const { terminalId } = result;
+    const update = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', content: content(terminalId) };
+    send({ method: 'session/update', params: { sessionId: 's1', update } });
+    ask('wait', 'terminal/wait_for_exit', { terminalId });
+  }
+  if (id === 'wait') send({ id: turn, result: { stopReason: 'end_turn' } });
+}
+`;
+
+test('the output of a command that the extension runs for the agent is in the panel', async () => {
+  const workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
+  const program = join(workspaceFolder, 'agent.mjs');
+  await writeFile(program, commandAgent);
+  const editor = startExtension(folder, { workspaceFolder, command: [process.execPath, program] });
+  const view = new TestView();
+  editor.showView(view);
+  view.post({ type: 'ready' });
+  await eventually(() => view.state?.phase).toBe('open');
+  view.post({ type: 'prompt', text: 'Run it.' });
+  const shown = () => {
+    const [item] = view.conversation.entries.flatMap((entry) =>
+      entry.kind === 'toolCall' ? entry.content : [],
+    );
+    const terminal = item?.type === 'terminal' ? view.conversation.terminals[item.terminalId] : undefined;
+    return { output: terminal?.bytes, exitCode: terminal?.exitStatus?.exitCode };
+  };
+  await eventually(shown).toEqual({ output: 'it works\n', exitCode: 0 });
+  await editor.stop();
   await rm(workspaceFolder, { recursive: true, force: true });
 });
