@@ -44,7 +44,7 @@ async function run(agent: ScriptedAgent): Promise<string> {
   const { result } = await agent.request('terminal/create', {
     sessionId,
     command: process.execPath,
-    args: ['-e', 'setInterval(() => {}, 1000)'],
+    args: ['-e', "console.log('ready'); setInterval(() => {}, 1000)"],
   });
   return String((result as { terminalId: string }).terminalId);
 }
@@ -53,6 +53,7 @@ test('a restart ends the terminals of the crashed agent, and keeps their output'
   const terminals = nodeTerminals();
   const { agent, restarted } = await restarting(terminals);
   const [kept, released] = [await run(agent), await run(agent)];
+  for (const id of [kept, released]) await eventually(() => terminals.get(id)?.output).toBe('ready\n');
   await agent.request('terminal/release', { sessionId, terminalId: released });
   const exited = terminals.waitForExit({ terminalId: kept });
   agent.channel.exit();
@@ -60,6 +61,10 @@ test('a restart ends the terminals of the crashed agent, and keeps their output'
   await restarted;
   await expect(terminals.output({ terminalId: kept })).rejects.toThrow('was released');
   expect(terminals.get(kept)).toMatchObject({ exitStatus: { signal: 'SIGTERM' } });
+  expect(connection?.sessions[0]?.conversation.terminals).toMatchObject({
+    [kept]: { owner: 'client', bytes: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
+    [released]: { bytes: 'ready\n', exitStatus: { exitCode: null, signal: 'SIGTERM' } },
+  });
 });
 
 test('a terminal that cannot be released is reported, and does not block the restart', async () => {
