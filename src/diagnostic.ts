@@ -40,7 +40,7 @@ export interface Diagnostic {
   readonly severity: 'info' | 'warning' | 'error';
   readonly message: string;
   /** The received value, shortened. It never contains what the client sent. */
-  readonly received?: string;
+  readonly received?: string | undefined;
 }
 
 /** Receives diagnostics. It runs in the read loop: return quickly, and do not throw. */

@@ -79,6 +79,7 @@ export type {
   AudioContent,
   BlobResource,
   ContentBlock,
+  ContentBlockInput,
   EmbeddedResource,
   ImageContent,
   ResourceLink,

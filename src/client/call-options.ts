@@ -8,21 +8,21 @@ import { maxTimerMs } from '../wait.ts';
 /** Options of every call. */
 export interface CallOptions {
   /** Aborting cancels the request at the agent and rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds until the call is abandoned. Default: 600,000 to load a session, 120,000 to create, fork or resume
    * one, and 60,000 for other calls. Prompts, logins and extension methods have no limit. A limit that you pass includes
    * the time in which `onAuthRequired` asks the user to log in; the default does not.
    */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Sends this call even if the agent did not advertise what it needs. Default: `false`. */
-  readonly allowUnsupported?: boolean;
+  readonly allowUnsupported?: boolean | undefined;
   /**
    * Sent as the `_meta` of the request, for example a W3C trace context.
    *
    * @see https://agentclientprotocol.com/protocol/extensibility
    */
-  readonly meta?: JsonObject;
+  readonly meta?: JsonObject | undefined;
 }
 
 /** The checks of {@link CallOptions}, for calls that have further options. */

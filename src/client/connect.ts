@@ -43,54 +43,54 @@ export interface ConnectOptions {
    *
    * @see https://agentclientprotocol.com/protocol/extensibility
    */
-  readonly meta?: JsonObject;
+  readonly meta?: JsonObject | undefined;
   /** Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. */
-  readonly clientCapabilities?: { readonly _meta?: JsonObject };
+  readonly clientCapabilities?: { readonly _meta?: JsonObject | undefined } | undefined;
   /** Handlers for requests from the agent. Default: none; permission requests are answered `cancelled`. */
-  readonly handlers?: ClientHandlers;
+  readonly handlers?: ClientHandlers | undefined;
   /** The protocol versions to offer. Default: `[2, 1]`. */
-  readonly protocolVersions?: readonly ProtocolVersion[];
+  readonly protocolVersions?: readonly ProtocolVersion[] | undefined;
   /** Uses this dialect instead of the one that the agent's answer indicates. */
-  readonly dialect?: DialectName;
+  readonly dialect?: DialectName | undefined;
   /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
-  readonly terminalLogin?: boolean;
+  readonly terminalLogin?: boolean | undefined;
   /**
    * Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. The
    * user is asked once for all calls that wait. A call that you make during the login, such as one of this function, does
    * not wait for it: if the agent refuses the call, it rejects with an {@link AuthRequiredError}.
    */
-  readonly onAuthRequired?: AuthRequiredHandler;
+  readonly onAuthRequired?: AuthRequiredHandler | undefined;
   /**
    * Starts the agent again after it ended unexpectedly, and continues the open sessions. Pass `connect` a function that
    * starts the agent. An open prompt rejects, and is not sent again. Default: the agent is not started again.
    */
-  readonly reconnect?: ReconnectOptions;
+  readonly reconnect?: ReconnectOptions | undefined;
   /**
    * Milliseconds without output of the agent, on stdout or stderr, until the attempt is given up because the agent has
    * not answered `initialize`. Default: 120,000, because a package manager can be silent while it downloads a large
    * package.
    */
-  readonly initializeIdleTimeoutMs?: number;
+  readonly initializeIdleTimeoutMs?: number | undefined;
   /**
    * Milliseconds in total for the agent to answer `initialize`, whatever it writes meanwhile. Default: 300,000, or
    * `initializeIdleTimeoutMs` if that is greater.
    */
-  readonly initializeTotalTimeoutMs?: number;
+  readonly initializeTotalTimeoutMs?: number | undefined;
   /**
    * Milliseconds without a message from the agent during a turn, after which the diagnostic `session.stalled` is
    * reported. Time in which a request from the agent waits for an answer does not count. The turn continues. Default:
    * 60,000.
    */
-  readonly stallAfterMs?: number;
+  readonly stallAfterMs?: number | undefined;
   /** Aborting cancels the attempt and ends the agent. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Receives problems that no promise reports. Default: the first warning or error of each rule goes to `console.warn`,
    * for each connection. Pass a function that does nothing to drop them.
    */
-  readonly onDiagnostic?: DiagnosticListener;
+  readonly onDiagnostic?: DiagnosticListener | undefined;
   /** Records the traffic, by default without secrets. Default: nothing is recorded. */
-  readonly trace?: Trace;
+  readonly trace?: Trace | undefined;
 }
 
 const jsonObject = v.custom<JsonObject>(isJsonObject, ({ input }) => `is ${preview(input)}: pass an object`);

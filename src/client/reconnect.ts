@@ -12,11 +12,11 @@ export interface ReconnectOptions {
    * The number of attempts before the connection closes. An agent that starts and ends again within `maxDelayMs` counts
    * as an attempt. Default: 5.
    */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Milliseconds before the first attempt. Each further attempt waits twice as long. Default: 250. */
-  readonly firstDelayMs?: number;
+  readonly firstDelayMs?: number | undefined;
   /** The maximum wait, in milliseconds. Default: 10,000. */
-  readonly maxDelayMs?: number;
+  readonly maxDelayMs?: number | undefined;
 }
 
 /** Checks {@link ReconnectOptions}. */
@@ -34,7 +34,7 @@ export const crashedAgentLimitMs = 1000;
 /** Starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
 export class Restarter {
   readonly #start: (signal: AbortSignal) => Promise<Link>;
-  readonly #options: Required<ReconnectOptions>;
+  readonly #options: Readonly<typeof defaults>;
   readonly #report: DiagnosticListener;
   #attempts = 0;
   #startedAt = performance.now();

@@ -27,7 +27,7 @@ export function emptyConversation(sessionId: string): Conversation {
 /** Options of {@link foldUpdate} and {@link foldUpdates}. */
 export interface FoldOptions {
   /** `origin` of the entries that the updates create. Default: `live`. */
-  readonly origin?: Exclude<EntryOrigin, 'local'>;
+  readonly origin?: Exclude<EntryOrigin, 'local'> | undefined;
 }
 
 /** The draft behind the latest conversation of a loop, so that the next update does not index all entries again. */

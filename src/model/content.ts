@@ -2,18 +2,18 @@ import type { JsonObject } from '../json.ts';
 
 /** Hints about the use of content. */
 export interface Annotations {
-  readonly audience?: readonly string[] | null;
-  readonly lastModified?: string | null;
-  readonly priority?: number | null;
-  readonly _meta?: JsonObject | null;
+  readonly audience?: readonly string[] | null | undefined;
+  readonly lastModified?: string | null | undefined;
+  readonly priority?: number | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** Text, usually Markdown. */
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;
-  readonly annotations?: Annotations | null;
-  readonly _meta?: JsonObject | null;
+  readonly annotations?: Annotations | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** An image. In a prompt, it requires `session.prompt.image`. */
@@ -23,9 +23,9 @@ export interface ImageContent {
   readonly data: string;
   readonly mimeType: string;
   /** Source of the image. Fetching it reveals the reader to the server: ask the user first. */
-  readonly uri?: string | null;
-  readonly annotations?: Annotations | null;
-  readonly _meta?: JsonObject | null;
+  readonly uri?: string | null | undefined;
+  readonly annotations?: Annotations | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** Audio. In a prompt, it requires `session.prompt.audio`. */
@@ -34,8 +34,8 @@ export interface AudioContent {
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-  readonly annotations?: Annotations | null;
-  readonly _meta?: JsonObject | null;
+  readonly annotations?: Annotations | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** A link to a resource that the agent can read. */
@@ -43,29 +43,29 @@ export interface ResourceLink {
   readonly type: 'resource_link';
   readonly name: string;
   readonly uri: string;
-  readonly title?: string | null;
-  readonly description?: string | null;
-  readonly mimeType?: string | null;
+  readonly title?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly mimeType?: string | null | undefined;
   /** In bytes. */
-  readonly size?: number | null;
-  readonly annotations?: Annotations | null;
-  readonly _meta?: JsonObject | null;
+  readonly size?: number | null | undefined;
+  readonly annotations?: Annotations | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** A resource with its content. */
 export interface EmbeddedResource {
   readonly type: 'resource';
   readonly resource: TextResource | BlobResource;
-  readonly annotations?: Annotations | null;
-  readonly _meta?: JsonObject | null;
+  readonly annotations?: Annotations | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** A text resource. */
 export interface TextResource {
   readonly uri: string;
   readonly text: string;
-  readonly mimeType?: string | null;
-  readonly _meta?: JsonObject | null;
+  readonly mimeType?: string | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /** A binary resource. */
@@ -73,8 +73,8 @@ export interface BlobResource {
   readonly uri: string;
   /** Base64. */
   readonly blob: string;
-  readonly mimeType?: string | null;
-  readonly _meta?: JsonObject | null;
+  readonly mimeType?: string | null | undefined;
+  readonly _meta?: JsonObject | null | undefined;
 }
 
 /**
@@ -101,3 +101,18 @@ export type ContentBlock =
   | ResourceLink
   | EmbeddedResource
   | UnknownContent;
+
+/**
+ * A block of content that a client sends. Version 2 also takes blocks of an extension, whose type begins with `_`:
+ * declare a literal of one as {@link UnknownContent}.
+ *
+ * @see https://agentclientprotocol.com/protocol/content
+ */
+export type ContentBlockInput =
+  | TextContent
+  | ImageContent
+  | AudioContent
+  | ResourceLink
+  | EmbeddedResource
+  // Without other keys: compilers explain an error with the member that has the most keys of a wrong block.
+  | { readonly type: `_${string}` };

@@ -10,9 +10,9 @@ import { installedProgram } from './program-path.ts';
 /** Options of {@link registeredAgentCommand}. */
 export interface RegisteredAgentOptions {
   /** The directory into which you unpacked the agent's archive. Absolute. Default: only PATH is searched. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
   /** The environment whose PATH is used to look up programs. Default: that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** The command that starts an agent, as `spawnAgent` takes it. */

@@ -5,9 +5,9 @@ import type { DialectName } from '../protocol/dialect.ts';
 /** Options of {@link demoAgentCommand}. */
 export interface DemoAgentOptions {
   /** The only dialect that the agent speaks. Default: the client chooses the version. */
-  readonly dialect?: DialectName;
+  readonly dialect?: DialectName | undefined;
   /** The directory for new sessions. Default: they are in memory, and are lost when the process ends. */
-  readonly sessionsDirectory?: string;
+  readonly sessionsDirectory?: string | undefined;
 }
 
 /**

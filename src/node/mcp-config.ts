@@ -11,11 +11,11 @@ import { installedProgram } from './program-path.ts';
 /** Options of {@link mcpServersFromConfig}. */
 export interface McpConfigOptions {
   /** The directory of the project, for `${workspaceFolder}` and relative commands. Absolute. Default: none. */
-  readonly workspaceFolder?: string;
+  readonly workspaceFolder?: string | undefined;
   /** The values of `${input:…}`, by their ids. Ask the user for them. Default: none. */
-  readonly inputs?: Readonly<Record<string, string>>;
+  readonly inputs?: Readonly<Record<string, string>> | undefined;
   /** The environment for `${env:…}`, and for the lookup of commands in PATH. Default: that of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** MCP servers of a configuration. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { ContentBlock } from '../model/content.ts';
+import type { ContentBlockInput } from '../model/content.ts';
 import type {
   ConfigOption,
   SessionInfo,
@@ -18,36 +18,37 @@ import { identity } from './normalize.ts';
 
 /** An MCP server that the agent should connect to. */
 export type McpServer =
+  // First: compilers explain an error with the last member that has the most keys of a wrong server.
+  /** A custom transport. Version 2 only. */
+  | { readonly type: `_${string}`; readonly name: string; readonly [key: string]: unknown }
   | {
-      readonly type?: 'stdio';
+      readonly type?: 'stdio' | undefined;
       readonly name: string;
       /** An absolute path. */
       readonly command: string;
-      readonly args?: readonly string[];
-      readonly env?: readonly { readonly name: string; readonly value: string }[];
-      readonly _meta?: JsonObject | null;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
+      readonly _meta?: JsonObject | null | undefined;
     }
   | {
       readonly type: 'http' | 'sse';
       readonly name: string;
       readonly url: string;
-      readonly headers?: readonly { readonly name: string; readonly value: string }[];
-      readonly _meta?: JsonObject | null;
+      readonly headers?: readonly { readonly name: string; readonly value: string }[] | undefined;
+      readonly _meta?: JsonObject | null | undefined;
     }
   /** @experimental */
   | {
       readonly type: 'acp';
       readonly name: string;
       readonly serverId: string;
-      readonly _meta?: JsonObject | null;
-    }
-  /** A custom transport. Version 2 only. */
-  | { readonly type: `_${string}`; readonly name: string; readonly [key: string]: unknown };
+      readonly _meta?: JsonObject | null | undefined;
+    };
 
 /** Text that the agent adds to its system prompt, or uses instead of it. @experimental */
 export interface SystemPrompt {
   readonly mode: 'append' | 'override' | `_${string}`;
-  readonly content: readonly ContentBlock[];
+  readonly content: readonly ContentBlockInput[];
 }
 
 /**
@@ -59,11 +60,11 @@ export interface NewSessionParams {
   /** The working directory, an absolute path. */
   readonly cwd: string;
   /** The MCP servers that the agent should connect to. Each needs the feature of its transport. Default: none. */
-  readonly mcpServers?: readonly McpServer[];
+  readonly mcpServers?: readonly McpServer[] | undefined;
   /** Additional directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
-  readonly additionalDirectories?: readonly string[];
-  readonly systemPrompt?: SystemPrompt;
-  readonly _meta?: JsonObject;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  readonly systemPrompt?: SystemPrompt | undefined;
+  readonly _meta?: JsonObject | undefined;
 }
 
 /** The session to open, and its parameters. Agents do not store the servers and directories of a session. */
@@ -89,12 +90,12 @@ export interface OpenedSession {
  */
 export interface ListSessionsParams {
   /** Only sessions with this working directory, an absolute path. Default: all sessions. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The `nextCursor` of the previous page. Default: the first page. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** @experimental */
-  readonly archived?: 'exclude' | 'include' | 'only';
-  readonly _meta?: JsonObject;
+  readonly archived?: 'exclude' | 'include' | 'only' | undefined;
+  readonly _meta?: JsonObject | undefined;
 }
 
 /** One page of a list of sessions. */
@@ -107,7 +108,7 @@ export interface SessionPage {
 
 export interface PromptParams {
   readonly sessionId: string;
-  readonly prompt: readonly ContentBlock[];
+  readonly prompt: readonly ContentBlockInput[];
   readonly _meta?: JsonObject;
 }
 

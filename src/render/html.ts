@@ -9,7 +9,7 @@ import { joined, type Span } from './spans.ts';
 /** Options of {@link renderHtml}. */
 export interface RenderHtmlOptions {
   /** Title of the page. Default: the title of the session. */
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /**

@@ -7,9 +7,9 @@ import { joined, type Span } from './spans.ts';
 /** Options of {@link renderText}. */
 export interface RenderTextOptions {
   /** Columns to wrap prose at. Default: 80. Verbatim text, such as code, is not wrapped. */
-  readonly width?: number;
+  readonly width?: number | undefined;
   /** Whether to use colors. Default: `false`. */
-  readonly color?: boolean;
+  readonly color?: boolean | undefined;
 }
 
 /**

@@ -16,6 +16,13 @@ export type Fault = (next: ByteFlow) => ByteFlow;
 /** Selects messages: those of one method, or those for which the function returns `true`. */
 export type MessageSelector = string | ((message: JsonObject) => boolean);
 
+/** How a program ends, in a test. Default: with exit code 1 and nothing on stderr. */
+export interface ScriptedExit {
+  readonly exitCode?: number | null | undefined;
+  readonly signal?: string | null | undefined;
+  readonly stderrTail?: string | undefined;
+}
+
 /** The sizes of chunks: in turn, or arbitrary sizes from 1 to `maxBytes` (default 64) that depend on the seed only. */
 export type ChunkSizes =
   | { readonly sizes: readonly number[] }
@@ -45,15 +52,13 @@ export interface Faults {
   /**
    * Ends the agent's program after the first selected message.
    *
-   * @param exit - How it ends. Default: with exit code 1 and nothing on stderr.
-   *
    * @example
    * ```ts
    * const exit = { stderrTail: 'out of memory' };
    * const agent = scriptedAgent({ faults: [faults.exitAfter('session/update', exit)] });
    * ```
    */
-  exitAfter(which: MessageSelector, exit?: Partial<AgentExit>): Fault;
+  exitAfter(which: MessageSelector, exit?: ScriptedExit): Fault;
 }
 
 /** Puts the faults before `end`. The first fault is the one nearest to the agent. */
@@ -122,7 +127,7 @@ function truncate(afterBytes: number): Fault {
   };
 }
 
-function exitAfter(which: MessageSelector, exit: Partial<AgentExit> = {}): Fault {
+function exitAfter(which: MessageSelector, exit: ScriptedExit = {}): Fault {
   return (next) => {
     let isOver = false;
     const lines = onLines((line, message, after) => {
@@ -147,7 +152,7 @@ function exitAfter(which: MessageSelector, exit: Partial<AgentExit> = {}): Fault
 export const faults: Faults = { rechunk, delay, duplicate, drop, truncate, exitAfter };
 
 /** How a program ended. Default: by itself, with code 1 and nothing on stderr. */
-export function exitOf({ exitCode, signal = null, stderrTail = '' }: Partial<AgentExit>): AgentExit {
+export function exitOf({ exitCode, signal = null, stderrTail = '' }: ScriptedExit): AgentExit {
   return { exitCode: exitCode ?? (signal === null ? 1 : null), signal, stderrTail };
 }
 

@@ -5,6 +5,7 @@ export {
   type Faults,
   faults,
   type MessageSelector,
+  type ScriptedExit,
 } from './faults.ts';
 export {
   type FoldedSession,

@@ -3,7 +3,7 @@ import { describeExit } from '../process-exit.ts';
 import type { ByteInput, ByteOutput } from '../transport/byte-streams.ts';
 import { lineTransport, type NdjsonTransportOptions } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
-import { exitOf, type Fault, withFaults } from './faults.ts';
+import { exitOf, type Fault, type ScriptedExit, withFaults } from './faults.ts';
 
 /** The agent's end of a {@link memoryTransport}. It writes bytes, so that a test can send malformed ones. */
 export interface AgentEnd {
@@ -22,13 +22,13 @@ export interface AgentEnd {
   /**
    * Ends both directions of the channel, like a program that exits. Default: exit code 1, and nothing on stderr.
    */
-  exit(exit?: Partial<AgentExit>): void;
+  exit(exit?: ScriptedExit): void;
 }
 
 /** Options of {@link memoryTransport}. */
 export interface MemoryTransportOptions extends NdjsonTransportOptions {
   /** Faults of the channel from the agent to the client. The first one is nearest to the agent. Default: none. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly Fault[] | undefined;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface ScriptedAgentOptions extends MemoryTransportOptions {
    * protocol does not have. A wrong update, notification or request throws where it is sent. A wrong answer fails the
    * client's call. Default: nothing is checked.
    */
-  readonly validate?: DialectName;
+  readonly validate?: DialectName | undefined;
 }
 
 /** An agent that follows a script. A method that the script does not name is answered with error -32601. */

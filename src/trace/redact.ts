@@ -13,7 +13,7 @@ export interface RedactOptions {
    * Names of further fields to redact at any depth, regardless of case. Updates are redacted too, so the conversation
    * that is folded from the recording differs in these fields. Default: none.
    */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
 }
 
 /**

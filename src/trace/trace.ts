@@ -27,12 +27,12 @@ export interface Trace {
    * fields in which the protocol carries secrets. `(message) => message` keeps them. A secret of at least 8 characters
    * that it removes from a call is also removed if the agent sends it back, also in updates.
    */
-  readonly redact?: (message: unknown) => unknown;
+  readonly redact?: ((message: unknown) => unknown) | undefined;
   /**
    * The maximum length of a recorded string, in characters. A longer string is truncated, and the recording then folds
    * to a different conversation. Default: 65,536. `Infinity` records everything.
    */
-  readonly maxTextLength?: number;
+  readonly maxTextLength?: number | undefined;
 }
 
 const defaultMaxTextLength = 65_536;

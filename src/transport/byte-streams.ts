@@ -13,7 +13,7 @@ export interface NodeByteSource {
   /** Lets the chunks continue. */
   resume(): unknown;
   /** Reads no more. */
-  destroy?(): unknown;
+  readonly destroy?: (() => unknown) | undefined;
 }
 
 /** A writable stream, as Node has them: `process.stdout`, a socket. */

@@ -32,7 +32,7 @@ export interface NdjsonTransportOptions {
    * The maximum length of a line, in bytes, up to 512 MiB. Default: 128 MiB. A longer line ends the channel with
    * `MessageTooLargeError`.
    */
-  readonly maxLineBytes?: number;
+  readonly maxLineBytes?: number | undefined;
 }
 
 /**

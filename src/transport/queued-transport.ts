@@ -2,7 +2,10 @@ import { MessagePump } from './message-pump.ts';
 import type { Transport, TransportEnd, TransportListener } from './transport.ts';
 
 /** A transport that can be paused. */
-export type PausableTransport = Transport & Required<Pick<Transport, 'pause' | 'resume'>>;
+export interface PausableTransport extends Transport {
+  pause(): void;
+  resume(): void;
+}
 
 /** Returns `transport` itself if it can be paused, and otherwise one that queues its messages. */
 export function pausable(transport: Transport): PausableTransport {

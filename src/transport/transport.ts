@@ -31,9 +31,9 @@ export interface Transport {
    * Delivers nothing until {@link resume} is called. Can be called from within `onMessage`. If a transport does not
    * have `pause` and `resume`, the connection queues its messages.
    */
-  pause?(): void;
+  readonly pause?: (() => void) | undefined;
   /** Delivers messages again. Has no effect if the transport is not paused. */
-  resume?(): void;
+  readonly resume?: (() => void) | undefined;
   /**
    * Writes one message. Messages are written in the order of the calls. Resolves when the channel has accepted the
    * message. Rejects if the channel is closed for writing, or with the error that `JSON.stringify` throws for this
@@ -44,7 +44,7 @@ export interface Transport {
    * Bytes of sent messages that the channel has not accepted yet. A connection ends if the agent does not read its
    * answers and they exceed a limit in bytes. Without this property, only the number of messages is limited.
    */
-  readonly queuedBytes?: number;
+  readonly queuedBytes?: number | undefined;
   /** Resolves when the channel has ended and its last message was delivered, if there is a listener. Never rejects. */
   readonly ended: Promise<TransportEnd>;
   /** The agent's name, for error messages about its end. The connection sets it when the agent has reported it. */
@@ -55,7 +55,7 @@ export interface Transport {
    * Milliseconds that a connection waits for {@link close}. If it takes longer or rejects, the connection ends without
    * it, and reports `transport.close_failed`. Default: 10,000.
    */
-  readonly closeTimeoutMs?: number;
+  readonly closeTimeoutMs?: number | undefined;
 }
 
 /** How long the other side may take to end the channel after `close`, in milliseconds. */

@@ -17,7 +17,7 @@ export interface WebSocketLike {
   /** Sends one text frame. */
   send(data: string): void;
   /** Bytes that were sent and not yet written to the network. */
-  readonly bufferedAmount?: number;
+  readonly bufferedAmount?: number | undefined;
   /** Starts to close the connection. The `close` event follows. */
   close(code?: number, reason?: string): void;
   /** Adds a listener, as in a browser. An `error` is followed by a `close`. */
@@ -29,11 +29,11 @@ export interface WebSocketLike {
   ): void;
   addEventListener(type: 'error', listener: (event: unknown) => void): void;
   /** Stops reading while messages arrive faster than they are handled. Browsers do not have this method. */
-  pause?(): void;
+  readonly pause?: (() => void) | undefined;
   /** Continues to read. */
-  resume?(): void;
+  readonly resume?: (() => void) | undefined;
   /** Destroys the connection if the other side does not answer a close. Browsers do not have this method. */
-  terminate?(): void;
+  readonly terminate?: (() => void) | undefined;
 }
 
 /** Options of {@link webSocketTransport}. */
@@ -42,7 +42,7 @@ export interface WebSocketTransportOptions {
    * The maximum length of a message, in bytes of UTF-8. Default: 128 MiB. A longer message ends the channel with
    * `MessageTooLargeError`. The socket can have a lower limit, such as `maxPayload` of `ws`.
    */
-  readonly maxMessageBytes?: number;
+  readonly maxMessageBytes?: number | undefined;
 }
 
 const defaultMaxMessageBytes = 128 * 1024 * 1024;

@@ -11,10 +11,10 @@ declare const other: api.Session;
 describe('calls', () => {
   test('take the same options', () => {
     expectTypeOf<CallOptions>().toEqualTypeOf<{
-      readonly signal?: AbortSignal;
-      readonly timeoutMs?: number;
-      readonly allowUnsupported?: boolean;
-      readonly meta?: JsonObject;
+      readonly signal?: AbortSignal | undefined;
+      readonly timeoutMs?: number | undefined;
+      readonly allowUnsupported?: boolean | undefined;
+      readonly meta?: JsonObject | undefined;
     }>();
     expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf(connection.loadSession).parameter(1).toEqualTypeOf<api.LoadSessionOptions | undefined>();

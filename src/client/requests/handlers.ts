@@ -81,7 +81,7 @@ export interface TerminalOutput {
   /** Whether output at the beginning is missing, because there was more than the limit. */
   readonly truncated: boolean;
   /** How the command ended. Absent or `null` while it runs. */
-  readonly exitStatus?: ProcessExit | null;
+  readonly exitStatus?: ProcessExit | null | undefined;
 }
 
 /**
@@ -123,9 +123,11 @@ export interface TerminalHandlers {
    * that removes the listener. The conversation then shows the output while the command runs. Absent: the conversation
    * shows the output and the exit that {@link output} and {@link waitForExit} return to the agent.
    */
-  subscribe?(terminalId: string, listener: (change: TerminalChange) => void): () => void;
+  readonly subscribe?:
+    | ((terminalId: string, listener: (change: TerminalChange) => void) => () => void)
+    | undefined;
   /** Called once when the connection has ended. End every command that still runs. */
-  close?(): void | Promise<void>;
+  readonly close?: (() => void | Promise<void>) | undefined;
 }
 
 /** A request from the agent for information from the user. */
@@ -167,7 +169,7 @@ export interface UrlElicitation extends ElicitationRequest {
  * that the user dismissed.
  */
 export type ElicitationAnswer =
-  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> | undefined }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
@@ -196,60 +198,78 @@ export type McpMessageAnswer =
  */
 export interface ClientHandlers {
   /** Absent: every request is answered `cancelled`, and the diagnostic `handler.missing` says so. */
-  requestPermission?(
-    request: PermissionRequest,
-    context: HandlerContext,
-  ): PermissionOutcome | Promise<PermissionOutcome>;
+  readonly requestPermission?:
+    | ((
+        request: PermissionRequest,
+        context: HandlerContext,
+      ) => PermissionOutcome | Promise<PermissionOutcome>)
+    | undefined;
   /** `line` counts from 1. Version 1 only. */
-  readTextFile?(
-    request: { readonly path: string; readonly line?: number; readonly limit?: number },
-    context: HandlerContext,
-  ): { readonly content: string } | Promise<{ readonly content: string }>;
+  readonly readTextFile?:
+    | ((
+        request: { readonly path: string; readonly line?: number; readonly limit?: number },
+        context: HandlerContext,
+      ) => { readonly content: string } | Promise<{ readonly content: string }>)
+    | undefined;
   /** Version 1 only. */
-  writeTextFile?(
-    request: { readonly path: string; readonly content: string },
-    context: HandlerContext,
-  ): void | Promise<void>;
+  readonly writeTextFile?:
+    | ((
+        request: { readonly path: string; readonly content: string },
+        context: HandlerContext,
+      ) => void | Promise<void>)
+    | undefined;
   /** Runs commands for the agent. Version 1 only. */
-  readonly terminals?: TerminalHandlers;
+  readonly terminals?: TerminalHandlers | undefined;
   /** Requests for information from the user. Each mode is advertised if it is present. */
-  readonly elicit?: {
-    form?(
-      request: FormElicitation,
-      context: ElicitationContext,
-    ): ElicitationAnswer | Promise<ElicitationAnswer>;
-    url?(
-      request: UrlElicitation,
-      context: ElicitationContext,
-    ): ElicitationAnswer | Promise<ElicitationAnswer>;
-    /** A request by URL was completed outside. `meta` is the `_meta` of the notification. */
-    completed?(elicitationId: string, context: { readonly meta?: JsonObject }): void;
-  };
+  readonly elicit?:
+    | {
+        readonly form?:
+          | ((
+              request: FormElicitation,
+              context: ElicitationContext,
+            ) => ElicitationAnswer | Promise<ElicitationAnswer>)
+          | undefined;
+        readonly url?:
+          | ((
+              request: UrlElicitation,
+              context: ElicitationContext,
+            ) => ElicitationAnswer | Promise<ElicitationAnswer>)
+          | undefined;
+        /** A request by URL was completed outside. `meta` is the `_meta` of the notification. */
+        readonly completed?:
+          | ((elicitationId: string, context: { readonly meta?: JsonObject }) => void)
+          | undefined;
+      }
+    | undefined;
   /**
    * Handles a message for an MCP server of type `acp`, which the editor provides, and returns the answer.
    *
    * @experimental
    */
-  mcpMessage?(
-    message: {
-      readonly serverId: string;
-      readonly requestId: string;
-      readonly method: string;
-      readonly params?: { readonly [key: string]: unknown } | null;
-    },
-    context: { readonly signal: AbortSignal },
-  ): McpMessageAnswer | Promise<McpMessageAnswer>;
+  readonly mcpMessage?:
+    | ((
+        message: {
+          readonly serverId: string;
+          readonly requestId: string;
+          readonly method: string;
+          readonly params?: { readonly [key: string]: unknown } | null;
+        },
+        context: { readonly signal: AbortSignal },
+      ) => McpMessageAnswer | Promise<McpMessageAnswer>)
+    | undefined;
   /**
    * The agent's login changed. `meta` is the `_meta` of the notification. Also called for the extension
    * `_auth/status_update`, unless `extensions` has a handler for it: `_meta` of the account then has what the agent sent.
    *
    * @experimental
    */
-  authStatusChanged?(status: AuthStatus, context: { readonly meta?: JsonObject }): void;
+  readonly authStatusChanged?:
+    | ((status: AuthStatus, context: { readonly meta?: JsonObject }) => void)
+    | undefined;
   /** Requests and notifications outside the protocol. The return value of a notification handler is ignored. */
-  readonly extensions?: Readonly<
-    Record<`_${string}`, (params: unknown, context: ExtensionContext) => unknown>
-  >;
+  readonly extensions?:
+    | Readonly<Record<`_${string}`, (params: unknown, context: ExtensionContext) => unknown>>
+    | undefined;
 }
 
 const TerminalHandlersSchema = v.looseObject({

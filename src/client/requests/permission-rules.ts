@@ -14,13 +14,13 @@ export type PermissionDecision = PermissionOutcome & {
    *
    * Default: ask again. Remembers only an option that allows or rejects.
    */
-  readonly remember?: 'request' | 'kind';
+  readonly remember?: 'request' | 'kind' | undefined;
 };
 
 /** Options of {@link permissionRules}. */
 export interface PermissionRulesOptions {
   /** The kinds of tool calls that are allowed without a question, such as `read` and `search`. Default: none. */
-  readonly allow?: readonly ToolKind[];
+  readonly allow?: readonly ToolKind[] | undefined;
   /** Asks the user. Called for every request that no rule answers. */
   ask(request: PermissionRequest, context: HandlerContext): PermissionDecision | Promise<PermissionDecision>;
 }

@@ -4,7 +4,7 @@ import type { ConversationStore } from '../../conversation/store.ts';
 import { preview } from '../../diagnostic.ts';
 import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
 import { inspectedAs, inspectMethod } from '../../inspect.ts';
-import type { ContentBlock } from '../../model/content.ts';
+import type { ContentBlock, ContentBlockInput } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { SessionNotice } from '../../model/session.ts';
@@ -86,7 +86,7 @@ export class OpenSession implements Session {
     return this.#runner.closed;
   }
 
-  prompt(prompt: string | readonly ContentBlock[], options: CallOptions = {}): PromptTurn {
+  prompt(prompt: string | readonly ContentBlockInput[], options: CallOptions = {}): PromptTurn {
     const withSite = callSite('prompt', this.prompt);
     try {
       return this.#prompt(prompt, options, withSite);
@@ -96,7 +96,7 @@ export class OpenSession implements Session {
   }
 
   #prompt(
-    prompt: string | readonly ContentBlock[],
+    prompt: string | readonly ContentBlockInput[],
     options: CallOptions,
     withSite: (error: unknown) => unknown,
   ): PromptTurn {
@@ -282,7 +282,7 @@ export function sessionClosedError(method: string, sessionId: string): Connectio
 const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;
 type JsonUpdate = Extract<Parameters<SessionRunner['dispatch']>[0], { readonly type: 'changed' }>['update'];
 
-function blocksOf(prompt: string | readonly ContentBlock[]): readonly ContentBlock[] {
+function blocksOf(prompt: string | readonly ContentBlockInput[]): readonly ContentBlock[] {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) {
     throw new InvalidParamsError(
       `session/prompt was called with ${preview(prompt)}. Nothing was sent. Pass a text or a list of content blocks.`,

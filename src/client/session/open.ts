@@ -45,7 +45,7 @@ export interface LoadProgress {
 /** Options of a call that loads a session. */
 export interface LoadSessionOptions extends CallOptions {
   /** Called from the first update of the replay on, once for each batch of updates. */
-  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
 /** Options of a call that resumes a session. */
@@ -54,13 +54,13 @@ export interface ResumeSessionOptions extends CallOptions {
    * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
    * keys stay, and the client does not request a replay.
    */
-  readonly conversation?: Conversation;
+  readonly conversation?: Conversation | undefined;
 }
 
 /** Options of `connection.openSession`. */
 export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOptions {
   /** Whether the session gets its history. Default: `prefer`. Without effect with `conversation`. */
-  readonly history?: HistoryPolicy;
+  readonly history?: HistoryPolicy | undefined;
 }
 
 type Reopening = 'loadSession' | 'resumeSession';

@@ -1,6 +1,6 @@
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { JsonObject } from '../../json.ts';
-import type { ContentBlock } from '../../model/content.ts';
+import type { ContentBlockInput } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { SessionNotice } from '../../model/session.ts';
@@ -14,7 +14,7 @@ import type { PromptTurn } from './turn.ts';
 /** Options of {@link Session.onEvent}. */
 export interface SessionEventOptions {
   /** `always`: with each event. `idle`: with the events outside of turns. */
-  readonly during?: 'always' | 'idle';
+  readonly during?: 'always' | 'idle' | undefined;
 }
 
 /** What came with an update. */
@@ -81,7 +81,7 @@ export interface Session {
    * ```
    * @see https://agentclientprotocol.com/protocol/prompt-turn
    */
-  prompt(prompt: string | readonly ContentBlock[], options?: CallOptions): PromptTurn;
+  prompt(prompt: string | readonly ContentBlockInput[], options?: CallOptions): PromptTurn;
 
   /**
    * Asks the agent to stop. Resolves when the cancellation was sent, or when there is nothing to cancel: the session is

@@ -93,7 +93,7 @@ test('[20] v1 text and links need no capability, other blocks theirs', async () 
 
 test('[20] v1 a block of an unknown type is refused', async () => {
   const { agent, session } = await openSession('v1');
-  await expect(session.prompt([{ type: '_note', note: 'x' }])).rejects.toMatchObject({
+  await expect(session.prompt([{ type: '_note' }])).rejects.toMatchObject({
     code: 'usage.params',
   });
   await flush(agent);
