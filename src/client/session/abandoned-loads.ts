@@ -39,11 +39,6 @@ export class AbandonedLoads {
     late.then(answered, answered);
   }
 
-  /** The process that was asked for the load has ended, or the load does not matter any more. */
-  forget(sessionId: string): void {
-    this.#loads.delete(sessionId);
-  }
-
   /** An update of the session arrived. */
   received(sessionId: string): void {
     if (this.#loads.size > 0) this.#loads.get(sessionId)?.quiet?.restart();

@@ -175,7 +175,6 @@ export class SessionOpener {
   /** Opens a session on the agent that was started again. What the user has seen stays. */
   async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<void> {
     const { sessionId, setup } = runner;
-    this.#registry.abandonedLoads.forget(sessionId);
     let failure: unknown;
     for (const call of reopeningOrder.skip) {
       try {
