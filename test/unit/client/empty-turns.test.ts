@@ -95,3 +95,17 @@ test.each<[name: string, method: string, params: object]>([
   await session.prompt('Go on.');
   expect(diagnostics).toEqual([]);
 });
+
+test('a turn in which the agent says something and asks for a file is not empty', async () => {
+  const { session, diagnostics } = await openSession('v1', {
+    script: (scripted) =>
+      scripted.on('session/prompt', async (_params, agent) => {
+        agent.update('s1', says('I look.'));
+        await agent.request('fs/read_text_file', { sessionId: 's1', path: '/home/user/project/a' });
+        return { stopReason: 'end_turn' };
+      }),
+    handlers: { readTextFile: () => ({ content: '' }) },
+  });
+  await session.prompt('Go on.');
+  expect(diagnostics).toEqual([]);
+});

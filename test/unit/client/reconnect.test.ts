@@ -88,6 +88,25 @@ test('a subagent keeps its conversation, and what it does and permits is not kno
   ]);
 });
 
+test('a load that was abandoned before the agent ended delays no load after the restart', async () => {
+  const { connection, agents } = await connectWith(
+    (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', () => noAnswer),
+    (agent) => agent.on('session/resume', {}),
+  );
+  await connection.newSession({ cwd });
+  const user = new AbortController();
+  const abandoned = connection.loadSession({ sessionId: 's1', cwd }, { signal: user.signal });
+  await agents[0]?.called('session/resume');
+  user.abort('never mind');
+  await expect(abandoned).rejects.toBe('never mind');
+  const isBack = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await isBack;
+  connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
+  await settle();
+  expect(agents[1]?.calls('session/resume')).toHaveLength(2);
+});
+
 test('a reconnect keeps the session and its transcript', async () => {
   const { connection, agents, states } = await connectWith(
     (agent) =>

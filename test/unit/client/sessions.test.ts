@@ -678,6 +678,20 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
   });
 
+  test('gives each next prompt a new key, however often the conversation was saved', async () => {
+    let conversation = await saved();
+    for (const key of ['prompt:2', 'prompt:3']) {
+      const { agent, connection } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/resume', {}).on('session/prompt', () => noAnswer),
+      });
+      const session = await connection.resumeSession(params, { conversation });
+      session.prompt('Go on.').catch(() => {});
+      await agent.called('session/prompt');
+      expect(session.conversation.entries.at(-1)?.key).toBe(key);
+      conversation = JSON.parse(JSON.stringify(session.conversation));
+    }
+  });
+
   test('does not repeat what an agent replays that it was not asked for', async () => {
     const conversation = await saved();
     const { connection } = await connectTo(everything[dialect], {

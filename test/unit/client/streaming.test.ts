@@ -225,6 +225,14 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     await expect(readAll(session.prompt(''))).rejects.toMatchObject({ code: 'usage.params' });
   });
 
+  test('can be left where the prompt was refused before it was sent', async () => {
+    const { agent, session } = await openTurns(dialect);
+    const turn = session.prompt('');
+    expect(await turn[Symbol.asyncIterator]().return?.()).toEqual({ done: true, value: undefined });
+    await expect(turn).rejects.toMatchObject({ code: 'usage.params' });
+    expect(agent.calls('session/cancel')).toEqual([]);
+  });
+
   test('that is left cancels the turn', async () => {
     const { agent, session, end } = await openTurns(dialect);
     const turn = session.prompt('Go.');
@@ -533,6 +541,28 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
       { type: 'fields', changed: { usage: { used: 1, size: 2, cost: null } } },
       { type: 'fields', changed: { info: { title: 'A title', updatedAt: null } } },
     ]);
+  });
+
+  test('misses nothing when another one is added while the agent asks the user', async () => {
+    const added: string[] = [];
+    const { agent, session } = await openTurns(dialect, {
+      handlers: {
+        requestPermission(_request, { session }) {
+          session?.onEvent((event) => added.push(...inShort(event)));
+          return { outcome: 'cancelled' };
+        },
+      },
+    });
+    const seen: string[] = [];
+    session.onEvent((event) => seen.push(...inShort(event)));
+    const toolCall = { toolCallId: 'c1', title: 'Read', status: 'pending' };
+    const about =
+      dialect === 'v1' ? { toolCall } : { title: 'Read', subject: { type: 'tool_call', toolCall } };
+    const option = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
+    await agent.request('session/request_permission', { sessionId: 's1', ...about, options: [option] });
+    await flush(agent);
+    expect(seen).toEqual(['toolCall: Read pending new', 'permission: Read 1', 'toolCall: Read pending']);
+    expect(added.at(-1)).toBe('toolCall: Read pending');
   });
 
   test('that throws is reported, and may begin a turn', async () => {

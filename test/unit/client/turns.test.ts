@@ -35,6 +35,40 @@ describe('the end of turns', () => {
       },
     );
 
+    test.each([{}, { data: { wait: 1 } }])(
+      'a failed turn leaves the words of the agent in the transcript and in the activity (%j)',
+      async (fields) => {
+        const { session } = await openSession('v1', {
+          script: (agent) =>
+            agent.on('session/prompt', () => {
+              throw new RequestError(-32603, 'mock error', ...Object.values(fields));
+            }),
+        });
+        await expect(session.prompt('Fail.')).rejects.toMatchObject({
+          message: expect.stringContaining('session/prompt'),
+          agentMessage: 'mock error',
+        });
+        expect(outline(session.conversation)).toEqual(['user: Fail.', 'failed: mock error']);
+        const error = { code: -32603, message: 'mock error', ...fields };
+        const activity = { state: 'idle', stopReason: 'error', error };
+        expect(JSON.stringify(session.conversation.activity)).toBe(JSON.stringify(activity));
+      },
+    );
+
+    test.each([-32000, -32600, -32602, -32601, -32002])(
+      'a prompt that the agent refuses with the code %s leaves the conversation',
+      async (code) => {
+        const { session } = await openSession('v1', {
+          script: (agent) =>
+            agent.on('session/prompt', () => {
+              throw new RequestError(code, 'mock error');
+            }),
+        });
+        await expect(session.prompt('Fail.')).rejects.toMatchObject({ promptAccepted: false });
+        expect(session.conversation.entries).toEqual([]);
+      },
+    );
+
     test('[agents: failure-as-text] a failed turn that the agent ends with end_turn resolves', async () => {
       let said = 'API error: 400';
       const { connection } = await connectTo(everything.v1, {

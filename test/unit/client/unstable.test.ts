@@ -78,6 +78,21 @@ describe.each(dialectNames)('unstable methods in %s', (dialect) => {
     expect(session.conversation.info.title).toBe('Mend it!');
   });
 
+  test.each([null, 'Done', {}, { title: 5 }])(
+    'the answer %j to session/set_title leaves the title as it is',
+    async (answer) => {
+      const { agent, connection, diagnostics } = await connectTo(everything[dialect], {
+        script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/set_title', () => answer),
+      });
+      const session = await connection.newSession({ cwd });
+      agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Mend it' });
+      const change = connection.request('session/set_title', { sessionId: 's1', title: 'Paint it' });
+      expect(await change).toEqual(answer);
+      expect(session.conversation.info.title).toBe('Mend it');
+      expect(diagnostics).toEqual([]);
+    },
+  );
+
   describe('_auth/status_update', () => {
     const gateway = { kind: 'gateway', label: 'Custom model gateway', detail: 'mock' };
 
