@@ -18,7 +18,8 @@ export interface CallOptions {
   /** Sends this call even if the agent did not advertise what it needs. Default: `false`. */
   readonly allowUnsupported?: boolean | undefined;
   /**
-   * Sent as the `_meta` of the request, for example a W3C trace context.
+   * Sent as the `_meta` of the request, for example a W3C trace context. If the parameters have a `_meta` too, both are
+   * sent, and a key that both have gets the value of this option.
    *
    * @see https://agentclientprotocol.com/protocol/extensibility
    */

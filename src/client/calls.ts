@@ -281,7 +281,7 @@ export class Caller {
         { method },
       );
     }
-    return meta ? { ...params, _meta: meta } : params;
+    return meta ? { ...params, _meta: joinMeta(params?.['_meta'], meta) } : params;
   }
 
   /** The longest limit of the typed calls that send this method. */
@@ -372,8 +372,12 @@ function wrongKind(method: string, what: string): InvalidParamsError {
 /** The parameters with the metadata of the call's options. */
 function withMeta(params: unknown, meta: JsonObject | undefined): unknown {
   if (!meta || !isJsonObject(params)) return params;
-  const own = params['_meta'];
-  return { ...params, _meta: { ...(isJsonObject(own) && own), ...meta } };
+  return { ...params, _meta: joinMeta(params['_meta'], meta) };
+}
+
+/** The metadata of the parameters and that of the call's options, which replaces the same keys. */
+function joinMeta(own: unknown, meta: JsonObject): JsonObject {
+  return { ...(isJsonObject(own) && own), ...meta };
 }
 
 /** Outside of the class: bundlers rename a class that refers to itself. */

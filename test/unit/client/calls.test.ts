@@ -456,4 +456,19 @@ describe.each(dialectNames)('the option meta, in %s', (dialect) => {
       'example.com/b': 2,
     });
   });
+
+  test.each(['session/new', '_example.com/status'])(
+    'is added to the _meta of the parameters of request(%j), and replaces the same keys',
+    async (method) => {
+      const { agent, connection } = await connectFlushable(everything[dialect], {
+        script: (agent) => agent.on(method, { sessionId: 's1' }),
+      });
+      const params = { cwd, mcpServers: [], _meta: { 'example.com/a': 1, 'example.com/b': { kept: false } } };
+      await connection.request(method, params, { meta: { 'example.com/b': { added: true } } });
+      expect(agent.calls(method)[0]?.params?.['_meta']).toEqual({
+        'example.com/a': 1,
+        'example.com/b': { added: true },
+      });
+    },
+  );
 });
