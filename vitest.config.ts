@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-const folders = ['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz', 'process'];
+const folders = ['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz', 'process', 'compatibility'];
 
 export default defineConfig({
   test: {

@@ -1,7 +1,7 @@
 // Checks that a version can be released: version, changelog, tag and tarball. Changes and publishes nothing. Runs in the
 // folder of the package: node .build/release.mjs
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 // 4.8 MB: 2.0 are the modules and declarations, 1.2 the sources that their maps name, 1.1 the maps, 0.5 the documents.
 const maxUnpackedBytes = 5_500_000;
@@ -61,6 +61,11 @@ function* gitProblems() {
   }
 }
 
+function* compatibilityProblems() {
+  const folder = `test/compatibility/${version}`;
+  if (!existsSync(folder)) yield `${folder} is missing. Run npm run compatibility:record, and commit it.`;
+}
+
 /** The paths that the manifest names. */
 function pathsIn(value) {
   if (typeof value === 'string') return value.startsWith('./') ? [value.slice(2)] : [];
@@ -88,6 +93,7 @@ const problems = [
   ...versionProblems(),
   ...addressProblems(),
   ...changelogProblems(),
+  ...compatibilityProblems(),
   ...gitProblems(),
   ...tarballProblems(),
 ];

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { root } from './entries.ts';
 
@@ -24,6 +24,7 @@ const ready: Readonly<Record<string, string>> = {
   'README.md': '# x\n',
   LICENSE: 'MIT\n',
   'index.js': '',
+  'test/compatibility/1.2.3/programs.json': '{}',
 };
 
 /** Runs the check in a repository with these files. */
@@ -31,7 +32,9 @@ function check(changed: Readonly<Record<string, string>> = {}, afterCommit?: (fo
   const folder = mkdtempSync(join(tmpdir(), 'acp-release-'));
   folders.push(folder);
   for (const [name, content] of Object.entries({ ...ready, ...changed })) {
-    if (content !== '-') writeFileSync(join(folder, name), content);
+    if (content === '-') continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
   }
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet');
@@ -63,6 +66,13 @@ test.each<readonly [files: Readonly<Record<string, string>>, says: readonly RegE
   [
     { 'CHANGELOG.md': `## Unreleased\n\n* New.\n\n## 1.2.3\n\n* Faster.\n`, 'index.js': '-' },
     [/changes under Unreleased/, /has no date/, /The tarball lacks index\.js/],
+  ],
+  [
+    { 'test/compatibility/1.2.3/programs.json': '-', 'index.js': '-' },
+    [
+      /test\/compatibility\/1\.2\.3 is missing\. Run npm run compatibility:record/,
+      /The tarball lacks index\.js/,
+    ],
   ],
   [
     {

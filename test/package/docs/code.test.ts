@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { type Block, programs } from './blocks.ts';
 import { compile } from './compile.ts';
-import { pages, root } from './pages.ts';
 import { comment, entries, exportsOf, isInternal } from './public-names.ts';
 
 /** Methods and accessors of a class or an interface. */
@@ -109,35 +107,13 @@ test('every example in a comment compiles', () => {
   expect(compile(sources)).toEqual([]);
 });
 
-interface Block {
-  readonly page: string;
-  readonly line: number;
-  readonly language: string;
-  readonly code: string;
-}
-
-/** The fenced blocks of a page. A comment `<!-- given: … -->` before a block declares names that the prose introduces. */
-function blocksOf(page: string): Block[] {
-  const source = readFileSync(join(root, page), 'utf8');
-  const found = source.matchAll(/(?:<!-- given:\s*([\s\S]*?)-->\s*\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
-  return [...found].map(([whole, given = '', language = '', code = '']) => ({
-    page,
-    line: source.slice(0, source.indexOf(whole)).split('\n').length,
-    language,
-    code: `${given}\n${code}\nexport {};\n`,
-  }));
-}
-
-const blocks = pages.flatMap(blocksOf);
-const compiled = blocks.filter(({ language }) => /^tsx?$/.test(language));
-
 test('every TypeScript block of the documents compiles against the sources', () => {
   const files = new Map<string, Block>(
-    compiled.map((block, n) => [`docs/.block-${n}.${block.language}`, block]),
+    programs.map((block, n) => [`docs/.block-${n}.${block.language}`, block]),
   );
   const faults = compile(new Map([...files].map(([name, { code }]) => [name, code]))).map(
     ({ file, message }) => `${files.get(file)?.page}:${files.get(file)?.line} ${message}`,
   );
-  expect(compiled.length).toBeGreaterThan(0);
+  expect(programs.length).toBeGreaterThan(0);
   expect(faults).toEqual([]);
 });
