@@ -21,13 +21,18 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 /** Types that a public signature names and that no program can import, each with the reason. */
 const exceptions: Readonly<Record<string, string>> = Object.fromEntries(
   [
+    'ClientTerminalUpdate',
     'HistoryAdded',
     'ModelsUpdate',
     'ModesUpdate',
     'PermissionUpdate',
     'PromptSettled',
     'PromptSubmitted',
+    'TerminalExited',
     'TerminalOutputReported',
+    'TerminalPrinted',
+    'TerminalRead',
+    'TerminalStarted',
     'TurnFailed',
     'UnfinishedCancelled',
   ].map((name) => [name, 'Only the client makes it.']),
