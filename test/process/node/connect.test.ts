@@ -54,6 +54,7 @@ test('a program that does not answer initialize is ended with the connection', a
   const timeout = new AbortController();
   const opening = connect(agent, {
     clientInfo,
+    onDiagnostic() {},
     signal: timeout.signal,
     trace: { write: ({ dir }) => dir === 'in' && timeout.abort(new Error('enough')) },
   });
