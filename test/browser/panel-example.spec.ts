@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dialectNames } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+import { example, type Panel, startPanel } from './panel-example.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+test('the program has at most 160 lines, without empty ones', () => {
+  const lines = readdirSync(example)
+    .filter((name) => name !== 'README.md')
+    .flatMap((name) => readFileSync(join(example, name), 'utf8').split('\n'));
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(160);
+});
+
+describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect) => {
+  let panel: Panel;
+  beforeAll(async () => {
+    panel = await startPanel(dialect);
+  });
+  afterAll(() => panel?.stop());
+
+  let page: Page;
+  let problems: string[];
+  beforeEach(async () => {
+    problems = [];
+    page = await browser.open({ problems });
+    await page.goto(panel.url);
+    await page.getByRole('status').getByText('Agent: open').waitFor();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  const transcript = () => page.getByRole('log');
+  const activity = (text: string) => page.getByText(`Activity: ${text}`, { exact: true }).waitFor();
+  const say = async (text: string) => {
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+  };
+  const startSession = async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New session' }).waitFor();
+    await eventually(() => transcript().locator('section').count()).toBe(0);
+  };
+
+  test('lists the sessions, and opens one with its history', async () => {
+    await page.getByRole('button', { name: 'The day that never was' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The day that never was' }).waitFor();
+    await transcript().getByText('and I swear I did not touch it').waitFor();
+    await transcript().locator('.add', { hasText: 'isLeapYear(year)' }).first().waitFor();
+    // The end is in view.
+    expect(await page.locator('#view').evaluate((view) => view.scrollTop)).toBe(0);
+    await page.getByRole('button', { name: 'Old logs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Old logs' }).waitFor();
+    expect(await transcript().getByText('and I swear I did not touch it').count()).toBe(0);
+  });
+
+  test('streams an answer, and cancels it', async () => {
+    await startSession();
+    await say('slow');
+    await transcript().getByText('2 🐑').waitFor();
+    await activity('running');
+    await transcript().getByText('9 🐑').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await activity('idle cancelled');
+    expect(await transcript().textContent()).not.toContain('500 🐑');
+  });
+
+  test('asks for a permission, and shows the diff', async () => {
+    await startSession();
+    await say('edit a note about tea');
+    await page.getByText('Edit NOTES.md').last().waitFor();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await transcript().locator('.add', { hasText: 'edit a note about tea' }).waitFor();
+    await activity('idle end_turn');
+    expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
+    // The agent has named the session.
+    await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
+  });
+
+  test('shows the output of a command', async () => {
+    await startSession();
+    await say('run the tests');
+    await transcript().locator('pre', { hasText: '2 passed' }).waitFor();
+    await activity('idle end_turn');
+  });
+
+  test('shows that the agent crashed, and continues with the session when it has started again', async () => {
+    await startSession();
+    await say('crash');
+    await transcript().locator('.other', { hasText: 'exited with code 1' }).waitFor();
+    await page.getByRole('alert').getByText('exited with code 1').waitFor();
+    await page.getByRole('status').getByText('Agent: open').waitFor();
+    await say('hello again');
+    await transcript().getByText('You wrote: “hello again”').waitFor();
+    await activity('idle end_turn');
+    expect(await transcript().locator('.other', { hasText: 'exited with code 1' }).count()).toBe(1);
+    // The problem of the last prompt is not the problem of this one.
+    expect(await page.getByRole('alert').textContent()).toBe('');
+  });
+
+  test('shows the session again in a page that is opened later', async () => {
+    await startSession();
+    await say('hello');
+    await activity('idle end_turn');
+    const text = await transcript().textContent();
+    await page.reload();
+    problems.length = 0; // a reload ends the open requests of the page
+    await eventually(() => transcript().textContent()).toBe(text);
+  });
+
+  test('returns the text of a prompt that the agent refuses', async () => {
+    await startSession();
+    await say('an error, please');
+    await page.getByRole('alert').getByText('so here is one').waitFor();
+    // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays.
+    const returned = dialect === 'v1' ? '' : 'an error, please';
+    await eventually(() => page.getByRole('textbox').inputValue()).toBe(returned);
+  });
+
+  test.each([{ host: 'evil.example' }, { origin: 'http://evil.example' }])(
+    'a request of another page is refused: %j',
+    async (headers) => {
+      const status = await new Promise((resolve) => {
+        request(panel.url, { method: 'POST', headers }, ({ statusCode }) => resolve(statusCode)).end('{}');
+      });
+      expect(status).toBe(403);
+    },
+  );
+});
