@@ -1,3 +1,4 @@
+import type { AnyUpdate } from '../model/client-update.ts';
 import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { Draft } from './draft.ts';
@@ -80,8 +81,17 @@ export function foldUpdates(
   updates: Iterable<ConversationUpdate>,
   options: FoldOptions = {},
 ): Conversation {
+  return foldAnyUpdates(conversation, updates, options.origin);
+}
+
+/** As {@link foldUpdates}, also for the updates that only the client makes. */
+export function foldAnyUpdates(
+  conversation: Conversation,
+  updates: Iterable<AnyUpdate>,
+  origin: EntryOrigin = 'live',
+): Conversation {
   const draft = new Draft(conversation);
-  draft.origin = options.origin ?? 'live';
+  draft.origin = origin;
   for (const update of updates) reduce(draft, update);
   return draft.snapshot();
 }

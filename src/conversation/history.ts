@@ -1,5 +1,5 @@
+import type { HistoryAdded, TurnFailed } from '../model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import type { HistoryAdded, TurnFailed } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { idOf, keyOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';

@@ -1,6 +1,7 @@
+import type { PromptSettled, PromptSubmitted } from '../model/client-update.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type { ConversationEntry, MessageEntry } from '../model/conversation.ts';
-import type { MessageChunk, MessageUpdate, PromptSettled, PromptSubmitted } from '../model/update.ts';
+import type { MessageChunk, MessageUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
 import { joinTexts } from './text-blocks.ts';

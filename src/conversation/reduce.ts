@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json.ts';
-import type { ConversationUpdate, KnownUpdate } from '../model/update.ts';
+import type { AnyUpdate } from '../model/client-update.ts';
+import type { UnknownUpdate } from '../model/update.ts';
 import {
   type Check,
   isAny,
@@ -65,6 +66,7 @@ import {
   unfinishedCancelled,
 } from './tool-calls.ts';
 
+type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 type Tag = KnownUpdate['sessionUpdate'];
 type UpdateOf<K extends Tag> = Extract<KnownUpdate, { readonly sessionUpdate: K }>;
 type Apply<K extends Tag> = (draft: Draft, update: UpdateOf<K>) => void;
@@ -218,7 +220,7 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
 };
 
 interface Transition {
-  readonly apply: (draft: Draft, update: ConversationUpdate) => void;
+  readonly apply: (draft: Draft, update: AnyUpdate) => void;
   readonly isValid: Check;
 }
 
@@ -230,7 +232,7 @@ const transitionsByTag = new Map<string, Transition>(
 );
 
 /** Applies one update to a draft. Accepts any value and never throws. An invalid update changes nothing. */
-export function reduce(draft: Draft, update: ConversationUpdate): void {
+export function reduce(draft: Draft, update: AnyUpdate): void {
   // The type excludes `null`, but a caller can pass it.
   const transition = transitionsByTag.get(update?.sessionUpdate);
   if (!transition) return unknownUpdate(draft, update);
@@ -238,14 +240,14 @@ export function reduce(draft: Draft, update: ConversationUpdate): void {
 }
 
 /** Like {@link reduce}, for an update that a dialect has already checked against the schema. */
-export function reduceNormalized(draft: Draft, update: ConversationUpdate): void {
+export function reduceNormalized(draft: Draft, update: AnyUpdate): void {
   const transition = transitionsByTag.get(update.sessionUpdate);
   if (transition) transition.apply(draft, update);
   else unknownUpdate(draft, update);
 }
 
 /** Keeps an update of an unknown kind as an entry. Recordings that are folded directly contain them unwrapped. */
-function unknownUpdate(draft: Draft, update: ConversationUpdate): void {
+function unknownUpdate(draft: Draft, update: AnyUpdate): void {
   const raw: unknown = update?.sessionUpdate === '_unknown' ? update.update : update;
   const tag = isJsonObject(raw) ? raw['sessionUpdate'] : undefined;
   if (!isJsonObject(raw) || typeof tag !== 'string') return;

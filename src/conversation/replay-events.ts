@@ -1,13 +1,13 @@
+import type { AnyUpdate } from '../model/client-update.ts';
 import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationEvent } from '../model/event.ts';
-import type { ConversationUpdate } from '../model/update.ts';
 import { Draft } from './draft.ts';
 import { eventObserver } from './events.ts';
 import { reduceNormalized } from './reduce.ts';
 
 /** A change of a conversation that a store made. */
 export type ConversationChange =
-  | { readonly update: ConversationUpdate; readonly origin: Exclude<EntryOrigin, 'local'> }
+  | { readonly update: AnyUpdate; readonly origin: Exclude<EntryOrigin, 'local'> }
   | { readonly reset: Conversation };
 
 /**

@@ -1,9 +1,8 @@
+import type { ModelsUpdate, ModesUpdate } from '../model/client-update.ts';
 import type {
   AvailableCommandsUpdate,
   ConfigOptionUpdate,
   CurrentModeUpdate,
-  ModelsUpdate,
-  ModesUpdate,
   SessionInfoUpdate,
   StateUpdate,
   UsageUpdate,

@@ -1,4 +1,5 @@
 import { ListenerSet, listenerForErrors } from '../listeners.ts';
+import type { AnyUpdate } from '../model/client-update.ts';
 import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { type ConversationObserver, Draft } from './draft.ts';
@@ -65,8 +66,9 @@ export function createConversationStore(
   return store;
 }
 
-/** A store that also reports each change as it happens. */
+/** A store of a session: it also folds what only the client makes, and reports each change as it happens. */
 export interface SessionStore extends WritableConversationStore {
+  apply(update: AnyUpdate, origin?: Exclude<EntryOrigin, 'local'>): void;
   /** Calls the observer with everything that changes from now on. It must not change the store. */
   observe(observer: ConversationObserver): void;
   /** Calls `take` with each change from now on, after it was made, or nobody. It must not change the store. */

@@ -1,13 +1,12 @@
-import type { ConversationTerminal } from '../model/conversation.ts';
 import type {
   TerminalExited,
-  TerminalOutputChunk,
   TerminalOutputReported,
   TerminalPrinted,
   TerminalRead,
   TerminalStarted,
-  TerminalUpdate,
-} from '../model/update.ts';
+} from '../model/client-update.ts';
+import type { ConversationTerminal } from '../model/conversation.ts';
+import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import type { Draft } from './draft.ts';
 import { lastBytes } from './output-tail.ts';

@@ -1,6 +1,6 @@
+import type { PermissionUpdate } from '../model/client-update.ts';
 import type { SessionActivity, ToolCallEntry } from '../model/conversation.ts';
 import type {
-  PermissionUpdate,
   ToolCallAnnounced,
   ToolCallContentChunk,
   ToolCallFields,

@@ -1,14 +1,9 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import type { ProcessExit } from '../process-exit.ts';
 import type { ContentBlock } from './content.ts';
-import type { ConversationEntry, ConversationTerminal } from './conversation.ts';
-import type { PendingPermission } from './permission.ts';
 import type { PlanEntry } from './plan.ts';
 import type {
   BackgroundWork,
   ConfigOption,
-  SessionModels,
-  SessionModes,
   SessionNotice,
   SlashCommand,
   TerminalExitStatus,
@@ -57,26 +52,6 @@ export interface SessionMessageChunk extends UpdateMeta {
   readonly content: ContentBlock;
 }
 
-/** A prompt that the agent has not confirmed yet. Created by the client, never sent. */
-export interface PromptSubmitted {
-  readonly sessionUpdate: 'prompt_submitted';
-  /** Key of the entry. Unique in the conversation. */
-  readonly key: string;
-  readonly content: readonly ContentBlock[];
-}
-
-/**
- * The agent accepted or refused a prompt. Created by the client. A refused prompt is removed. A prompt that was
- * accepted with an id stays unconfirmed until the agent echoes it. One that was accepted without an id is confirmed
- * as sent.
- */
-export interface PromptSettled {
-  readonly sessionUpdate: 'prompt_settled';
-  readonly key: string;
-  readonly accepted: boolean;
-  readonly messageId?: string | null;
-}
-
 /** The fields of a tool call that an update can carry. */
 export interface ToolCallFields extends UpdateMeta {
   readonly toolCallId: string;
@@ -111,18 +86,6 @@ export interface ToolCallContentChunk extends UpdateMeta {
   readonly content: ToolCallContent;
 }
 
-/** Sets the open permission request of a tool call, or removes it with `null`. Created by the client. */
-export interface PermissionUpdate {
-  readonly sessionUpdate: 'permission_update';
-  readonly toolCallId: string;
-  readonly permission: PendingPermission | null;
-}
-
-/** Cancels all unfinished tool calls. Created by the client when the user cancels, or when a turn ends. */
-export interface UnfinishedCancelled {
-  readonly sessionUpdate: 'unfinished_cancelled';
-}
-
 /**
  * Changes or adds a terminal of the agent. Omitted fields keep their value, `null` clears them. `output` replaces
  * all output.
@@ -144,52 +107,6 @@ export interface TerminalOutputChunk extends UpdateMeta {
   readonly sessionUpdate: 'terminal_output_chunk';
   readonly terminalId: string;
   readonly data: string;
-}
-
-/**
- * The output of a command that has ended. It is ignored if the terminal has output already. Created by the client: some
- * agents of version 1 do not stream the output of short commands, and report it with the end of the tool call only.
- */
-export interface TerminalOutputReported {
-  readonly sessionUpdate: 'terminal_output_reported';
-  readonly terminalId: string;
-  /** Base64. */
-  readonly data: string;
-}
-
-/**
- * The client started a command for the agent. Takes the place of a terminal with this id. Created by the client, like
- * all updates of a terminal that the client runs: updates of the agent do not change such a terminal.
- */
-export interface TerminalStarted {
-  readonly sessionUpdate: 'terminal_started';
-  readonly terminalId: string;
-  readonly command: string;
-  readonly argv: readonly string[] | null;
-  readonly cwd: string | null;
-}
-
-/** Appends output to a terminal that the client runs. Created by the client. */
-export interface TerminalPrinted {
-  readonly sessionUpdate: 'terminal_printed';
-  readonly terminalId: string;
-  readonly text: string;
-}
-
-/** The output of a terminal that the client runs, as the client answered it to the agent. Created by the client. */
-export interface TerminalRead {
-  readonly sessionUpdate: 'terminal_read';
-  readonly terminalId: string;
-  readonly output: string;
-  /** Whether the beginning of the output is missing. */
-  readonly truncated: boolean;
-}
-
-/** The command of a terminal that the client runs has ended. Created by the client. */
-export interface TerminalExited {
-  readonly sessionUpdate: 'terminal_exited';
-  readonly terminalId: string;
-  readonly exitStatus: ProcessExit;
 }
 
 /** Adds or replaces a plan. A plan of an unknown type also replaces the one with its id. */
@@ -237,36 +154,6 @@ export interface AvailableCommandsUpdate extends UpdateMeta {
 export interface CurrentModeUpdate extends UpdateMeta {
   readonly sessionUpdate: 'current_mode_update';
   readonly currentModeId: string;
-}
-
-/** Replaces the modes, as reported when the session was opened. Created by the client. */
-export interface ModesUpdate {
-  readonly sessionUpdate: 'modes_update';
-  readonly modes: SessionModes | null;
-}
-
-/** The models that a session was opened with. Made by the client. */
-export interface ModelsUpdate {
-  readonly sessionUpdate: 'models_update';
-  readonly models: SessionModels | null;
-}
-
-/** A turn failed, or was interrupted. Made by the client. */
-export interface TurnFailed {
-  readonly sessionUpdate: 'turn_failed';
-  readonly cause: 'failed' | 'interrupted';
-  readonly reason: string;
-  readonly code?: number;
-}
-
-/** Entries of a replay that were not in the conversation. Made by the client. */
-export interface HistoryAdded {
-  readonly sessionUpdate: 'history_added';
-  readonly entries: readonly ConversationEntry[];
-  /** The terminals that these entries show. */
-  readonly terminals?: readonly ConversationTerminal[];
-  /** Keys of entries that an earlier update of the same replay added. The new ones take their place. */
-  readonly replaces?: readonly string[];
 }
 
 /** Changes or adds a session that works for this one. Omitted fields keep their value, `null` clears them. */
@@ -350,36 +237,23 @@ export function unknownUpdate(update: JsonObject): UnknownUpdate {
   return { sessionUpdate: '_unknown', update };
 }
 
-/** The updates of a terminal that the client runs. */
-export type ClientTerminalUpdate = TerminalStarted | TerminalPrinted | TerminalRead | TerminalExited;
-
-/** The known updates, independent of the protocol version. */
+/** The updates that agents send and this library knows, independent of the protocol version. */
 export type KnownUpdate =
   | MessageChunk
   | MessageUpdate
   | SessionMessageUpdate
   | SessionMessageChunk
-  | PromptSubmitted
-  | PromptSettled
   | ToolCallAnnounced
   | ToolCallUpdate
   | ToolCallContentChunk
-  | PermissionUpdate
-  | UnfinishedCancelled
   | TerminalUpdate
   | TerminalOutputChunk
-  | TerminalOutputReported
-  | ClientTerminalUpdate
   | PlanUpdate
   | SolePlanUpdate
   | PlanRemoved
   | StateUpdate
   | AvailableCommandsUpdate
   | CurrentModeUpdate
-  | ModesUpdate
-  | ModelsUpdate
-  | TurnFailed
-  | HistoryAdded
   | SubagentUpdate
   | ReplayComplete
   | ConfigOptionUpdate
@@ -390,7 +264,7 @@ export type KnownUpdate =
   | CompactionSummaryChunk;
 
 /**
- * An update of a conversation: the updates of version 2, to which version 1 is normalized, and the updates that the
- * client creates. The tags are those of the protocol.
+ * An update of a conversation, as agents send it: the updates of version 2, to which version 1 is normalized, and updates
+ * of an unknown kind. The tags are those of the protocol.
  */
 export type ConversationUpdate = KnownUpdate | UnknownUpdate;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { ValidationIssue } from '../errors.ts';
 import { issuesIn } from '../issue.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { AnyUpdate } from '../model/client-update.ts';
 import type { PendingPermission } from '../model/permission.ts';
 import { type ConversationUpdate, type ToolCallUpdate, unknownUpdate } from '../model/update.ts';
 import { compileCheck } from './compiled-check.ts';
@@ -12,7 +13,7 @@ export type NormalizedUpdate =
   | {
       readonly update: ConversationUpdate;
       /** Further updates that the message contains. Fold them after `update`. */
-      readonly more?: readonly ConversationUpdate[];
+      readonly more?: readonly AnyUpdate[];
       /** The malformed parts, which were dropped or replaced by unknown content. Absent if there are none. */
       readonly dropped?: readonly ValidationIssue[];
     }

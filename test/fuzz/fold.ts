@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { emptyConversation, foldUpdate } from '../../src/conversation/fold.ts';
 import { isJsonObject } from '../../src/json.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import { parseMessage } from '../../src/transport/parse-message.ts';
+import { emptyConversation, foldUpdate } from '../support/fold-any.ts';
 import type { Recording } from './corpus.ts';
 import { bytesOf, type Damage } from './mutations.ts';
 
@@ -17,7 +17,7 @@ export function foldDamage(recording: Recording, damages: readonly Damage[]): vo
   for (const item of damages) {
     const update = updateIn(decoder.decode(bytesOf(item, recording)));
     // The type is what a caller passes who trusts a recording.
-    conversation = foldUpdate(conversation, update as ConversationUpdate);
+    conversation = foldUpdate(conversation, update as AnyUpdate);
   }
   const copy = JSON.parse(JSON.stringify(conversation));
   expect(copy).toEqual(conversation);

@@ -4,6 +4,7 @@ import { eventObserver } from '../../src/conversation/events.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import { createSessionStore } from '../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type {
   CompactionEntry,
@@ -13,7 +14,6 @@ import type {
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
 import type { ConversationEvent } from '../../src/model/event.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 
 /** What a program knows that reads events only. */
@@ -108,7 +108,7 @@ function joined(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   return all;
 }
 
-function follow(updates: readonly ConversationUpdate[]) {
+function follow(updates: readonly AnyUpdate[]) {
   const events: ConversationEvent[] = [];
   const store = createSessionStore(emptyConversation('s'), () => {});
   store.observe(eventObserver((event) => events.push(event)));

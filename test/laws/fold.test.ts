@@ -1,30 +1,33 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../src/conversation/fold.ts';
 import { textOf } from '../../src/conversation/select.ts';
 import { settingsOf } from '../../src/conversation/settings.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock, TextContent } from '../../src/model/content.ts';
 import type { Conversation, ConversationEntry } from '../../src/model/conversation.ts';
-import type { ConversationUpdate, KnownUpdate } from '../../src/model/update.ts';
+import type { UnknownUpdate } from '../../src/model/update.ts';
 import { renderText } from '../../src/render/text.ts';
 import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.ts';
+import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
 import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 import { plainFold } from './plain-fold.ts';
 
+type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
+
 /** Whether an update appends to the conversation each time that it is folded. */
-const appends = ({ sessionUpdate }: ConversationUpdate) =>
+const appends = ({ sessionUpdate }: AnyUpdate) =>
   /_chunk$|^(_unknown|turn_failed|history_added)$/.test(sessionUpdate);
 
 /** Whether an update can add a message without an id. */
-function hasUnnamedMessage(update: ConversationUpdate): boolean {
+function hasUnnamedMessage(update: AnyUpdate): boolean {
   if (update.sessionUpdate === 'history_added') {
     return update.entries.some((entry) => entry.kind === 'message' && entry.messageId === null);
   }
   return /^(user|agent)_.*_chunk$/.test(update.sessionUpdate) && !('messageId' in update && update.messageId);
 }
 
-type Fold = (updates: readonly ConversationUpdate[], from?: Conversation) => Conversation;
+type Fold = (updates: readonly AnyUpdate[], from?: Conversation) => Conversation;
 
 const empty = emptyConversation('s');
 const fold: Fold = (updates, from = empty) => foldUpdates(from, updates);
@@ -51,8 +54,8 @@ const blocks: fc.Arbitrary<TextContent[]> = fc.array(
 /** The updates that replace what a message says, and those that append to it. */
 const wholes: readonly (readonly [
   name: string,
-  whole: (id: string, content: readonly ContentBlock[]) => ConversationUpdate,
-  chunk: (id: string, content: ContentBlock) => ConversationUpdate,
+  whole: (id: string, content: readonly ContentBlock[]) => AnyUpdate,
+  chunk: (id: string, content: ContentBlock) => AnyUpdate,
 ])[] = [
   [
     'message',
@@ -113,7 +116,7 @@ describe.each(folds)('laws of %s', (_, fold) => {
         (said, cuts) => {
           const asChunks = (id: string, pieces: readonly string[]) =>
             pieces.map(
-              (text): ConversationUpdate => ({
+              (text): AnyUpdate => ({
                 sessionUpdate: 'agent_message_chunk',
                 messageId: id,
                 content: { type: 'text', text },
@@ -159,12 +162,12 @@ describe.each(folds)('laws of %s', (_, fold) => {
       fc.property(updateList, fc.string(), fc.string(), (earlier, one, other) => {
         // A message without an id takes the id of the next update of its role.
         const before = earlier.filter((update) => !hasUnnamedMessage(update));
-        const a: ConversationUpdate = {
+        const a: AnyUpdate = {
           sessionUpdate: 'agent_message',
           messageId: 'left',
           content: [{ type: 'text', text: one }],
         };
-        const b: ConversationUpdate = {
+        const b: AnyUpdate = {
           sessionUpdate: 'tool_call_update',
           toolCallId: 'right',
           title: other,
@@ -181,8 +184,8 @@ describe.each(folds)('laws of %s', (_, fold) => {
   test.each(wholes)('a whole %s gives the same conversation as its chunks', (_, whole, chunk) => {
     fc.assert(
       fc.property(fc.uniqueArray(messageId, { minLength: 1 }), fc.infiniteStream(blocks), (ids, contents) => {
-        const live: ConversationUpdate[] = [];
-        const replay: ConversationUpdate[] = [];
+        const live: AnyUpdate[] = [];
+        const replay: AnyUpdate[] = [];
         for (const id of ids) {
           const content: ContentBlock[] = contents.next().value;
           live.push(whole(id, []), ...content.map((block) => chunk(id, block)));
@@ -338,7 +341,7 @@ describe('the fold', () => {
   });
 
   test.each(Object.entries(complete))('%s is ignored if a field has a wrong type', (tag, fields) => {
-    const update = { sessionUpdate: tag, ...fields } as ConversationUpdate;
+    const update = { sessionUpdate: tag, ...fields } as AnyUpdate;
     if (tag !== 'notice' && tag !== 'replay_complete')
       expect(foldUpdate(populated, update)).not.toBe(populated);
     for (const [field, value] of Object.entries(fields)) {
@@ -352,7 +355,7 @@ describe('the fold', () => {
 
   test('deeply nested values are folded and compared', () => {
     const deep = () => JSON.parse(`${'{"a":'.repeat(50_000)}[1]${'}'.repeat(50_000)}`);
-    const update = (): ConversationUpdate => ({
+    const update = (): AnyUpdate => ({
       sessionUpdate: 'tool_call_update',
       toolCallId: 't1',
       rawInput: deep(),
@@ -597,4 +600,4 @@ const brokenUpdate = anyUpdate.chain((update) =>
   broken(update).map((value) =>
     typeof value === 'object' ? { ...value, sessionUpdate: update.sessionUpdate } : value,
   ),
-) as fc.Arbitrary<ConversationUpdate>;
+) as fc.Arbitrary<AnyUpdate>;

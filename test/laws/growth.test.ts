@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { emptyConversation, foldUpdates } from '../../src/conversation/fold.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { renderHtml } from '../../src/render/html.ts';
 import { renderText } from '../../src/render/text.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
+import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 
 /** Work of a size, after what it needs was prepared. */
 type Work = () => unknown;
@@ -71,7 +71,7 @@ const text = (text: string) => ({ type: 'text', text }) as const;
 const newMeta = (index: number) => Object.fromEntries(count(20, (key) => [`${index}.${key}`, 'v']));
 
 const fold = (list: readonly object[]): Work => {
-  return () => foldUpdates(emptyConversation(sessionId), list as readonly ConversationUpdate[]);
+  return () => foldUpdates(emptyConversation(sessionId), list as readonly AnyUpdate[]);
 };
 
 /** A conversation with an edit of a file of `size` lines, of which every second one changed. */

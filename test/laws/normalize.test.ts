@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyConversation } from '../../src/conversation/fold.ts';
-import { createConversationStore, createSessionStore } from '../../src/conversation/store.ts';
+import { createSessionStore } from '../../src/conversation/store.ts';
 import { dialects, versions } from '../oracle/ours.ts';
+import { createConversationStore, emptyConversation } from '../support/fold-any.ts';
 import { officialDefs } from '../support/official-schema.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffConversation } from '../../src/conversation/diff.ts';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../src/conversation/fold.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
 import { applyPatch } from '../../src/conversation/patch.ts';
 import { publishConversation } from '../../src/conversation/publish.ts';
 import { changedEntries } from '../../src/conversation/select.ts';
-import { createConversationStore } from '../../src/conversation/store.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
+import { createConversationStore, emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
 import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 
 const empty = emptyConversation('s');

@@ -1,3 +1,4 @@
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type {
   Conversation,
@@ -7,7 +8,9 @@ import type {
   SessionMessageEntry,
   ToolCallEntry,
 } from '../../src/model/conversation.ts';
-import type { ConversationUpdate, KnownUpdate, ToolCallFields } from '../../src/model/update.ts';
+import type { ToolCallFields, UnknownUpdate } from '../../src/model/update.ts';
+
+type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 
 /**
  * A second implementation of the fold, as simple as possible: each update creates new objects, and entries are searched
@@ -15,7 +18,7 @@ import type { ConversationUpdate, KnownUpdate, ToolCallFields } from '../../src/
  */
 export function plainFold(
   conversation: Conversation,
-  updates: readonly ConversationUpdate[],
+  updates: readonly AnyUpdate[],
   origin: 'replay' | 'live' = 'live',
 ): Conversation {
   return updates.reduce((before, update) => {

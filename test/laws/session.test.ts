@@ -9,10 +9,10 @@ import {
   type TurnRules,
 } from '../../src/client/session/state.ts';
 import { transition } from '../../src/client/session/transitions.ts';
-import { emptyConversation, foldUpdate } from '../../src/conversation/fold.ts';
 import { newHistory } from '../../src/conversation/history.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
+import { emptyConversation, foldUpdate } from '../support/fold-any.ts';
 
 const rules = ['response', 'state_update'] as const;
 
@@ -29,7 +29,7 @@ type Step =
     }
   | { readonly do: 'answer' | 'fail' | 'abandon'; readonly prompt: number; readonly messageId: string | null }
   | { readonly do: 'request_answered' | 'request_withdrawn'; readonly request: number }
-  | { readonly do: 'update'; readonly update: ConversationUpdate }
+  | { readonly do: 'update'; readonly update: AnyUpdate }
   | { readonly do: 'load' | 'resume' | 'opened' | 'late_answer' }
   | { readonly do: 'load_failed'; readonly isAbandoned: boolean }
   | { readonly do: 'link_lost' | 'restored' | 'closed' };
@@ -38,7 +38,7 @@ const messageId = fc.constantFrom('m1', 'm2', 'm3');
 const toolCallId = fc.constantFrom('t1', 't2');
 const text = fc.constantFrom('a', 'b', 'c').map((said) => ({ type: 'text' as const, text: said }));
 
-const history: fc.Arbitrary<ConversationUpdate> = fc.oneof(
+const history: fc.Arbitrary<AnyUpdate> = fc.oneof(
   fc.record({
     sessionUpdate: fc.constantFrom('user_message_chunk' as const, 'agent_message_chunk' as const),
     messageId: fc.option(messageId, { nil: null }),
@@ -52,7 +52,7 @@ const history: fc.Arbitrary<ConversationUpdate> = fc.oneof(
   }),
 );
 
-const reported: fc.Arbitrary<ConversationUpdate> = fc.record({
+const reported: fc.Arbitrary<AnyUpdate> = fc.record({
   sessionUpdate: fc.constant('state_update' as const),
   state: fc.constantFrom('idle', 'running', 'requires_action'),
   stopReason: fc.constantFrom('end_turn', 'cancelled', 'error'),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type { ConversationEntry, ConversationTerminal } from '../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../src/model/tool-call.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
 import { unknownUpdate } from '../../src/model/update.ts';
 
 /** Few ids, so that several updates concern one entry. An agent may use `__proto__` as an id. */
@@ -118,7 +118,7 @@ const replayedEntry: fc.Arbitrary<ConversationEntry> = fc.oneof(
   })),
 );
 
-const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
+const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
   user_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
   agent_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
   agent_thought_chunk: fc.record({ messageId: patch(messageId), content: block }),
@@ -266,9 +266,9 @@ const shapes: { readonly [K in ConversationUpdate['sessionUpdate']]: fc.Arbitrar
 };
 
 /** Any valid update of the version-neutral model. */
-export const anyUpdate: fc.Arbitrary<ConversationUpdate> = fc
-  .constantFrom(...(Object.keys(shapes) as ConversationUpdate['sessionUpdate'][]))
+export const anyUpdate: fc.Arbitrary<AnyUpdate> = fc
+  .constantFrom(...(Object.keys(shapes) as AnyUpdate['sessionUpdate'][]))
   .chain((sessionUpdate) =>
     // The table is keyed by the tag: each shape is the rest of that tag's update.
-    shapes[sessionUpdate].map((rest) => withoutUndefined({ sessionUpdate, ...rest }) as ConversationUpdate),
+    shapes[sessionUpdate].map((rest) => withoutUndefined({ sessionUpdate, ...rest }) as AnyUpdate),
   );

@@ -1,17 +1,16 @@
-import { emptyConversation } from '../../src/conversation/fold.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
 import { publishConversation } from '../../src/conversation/publish.ts';
-import { createConversationStore } from '../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../src/model/update.ts';
+import { createConversationStore, emptyConversation } from './fold-any.ts';
 
 const sessionId = 'session-1';
 const words = 'The function returns “true” for a leap year, and the test\n\tshows it. ';
 
-const repeat = (count: number, make: (index: number) => ConversationUpdate | ConversationUpdate[]) =>
+const repeat = (count: number, make: (index: number) => AnyUpdate | AnyUpdate[]) =>
   Array.from({ length: count }, (_, index) => make(index)).flat();
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const chunk = (text: string, messageId?: string): ConversationUpdate => ({
+const chunk = (text: string, messageId?: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   ...(messageId !== undefined && { messageId }),
   content: { type: 'text', text },
@@ -19,7 +18,7 @@ const chunk = (text: string, messageId?: string): ConversationUpdate => ({
 const output = (text: string) => ({ type: 'content' as const, content: { type: 'text' as const, text } });
 
 /** What agents stream, in the words of both versions of the protocol. */
-export const streams: readonly (readonly [name: string, updates: readonly ConversationUpdate[]])[] = [
+export const streams: readonly (readonly [name: string, updates: readonly AnyUpdate[]])[] = [
   ['one message of 10,000 chunks', repeat(10_000, (n) => chunk(`${words.slice(n % 40)}`, 'message-1'))],
   [
     'one message of 10,000 chunks of 4 characters',
@@ -121,7 +120,7 @@ export interface Measured {
 }
 
 /** Sends each update in a message of its own: the most messages that are possible. */
-export async function measure(updates: readonly ConversationUpdate[]): Promise<Measured> {
+export async function measure(updates: readonly AnyUpdate[]): Promise<Measured> {
   const store = createConversationStore(emptyConversation(sessionId));
   const mirror = createConversationMirror(sessionId, {
     requestResend(reason) {

@@ -1,4 +1,4 @@
-import type { ClientTerminalUpdate } from '../../model/update.ts';
+import type { ClientTerminalUpdate } from '../../model/client-update.ts';
 import type { ProcessExit } from '../../process-exit.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
 import type { Session } from '../session/session.ts';

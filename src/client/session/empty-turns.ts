@@ -1,7 +1,7 @@
-import type { ConversationUpdate } from '../../model/update.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
 
 /** Updates that repeat a prompt, or only say that the agent works. */
-const aboutPrompts: ReadonlySet<unknown> = new Set<ConversationUpdate['sessionUpdate']>([
+const aboutPrompts: ReadonlySet<unknown> = new Set<AnyUpdate['sessionUpdate']>([
   'user_message',
   'user_message_chunk',
   'state_update',
@@ -22,7 +22,7 @@ export class EmptyTurns {
   }
 
   /** @param update - `undefined` if it could not be read. */
-  updated(update: ConversationUpdate | undefined): void {
+  updated(update: AnyUpdate | undefined): void {
     if (!aboutPrompts.has(update?.sessionUpdate)) this.#sent++;
   }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { foldUpdates } from '../../conversation/fold.ts';
+import { foldAnyUpdates } from '../../conversation/fold.ts';
 import { type DiagnosticListener, errorMessage, listenerFailed } from '../../diagnostic.ts';
 import {
   CapabilityError,
@@ -336,7 +336,7 @@ function savedConversation(
   );
   const { background: _, ...activity } = saved.activity;
   const idle = activity.state === 'idle' ? activity : { state: 'idle', stopReason: null };
-  return foldUpdates({ ...saved, entries }, [
+  return foldAnyUpdates({ ...saved, entries }, [
     { sessionUpdate: 'state_update', ...idle },
     { sessionUpdate: 'unfinished_cancelled' },
   ]);

@@ -1,18 +1,14 @@
 import { emptyConversation } from '../../conversation/fold.ts';
 import { newHistory } from '../../conversation/history.ts';
-import {
-  createSessionStore,
-  type SessionStore,
-  type WritableConversationStore,
-} from '../../conversation/store.ts';
+import { createSessionStore, type SessionStore } from '../../conversation/store.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, ConversationTerminal } from '../../model/conversation.ts';
-import type { ConversationUpdate } from '../../model/update.ts';
 
 type Origin = 'live' | 'replay';
 
 /** A replay that is folded apart. */
 interface CollectedReplay {
-  readonly replay: WritableConversationStore;
+  readonly replay: SessionStore;
   /** The conversation that was shown when the replay began. */
   readonly before: Conversation;
   /** The part of the replay that the conversation has already. */
@@ -24,7 +20,7 @@ export class ReplayStores {
   readonly shown: SessionStore;
   readonly #sessionId: string;
   /** The conversation before the load that is under way. */
-  #kept: WritableConversationStore | undefined;
+  #kept: SessionStore | undefined;
   #collected: CollectedReplay | undefined;
 
   /** @param onListenerError - Takes what a subscriber of the shown conversation throws. */
@@ -34,13 +30,13 @@ export class ReplayStores {
   }
 
   /** Folds what is not history: a failed load does not take it back. */
-  fold(update: ConversationUpdate, origin: Origin): void {
+  fold(update: AnyUpdate, origin: Origin): void {
     this.shown.apply(update, origin);
     this.#kept?.apply(update);
   }
 
   /** Folds into the conversation beside the shown one. */
-  collect(update: ConversationUpdate): void {
+  collect(update: AnyUpdate): void {
     this.#collected ??= {
       replay: createSessionStore(emptyConversation(this.#sessionId)),
       before: this.shown.getSnapshot(),

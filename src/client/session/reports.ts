@@ -1,5 +1,6 @@
 import { backgroundToolCalls } from '../../conversation/tool-calls.ts';
-import type { ConversationUpdate, StateUpdate, ToolCallFields } from '../../model/update.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
+import type { StateUpdate, ToolCallFields } from '../../model/update.ts';
 import { endCollecting } from './replay.ts';
 import { isUnbegun, type ReportedMessage, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
@@ -9,7 +10,7 @@ import { isReacting, type ReactingKind } from './update-kinds.ts';
 type Reactions = {
   readonly [K in ReactingKind]: (
     step: Step,
-    update: Extract<ConversationUpdate, { readonly sessionUpdate: K }>,
+    update: Extract<AnyUpdate, { readonly sessionUpdate: K }>,
   ) => void;
 };
 
@@ -35,10 +36,10 @@ const reactions: Reactions = {
 };
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
-export function reactTo(step: Step, update: ConversationUpdate): void {
+export function reactTo(step: Step, update: AnyUpdate): void {
   if (!isReacting(update)) return;
   // Each entry of the table takes the update of its key.
-  (reactions[update.sessionUpdate] as (step: Step, update: ConversationUpdate) => void)(step, update);
+  (reactions[update.sessionUpdate] as (step: Step, update: AnyUpdate) => void)(step, update);
 }
 
 /** The statuses that a tool call ends with. */

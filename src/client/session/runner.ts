@@ -2,6 +2,7 @@ import { type DiagnosticListener, listenerFailed } from '../../diagnostic.ts';
 import { type AcpError, AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { ListenerSet } from '../../listeners.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -36,7 +37,7 @@ import {
 import { transition } from './transitions.ts';
 
 import { failedTurnError, failureOf, isRefusal, type PromptTurn, promptTurn } from './turn.ts';
-import { concernsState, isHistory } from './update-kinds.ts';
+import { concernsState, isHistory, isSent } from './update-kinds.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment {
@@ -156,7 +157,7 @@ export class SessionRunner {
     for (const update of normalized.more ?? []) this.#take(update, context);
   }
 
-  #take(update: ConversationUpdate, context: UpdateContext): void {
+  #take(update: AnyUpdate, context: UpdateContext): void {
     if (update.sessionUpdate === 'subagent_update' && !this.#environment.takeSubagent(this, update)) return;
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#show(update);
@@ -170,7 +171,7 @@ export class SessionRunner {
       this.#delivery.add({ type: 'notice', notice });
       this.#delivery.deliver();
     }
-    if (this.updates.size === 0) return;
+    if (this.updates.size === 0 || !isSent(update)) return;
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
     if (!isSkipped) this.updates.notify(update, context);
   }
@@ -321,11 +322,11 @@ export class SessionRunner {
     },
   };
 
-  #fold(update: ConversationUpdate): void {
+  #fold(update: AnyUpdate): void {
     this.#stores.fold(update, this.#origin);
   }
 
-  #show(update: ConversationUpdate): void {
+  #show(update: AnyUpdate): void {
     this.#stores.shown.apply(update, this.#origin);
   }
 

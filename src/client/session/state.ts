@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json.ts';
+import type { AnyUpdate, ClientTerminalUpdate } from '../../model/client-update.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
-import type { ClientTerminalUpdate, ConversationUpdate, StateUpdate } from '../../model/update.ts';
+import type { StateUpdate } from '../../model/update.ts';
 import type { McpServer, OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
 import type { SessionEnd } from './session-end.ts';
 
@@ -170,9 +171,9 @@ export type SessionEvent =
   | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean }
   /** The agent answered a call that had been abandoned. */
   | { readonly type: 'late_answer' }
-  | { readonly type: 'update'; readonly update: ConversationUpdate }
+  | { readonly type: 'update'; readonly update: AnyUpdate }
   /** A change that the client made, as the answer to a call. */
-  | { readonly type: 'changed'; readonly update: ConversationUpdate }
+  | { readonly type: 'changed'; readonly update: AnyUpdate }
   /** A change of a terminal that the client runs. */
   | { readonly type: 'terminal'; readonly update: ClientTerminalUpdate }
   | {
@@ -235,11 +236,11 @@ export type TurnOutcome =
   | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' };
 
 export type SessionEffect =
-  | { readonly type: 'fold'; readonly update: ConversationUpdate }
+  | { readonly type: 'fold'; readonly update: AnyUpdate }
   /** Folds history. A failed load takes back what is folded this way. */
-  | { readonly type: 'fold_history'; readonly update: ConversationUpdate }
+  | { readonly type: 'fold_history'; readonly update: AnyUpdate }
   /** Folds into the conversation beside the shown one. */
-  | { readonly type: 'collect'; readonly update: ConversationUpdate }
+  | { readonly type: 'collect'; readonly update: AnyUpdate }
   /** Adds to the shown conversation what is new in the collected one. */
   | { readonly type: 'merge' }
   /** Forgets the collected conversation. */

@@ -1,4 +1,4 @@
-import type { ConversationUpdate } from '../../model/update.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
 import type { CancelReason, PendingRequest, SessionEffect, SessionState, Turn, TurnRules } from './state.ts';
 
 /** A transition in the making. */
@@ -17,7 +17,7 @@ export class Step {
   }
 
   /** Folds an update that is not history: one of the client, or the state that the agent reports. */
-  fold(update: ConversationUpdate): void {
+  fold(update: AnyUpdate): void {
     const { replay } = this.state;
     if (replay && update.sessionUpdate === 'state_update')
       this.state.replay = { ...replay, activity: update };

@@ -1,8 +1,9 @@
+import type { AnyUpdate, ClientUpdate } from '../../model/client-update.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import { isUnbegun, type SessionState } from './state.ts';
 
-type Kind = ConversationUpdate['sessionUpdate'];
-type UpdateOf<K extends Kind> = Extract<ConversationUpdate, { readonly sessionUpdate: K }>;
+type Kind = AnyUpdate['sessionUpdate'];
+type UpdateOf<K extends Kind> = Extract<AnyUpdate, { readonly sessionUpdate: K }>;
 
 /** What an update of one kind means for its session, beside what the conversation shows. */
 interface KindOf<K extends Kind> {
@@ -22,7 +23,8 @@ const prompt = {
 };
 const work = { isHistory: true, concerns: ({ turns }: SessionState) => isUnbegun(turns) };
 
-const kinds = {
+/** The kinds that agents send. */
+const sent = {
   state_update: always,
   replay_complete: always,
   user_message: prompt,
@@ -48,14 +50,17 @@ const kinds = {
   session_message_chunk: history,
   terminal_update: history,
   terminal_output_chunk: history,
-  terminal_output_reported: history,
   plan: history,
   plan_update: history,
   plan_removed: history,
   compaction_update: history,
   compaction_summary_chunk: history,
   _unknown: history,
-  // Made by the client.
+} satisfies { readonly [K in ConversationUpdate['sessionUpdate']]: KindOf<K> };
+
+/** The kinds that only the client makes. */
+const made = {
+  terminal_output_reported: history,
   prompt_submitted: history,
   prompt_settled: history,
   permission_update: history,
@@ -68,22 +73,29 @@ const kinds = {
   terminal_printed: current,
   terminal_read: current,
   terminal_exited: current,
-} satisfies { readonly [K in Kind]: KindOf<K> };
+} satisfies { readonly [K in ClientUpdate['sessionUpdate']]: KindOf<K> };
+
+const kinds = { ...sent, ...made };
 
 /** The kinds of updates that can change the state of a session. */
 export type ReactingKind = {
   [K in Kind]: (typeof kinds)[K] extends { readonly concerns: unknown } ? K : never;
 }[Kind];
 
+/** Whether an update is of a kind that agents send. */
+export function isSent(update: AnyUpdate): update is ConversationUpdate {
+  return Object.hasOwn(sent, update.sessionUpdate);
+}
+
 /** Whether an update carries history, such as a message or a tool call. */
-export function isHistory({ sessionUpdate }: ConversationUpdate): boolean {
+export function isHistory({ sessionUpdate }: AnyUpdate): boolean {
   return kinds[sessionUpdate].isHistory;
 }
 
 /** Whether updates of this kind can change the state of a session. */
 export function isReacting(
-  update: ConversationUpdate,
-): update is Extract<ConversationUpdate, { readonly sessionUpdate: ReactingKind }> {
+  update: AnyUpdate,
+): update is Extract<AnyUpdate, { readonly sessionUpdate: ReactingKind }> {
   return 'concerns' in kinds[update.sessionUpdate];
 }
 
@@ -91,7 +103,7 @@ export function isReacting(
  * Whether an update can change more than the conversation. All others are folded without a transition, which for a
  * long stream of text is most of them.
  */
-export function concernsState(state: SessionState, update: ConversationUpdate): boolean {
+export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
   // Each entry of the table takes the update of its key.
   const { concerns } = kinds[update.sessionUpdate] as KindOf<Kind>;

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { ConversationUpdate, TerminalUpdate, ToolCallFields } from '../../model/update.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
+import type { TerminalUpdate, ToolCallFields } from '../../model/update.ts';
 
 /**
  * The terminal updates in the metadata of a tool call. Agents of version 1 that run commands themselves send the output
@@ -9,11 +10,11 @@ import type { ConversationUpdate, TerminalUpdate, ToolCallFields } from '../../m
  * Some agents send no chunks for a command that ends at once: its output is only in the raw output of the update with
  * `terminal_exit`.
  */
-export function terminalUpdates(update: ConversationUpdate): readonly ConversationUpdate[] | undefined {
+export function terminalUpdates(update: AnyUpdate): readonly AnyUpdate[] | undefined {
   if (update.sessionUpdate !== 'tool_call_update' && update.sessionUpdate !== 'tool_call') return undefined;
   const meta = update._meta;
   if (!meta) return undefined;
-  const found: ConversationUpdate[] = [];
+  const found: AnyUpdate[] = [];
   for (const [key, normalize] of readers) {
     const value = meta[key];
     const terminalId = isJsonObject(value) ? value['terminal_id'] : undefined;
@@ -24,11 +25,7 @@ export function terminalUpdates(update: ConversationUpdate): readonly Conversati
   return found.length > 0 ? found : undefined;
 }
 
-type Reader = (
-  terminalId: string,
-  value: JsonObject,
-  update: ToolCallFields,
-) => readonly ConversationUpdate[];
+type Reader = (terminalId: string, value: JsonObject, update: ToolCallFields) => readonly AnyUpdate[];
 
 const output: Reader = (terminalId, { data }) =>
   typeof data === 'string'

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LiveTranscript } from '../../../src/cli/live.ts';
 import { renderEntry } from '../../../src/cli/print.ts';
-import { emptyConversation, foldUpdate } from '../../../src/conversation/fold.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 
 function start({ width = 40, color = false } = {}) {
   let conversation: Conversation = emptyConversation('s');
@@ -19,7 +19,7 @@ function start({ width = 40, color = false } = {}) {
   return {
     live,
     conversation: () => conversation,
-    take(...updates: readonly ConversationUpdate[]): string {
+    take(...updates: readonly AnyUpdate[]): string {
       for (const update of updates) conversation = foldUpdate(conversation, update);
       live.show(conversation);
       return shown;
@@ -31,12 +31,12 @@ function start({ width = 40, color = false } = {}) {
   };
 }
 
-const says = (text: string, messageId = 'm'): ConversationUpdate => ({
+const says = (text: string, messageId = 'm'): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   messageId,
   content: { type: 'text', text },
 });
-const tool = (status: string): ConversationUpdate => ({
+const tool = (status: string): AnyUpdate => ({
   sessionUpdate: 'tool_call_update',
   toolCallId: 't',
   title: 'Boil the water',

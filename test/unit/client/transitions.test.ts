@@ -12,7 +12,7 @@ import {
 } from '../../../src/client/session/state.ts';
 import { transition } from '../../../src/client/session/transitions.ts';
 import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import { text } from '../../support/agents.ts';
 
 const setup = { cwd: '/project' };
@@ -56,7 +56,7 @@ const loadFailed: SessionEvent = { type: 'reopen_failed', isAbandoned: false };
 const loadAbandoned: SessionEvent = { type: 'reopen_failed', isAbandoned: true };
 const loaded: SessionEvent = { type: 'opened', setup, opened: {}, mayReplayOn: true };
 const answered = (key: string, answer: object): SessionEvent => ({ type: 'prompt_answered', key, answer });
-const update = (fields: ConversationUpdate): SessionEvent => ({ type: 'update', update: fields });
+const update = (fields: AnyUpdate): SessionEvent => ({ type: 'update', update: fields });
 const userMessage = (messageId: string) =>
   update({ sessionUpdate: 'user_message', messageId, content: [text('Go.')] });
 const says = update({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Yes.') });

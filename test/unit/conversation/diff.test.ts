@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { diffConversation } from '../../../src/conversation/diff.ts';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { applyPatch } from '../../../src/conversation/patch.ts';
-import { createConversationStore } from '../../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import {
+  createConversationStore,
+  emptyConversation,
+  foldUpdate,
+  foldUpdates,
+} from '../../support/fold-any.ts';
 
 const empty = emptyConversation('s1');
-const chunk = (text: string, messageId = 'm1'): ConversationUpdate => ({
+const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   messageId,
   content: { type: 'text', text },
 });
-const output = (text: string): ConversationUpdate => ({
+const output = (text: string): AnyUpdate => ({
   sessionUpdate: 'terminal_output_chunk',
   terminalId: 't1',
   data: btoa(text),
@@ -56,7 +60,7 @@ describe('text', () => {
     const content = (text: string) => [
       { type: 'content' as const, content: { type: 'text' as const, text } },
     ];
-    const call: ConversationUpdate = {
+    const call: AnyUpdate = {
       sessionUpdate: 'tool_call',
       toolCallId: 'c1',
       title: 'Run',

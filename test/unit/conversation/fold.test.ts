@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { maxPlans } from '../../../src/conversation/plans.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { ContentBlock } from '../../../src/model/content.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 
 const text = (text: string) => ({ type: 'text' as const, text });
-const chunk = (messageId: string | null, said: string): ConversationUpdate => ({
+const chunk = (messageId: string | null, said: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   messageId,
   content: text(said),
 });
-const fold = (...updates: ConversationUpdate[]) => foldUpdates(emptyConversation('s'), updates);
-const step = (updates: ConversationUpdate[], from: Conversation = emptyConversation('s')) =>
+const fold = (...updates: AnyUpdate[]) => foldUpdates(emptyConversation('s'), updates);
+const step = (updates: AnyUpdate[], from: Conversation = emptyConversation('s')) =>
   updates.reduce((conversation, update) => foldUpdate(conversation, update), from);
 
 test('chunks of one message are joined', () => {
@@ -89,7 +89,7 @@ test('an update that changes nothing returns the same object', () => {
 
 describe('the texts of a message', () => {
   const marked = { ...text('for the user'), annotations: { audience: ['user'] } };
-  const user = (...content: ContentBlock[]): ConversationUpdate => ({
+  const user = (...content: ContentBlock[]): AnyUpdate => ({
     sessionUpdate: 'user_message',
     messageId: 'u1',
     content,

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import { newHistory } from '../../../src/conversation/history.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
-const says = (text: string): ConversationUpdate => ({
+const says = (text: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text },
 });
-const asks = (text: string): ConversationUpdate => ({
+const asks = (text: string): AnyUpdate => ({
   sessionUpdate: 'user_message_chunk',
   content: { type: 'text', text },
 });
-const shows = (data: string): ConversationUpdate => ({
+const shows = (data: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'image', mimeType: 'image/png', data },
 });
-const calls = (toolCallId: string): ConversationUpdate => ({
+const calls = (toolCallId: string): AnyUpdate => ({
   sessionUpdate: 'tool_call',
   toolCallId,
   title: toolCallId,
 });
-const conversationOf = (...updates: ConversationUpdate[]) => foldUpdates(emptyConversation('s1'), updates);
+const conversationOf = (...updates: AnyUpdate[]) => foldUpdates(emptyConversation('s1'), updates);
 
 describe('the new entries of a replay', () => {
-  const newEntries = (shown: ConversationUpdate[], replayed: ConversationUpdate[]) => {
+  const newEntries = (shown: AnyUpdate[], replayed: AnyUpdate[]) => {
     const before = conversationOf(...shown);
     return newHistory(before, before, conversationOf(...replayed)).entries.map((entry) =>
       entry.kind === 'toolCall' ? entry.toolCallId : entry.kind === 'message' ? entry.content : entry.kind,
@@ -54,13 +54,13 @@ describe('the new entries of a replay', () => {
 });
 
 test('a tool call that works again is cancelled with the turn that it works in', () => {
-  const status = (status: string): ConversationUpdate => ({
+  const status = (status: string): AnyUpdate => ({
     sessionUpdate: 'tool_call_update',
     toolCallId: 't1',
     status,
   });
   const turn = [calls('t1'), status('completed'), calls('t2'), { sessionUpdate: 'unfinished_cancelled' }];
-  const { entries } = conversationOf(...(turn as ConversationUpdate[]), status('in_progress'), {
+  const { entries } = conversationOf(...(turn as AnyUpdate[]), status('in_progress'), {
     sessionUpdate: 'unfinished_cancelled',
   });
   expect(entries).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { createSessionStore } from '../../../src/conversation/store.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 
 const update = fc
   .record({
@@ -24,7 +24,7 @@ const update = fc
       { freq: 6 },
     ),
   })
-  .map(({ of, _meta }) => of(_meta) as ConversationUpdate);
+  .map(({ of, _meta }) => of(_meta) as AnyUpdate);
 
 function expectFrozen(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;

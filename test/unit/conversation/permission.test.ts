@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyConversation, foldUpdate } from '../../../src/conversation/fold.ts';
+import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 
 test('the end of a permission request does not add an unknown tool call', () => {
   const empty = emptyConversation('s1');

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { openQuestions } from '../../../src/conversation/questions.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 
-const call = (toolCallId: string, title: string): ConversationUpdate => ({
+const call = (toolCallId: string, title: string): AnyUpdate => ({
   sessionUpdate: 'tool_call_update',
   toolCallId,
   title,
 });
 const permission = { title: 'May I?', description: null, options: [] };
-const asks = (toolCallId: string): ConversationUpdate => ({
+const asks = (toolCallId: string): AnyUpdate => ({
   sessionUpdate: 'permission_update',
   toolCallId,
   permission,
 });
-const settles = (toolCallId: string): ConversationUpdate => ({
+const settles = (toolCallId: string): AnyUpdate => ({
   sessionUpdate: 'permission_update',
   toolCallId,
   permission: null,

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
 import {
   changedEntries,
   findToolCall,
@@ -8,9 +7,9 @@ import {
   terminalText,
   textOf,
 } from '../../../src/conversation/select.ts';
-import { createConversationStore } from '../../../src/conversation/store.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
 import { toolCall as call, conversation, message, terminal, text } from '../render/example.ts';
 
 test('textOf joins the text blocks of a message', () => {
@@ -43,30 +42,30 @@ function compared(previous: Conversation, next: Conversation) {
 const id = fc.constantFrom('1', '2', '3', '4');
 const update = fc.oneof(
   fc.tuple(id, fc.string({ maxLength: 2 })).map(
-    ([messageId, text]): ConversationUpdate => ({
+    ([messageId, text]): AnyUpdate => ({
       sessionUpdate: 'agent_message_chunk',
       messageId,
       content: { type: 'text', text },
     }),
   ),
   fc.tuple(id, fc.constantFrom('a', 'b')).map(
-    ([messageId, text]): ConversationUpdate => ({
+    ([messageId, text]): AnyUpdate => ({
       sessionUpdate: 'user_message',
       messageId,
       content: [{ type: 'text', text }],
     }),
   ),
   id.map(
-    (toolCallId): ConversationUpdate => ({
+    (toolCallId): AnyUpdate => ({
       sessionUpdate: 'tool_call_update',
       toolCallId,
       status: 'completed',
     }),
   ),
-  id.map((key): ConversationUpdate => ({ sessionUpdate: 'prompt_submitted', key, content: [] })),
+  id.map((key): AnyUpdate => ({ sessionUpdate: 'prompt_submitted', key, content: [] })),
   // A refused prompt is removed, and the entries after it move.
-  id.map((key): ConversationUpdate => ({ sessionUpdate: 'prompt_settled', key, accepted: false })),
-  fc.constant<ConversationUpdate>({ sessionUpdate: 'unfinished_cancelled' }),
+  id.map((key): AnyUpdate => ({ sessionUpdate: 'prompt_settled', key, accepted: false })),
+  fc.constant<AnyUpdate>({ sessionUpdate: 'unfinished_cancelled' }),
 );
 
 test('changedEntries finds the difference between any two snapshots', () => {

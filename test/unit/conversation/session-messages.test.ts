@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import { textOf } from '../../../src/conversation/select.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { SessionMessageEntry } from '../../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const text = (said: string) => ({ type: 'text' as const, text: said });
 
-const fold = (...updates: ConversationUpdate[]) =>
+const fold = (...updates: AnyUpdate[]) =>
   foldUpdates(emptyConversation('parent'), updates).entries as readonly SessionMessageEntry[];
 
 const chunk = (messageId: string, said: string) =>

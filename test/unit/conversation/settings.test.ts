@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { ConfigOption } from '../../../src/model/session.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const models = {
   currentModelId: 'small',

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { emptyConversation, foldUpdate } from '../../../src/conversation/fold.ts';
-import { createConversationStore } from '../../../src/conversation/store.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
+import { createConversationStore, emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 
-const chunk = (messageId: string, text: string): ConversationUpdate => ({
+const chunk = (messageId: string, text: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   messageId,
   content: { type: 'text', text },

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdate, foldUpdates } from '../../../src/conversation/fold.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
 import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
+import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 
 /** Output in which no part repeats. */
 const output = Buffer.from(Array.from({ length: 400_000 }, (_, line) => `line ${line}\n`).join(''));
 
-const chunk = (bytes: Uint8Array, terminalId = 't1'): ConversationUpdate => ({
+const chunk = (bytes: Uint8Array, terminalId = 't1'): AnyUpdate => ({
   sessionUpdate: 'terminal_output_chunk',
   terminalId,
   data: Buffer.from(bytes).toString('base64'),
 });
 
-function cutInto(bytes: Buffer, lengths: readonly number[]): readonly ConversationUpdate[] {
-  const chunks: ConversationUpdate[] = [];
+function cutInto(bytes: Buffer, lengths: readonly number[]): readonly AnyUpdate[] {
+  const chunks: AnyUpdate[] = [];
   for (let start = 0, count = 0; start < bytes.length; count++) {
     const length = lengths[count % lengths.length] ?? 1;
     chunks.push(chunk(bytes.subarray(start, start + length)));
@@ -103,19 +103,19 @@ test('a terminal can have any id', () => {
 });
 
 describe('a terminal of the client', () => {
-  const started = (terminalId: string): ConversationUpdate => ({
+  const started = (terminalId: string): AnyUpdate => ({
     sessionUpdate: 'terminal_started',
     terminalId,
     command: 'make',
     argv: null,
     cwd: null,
   });
-  const printed = (terminalId: string, text: string): ConversationUpdate => ({
+  const printed = (terminalId: string, text: string): AnyUpdate => ({
     sessionUpdate: 'terminal_printed',
     terminalId,
     text,
   });
-  const exited = (terminalId: string): ConversationUpdate => ({
+  const exited = (terminalId: string): AnyUpdate => ({
     sessionUpdate: 'terminal_exited',
     terminalId,
     exitStatus: { exitCode: 0, signal: null },
@@ -132,7 +132,7 @@ describe('a terminal of the client', () => {
   });
 
   test('has the output that was read last, where it does not continue the one before', () => {
-    const read = (output: string): ConversationUpdate => ({
+    const read = (output: string): AnyUpdate => ({
       sessionUpdate: 'terminal_read',
       terminalId: 't1',
       output,

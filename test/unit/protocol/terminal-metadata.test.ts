@@ -116,3 +116,22 @@ test.each<[name: string, rawOutput: unknown, shown: string]>([
   ]);
   expect(Object.values(terminals).map(terminalText)).toEqual([shown]);
 });
+
+test('a listener for updates gets what the agent sent, and not the output that the client found in it', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+  });
+  const session = await connection.newSession({ cwd: '/workspace' });
+  const heard: string[] = [];
+  session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
+  agent.update(
+    's1',
+    call('tool_call_update', {
+      rawOutput: { aggregated_output: 'done\n' },
+      _meta: { terminal_exit: { terminal_id: 'x', exit_code: 0, signal: null } },
+    }),
+  );
+  await settle();
+  expect(heard).toEqual(['tool_call_update', 'terminal_update']);
+  expect(session.conversation.terminals['x']?.bytes).toBe('done\n');
+});

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import { changedEntries, findToolCall } from '../../../src/conversation/select.ts';
+import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../../src/model/tool-call.ts';
-import type { ConversationUpdate } from '../../../src/model/update.ts';
 import { toolOutput } from '../../../src/render/tool-output.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 const text = { type: 'text' as const, text: 'done' };
 const content: readonly ToolCallContent[] = [
@@ -15,12 +15,12 @@ const content: readonly ToolCallContent[] = [
   { type: 'session', sessionId: 'sub' },
   { type: '_chart', points: [1] },
 ];
-const prints = (terminalId: string, output: string): ConversationUpdate => ({
+const prints = (terminalId: string, output: string): AnyUpdate => ({
   sessionUpdate: 'terminal_output_chunk',
   terminalId,
   data: btoa(output),
 });
-const subagent = (sessionId: string, title: string): ConversationUpdate => ({
+const subagent = (sessionId: string, title: string): AnyUpdate => ({
   sessionUpdate: 'subagent_update',
   sessionId,
   title,
@@ -36,7 +36,7 @@ const conversation = foldUpdates(emptyConversation('s'), [
 
 const callOf = (conversation: Conversation) => findToolCall(conversation, 'call') as ToolCallEntry;
 const outputOf = (conversation: Conversation) => toolOutput(conversation, callOf(conversation));
-const folded = (...updates: ConversationUpdate[]) => foldUpdates(conversation, updates);
+const folded = (...updates: AnyUpdate[]) => foldUpdates(conversation, updates);
 const keysChanged = (next: Conversation) => changedEntries(conversation, next).map(({ key }) => key);
 
 describe('the output of a tool call', () => {
@@ -72,7 +72,7 @@ describe('the output of a tool call', () => {
       'only its status changes',
       { sessionUpdate: 'tool_call_update', toolCallId: 'call', status: 'completed' },
     ],
-  ] satisfies [string, ConversationUpdate][])('is the same list if %s', (_, update) => {
+  ] satisfies [string, AnyUpdate][])('is the same list if %s', (_, update) => {
     expect(outputOf(folded(update))).toBe(outputOf(conversation));
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import { transcriptOf } from '../../../src/testing/transcript-of.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 
 test('a conversation in a few lines', () => {
   const text = (said: string) => ({ type: 'text' as const, text: said });
