@@ -17,7 +17,7 @@ export function listed(issues: readonly ValidationIssue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 }
 
-/** The message as a predicate that follows the path: `is missing`, `must be a string, and is 7`. */
+/** The message as a predicate that follows the path: `is missing`, `must be a string; got 7`. */
 function messageOf(issue: v.BaseIssue<unknown>): string {
   const { message, expected, received } = issue;
   // The default messages of valibot begin with `Invalid`. Other messages are written in the schemas.
@@ -27,7 +27,7 @@ function messageOf(issue: v.BaseIssue<unknown>): string {
   return withoutSecret(
     expectation === undefined
       ? `is wrong: ${message}`
-      : `must be ${expectation}, and is ${articles[received] ?? received}`,
+      : `must be ${expectation}; got ${articles[received] ?? received}`,
     issue,
   );
 

@@ -85,14 +85,14 @@ export function explain(error: unknown): string {
   if (error instanceof AuthRequiredError) {
     return `${cleanLine(error.message)} "acp-client inspect" lists the login methods. acp-client does not log in.`;
   }
-  if (AcpError.is(error)) return cleanLine(error.message);
+  if (AcpError.is(error)) return cleanLine(withoutCall(error.message));
   const stack = error instanceof Error ? (error.stack ?? error.message) : errorMessage(error);
   return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
 }
 
-/** The message of a wrong parameter without the name of the function, which the user of a command line does not call. */
+/** A message without the function and the method that it begins with, which the user of a command line does not call. */
 export function withoutCall(message: string): string {
-  return message.replace(/^\w+: /, '');
+  return message.replace(/^\w+: (?:[\w/]+: )?/, '');
 }
 
 /** The library's own message ends with advice to a programmer. */

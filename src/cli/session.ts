@@ -5,7 +5,7 @@ import { supportedMcpServers } from '../client/mcp-servers.ts';
 import type { HistoryPolicy } from '../client/session/open.ts';
 import type { Session } from '../client/session/session.ts';
 import { errorMessage } from '../diagnostic.ts';
-import { TimeoutError } from '../errors.ts';
+import { InvalidParamsError, TimeoutError } from '../errors.ts';
 import type { ContentBlock } from '../model/content.ts';
 import { nodeFileSystem } from '../node/file-system.ts';
 import { mcpServersFromConfig } from '../node/mcp-config.ts';
@@ -153,7 +153,12 @@ async function openSession(
     sessionId === undefined
       ? await connection.newSession({ cwd, mcpServers }, options)
       : await connection.openSession({ sessionId, cwd, mcpServers }, { ...options, history });
-  for (const assignment of settings) await changeSetting(session, assignment, options);
+  for (const assignment of settings) {
+    await changeSetting(session, assignment, options).catch((error: unknown) => {
+      if (!(error instanceof InvalidParamsError)) throw error;
+      throw new CommandError(`--set: ${withoutCall(error.message)}`, exitCodes.usage);
+    });
+  }
   return session;
 }
 

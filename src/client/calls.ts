@@ -277,7 +277,7 @@ export class Caller {
     }
     if (params !== undefined && !isJsonObject(params)) {
       throw new InvalidParamsError(
-        `${method}: the parameters must be an object, and are ${preview(params)}. Nothing was sent.`,
+        `${method}: the parameters must be an object; got ${preview(params)}. Nothing was sent.`,
         { method },
       );
     }

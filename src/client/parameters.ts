@@ -19,7 +19,7 @@ const optionNames: readonly string[] = [
 export function assertParameters(call: string, given: object, known: readonly string[]): void {
   if (!readInput(() => isJsonObject(given))) {
     throw new InvalidParamsError(
-      `${call}: the parameters must be an object with ${known.join(', ')}, and are ${preview(given)}. Nothing was sent.`,
+      `${call}: the parameters must be an object with ${known.join(', ')}; got ${preview(given)}. Nothing was sent.`,
     );
   }
   const unknown = readInput(() => Object.keys(given)).find((key) => !known.includes(key));

@@ -191,10 +191,7 @@ export function isAbsolutePath(path: string): boolean {
 /** An absolute path that the client sends. Paths from an agent are not checked. */
 export const absolutePath = v.pipe(
   v.string(),
-  v.check(
-    isAbsolutePath,
-    ({ input }) => `must be an absolute path, and is ${JSON.stringify(input)}: give the full path`,
-  ),
+  v.check(isAbsolutePath, ({ input }) => `must be an absolute path; got ${JSON.stringify(input)}`),
 );
 
 /** Accepts `null` as an empty object. Some agents answer `null` when a result has no fields. */

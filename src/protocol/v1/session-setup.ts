@@ -53,7 +53,7 @@ const transports = { stdio: McpServerStdio, http: McpServerHttp, sse: McpServerS
 const unknownTransport = struct({
   type: v.custom<never>(
     () => false,
-    ({ received }) => `must be stdio, http or sse, and is ${received}: version 1 has no other transports`,
+    ({ received }) => `must be stdio, http or sse in version 1; got ${received}`,
   ),
 });
 

@@ -109,7 +109,7 @@ const customBlock = v.pipe(
   v.check(
     (type) => type.startsWith('_'),
     ({ received }) =>
-      `must be ${Object.keys(blocks).join(', ')}, or a custom type, whose name begins with _, and is ${received}`,
+      `must be ${Object.keys(blocks).join(', ')}, or a custom type, whose name begins with _; got ${received}`,
   ),
 );
 

@@ -46,7 +46,7 @@ const customTransport = v.pipe(
   v.check(
     (type) => type.startsWith('_'),
     ({ received }) =>
-      `must be stdio or http, or a custom transport, whose name begins with _, and is ${received}`,
+      `must be stdio or http, or a custom transport, whose name begins with _; got ${received}`,
   ),
 );
 

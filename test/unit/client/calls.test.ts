@@ -19,15 +19,19 @@ const sessions: readonly Wrong[] = [
   ['no parameters', undefined, ['parameters', 'cwd, mcpServers', 'undefined']],
   ['a text as parameters', '/home', ['parameters', '/home']],
   ['no working directory', {}, ['cwd is missing']],
-  ['a relative working directory', { cwd: 'project' }, ['cwd', '"project"', 'give the full path']],
-  ['an empty working directory', { cwd: '' }, ['cwd', '""', 'give the full path']],
-  ['a URI for a working directory', { cwd: 'file:///x' }, ['cwd', '"file:///x"', 'give the full path']],
+  ['a relative working directory', { cwd: 'project' }, ['cwd', '"project"', 'must be an absolute path; got']],
+  ['an empty working directory', { cwd: '' }, ['cwd', '""', 'must be an absolute path; got']],
+  [
+    'a URI for a working directory',
+    { cwd: 'file:///x' },
+    ['cwd', '"file:///x"', 'must be an absolute path; got'],
+  ],
   ['the home directory of a shell', { cwd: '~/project' }, ['cwd', '"~/project"']],
-  ['a number for a working directory', { cwd: 7 }, ['cwd must be a string, and is 7']],
+  ['a number for a working directory', { cwd: 7 }, ['cwd must be a string; got 7']],
   [
     'a relative root',
     { cwd, additionalDirectories: ['/a', 'b'] },
-    ['additionalDirectories.1', '"b"', 'give the full path'],
+    ['additionalDirectories.1', '"b"', 'must be an absolute path; got'],
   ],
   ['an empty root', { cwd, additionalDirectories: [''] }, ['additionalDirectories.0', '""']],
   [
@@ -38,12 +42,12 @@ const sessions: readonly Wrong[] = [
   [
     'null as root',
     { cwd, additionalDirectories: [null] },
-    ['additionalDirectories.0 must be a string, and is null'],
+    ['additionalDirectories.0 must be a string; got null'],
   ],
   [
     'a relative command',
     { cwd, mcpServers: [{ name: 'x', command: 'npx' }] },
-    ['mcpServers.0.command', '"npx"', 'give the full path'],
+    ['mcpServers.0.command', '"npx"', 'must be an absolute path; got'],
   ],
   ['a server without a name', { cwd, mcpServers: [{ command: '/npx' }] }, ['mcpServers.0.name is missing']],
   [
@@ -54,14 +58,14 @@ const sessions: readonly Wrong[] = [
   [
     'an object as environment',
     { cwd, mcpServers: [{ name: 'x', command: '/x', env: {} }] },
-    ['mcpServers.0.env must be an array, and is an object'],
+    ['mcpServers.0.env must be an array; got an object'],
   ],
   [
     'an object as list of servers',
     { cwd, mcpServers: { x: {} } },
-    ['mcpServers must be an array, and is an object'],
+    ['mcpServers must be an array; got an object'],
   ],
-  ['null as server', { cwd, mcpServers: [null] }, ['mcpServers.0 must be an object, and is null']],
+  ['null as server', { cwd, mcpServers: [null] }, ['mcpServers.0 must be an object; got null']],
   [
     'an unknown transport',
     { cwd, mcpServers: [{ type: 'ws', name: 'x', url: 'u' }] },
@@ -218,12 +222,12 @@ const ofConnection: readonly (readonly [
   [
     'a relative filter',
     (connection) => connection.listSessions({ cwd: '.' }).page(),
-    ['cwd', '"."', 'full path'],
+    ['cwd', '"."', 'must be an absolute path; got'],
   ],
   [
     'a number for a cursor',
     (connection) => connection.listSessions().page(5 as never),
-    ['cursor must be a string, and is 5'],
+    ['cursor must be a string; got 5'],
   ],
   [
     'an unknown filter',
@@ -291,11 +295,7 @@ const ofSession: readonly (readonly [string, (session: Session) => Promise<unkno
     (session) => session.prompt({ type: 'text', text: 'x' } as never),
     ['a text or a list of content blocks'],
   ],
-  [
-    'a text as block',
-    (session) => session.prompt(['x'] as never),
-    ['prompt.0 must be an object, and is "x"'],
-  ],
+  ['a text as block', (session) => session.prompt(['x'] as never), ['prompt.0 must be an object; got "x"']],
   [
     'a block without its text',
     (session) => session.prompt([{ type: 'text' } as never]),

@@ -64,7 +64,7 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
   [
     'a function as terminals',
     { clientInfo, handlers: { terminals: () => {} } },
-    ['handlers.terminals must be an object, and is a function'],
+    ['handlers.terminals must be an object; got a function'],
   ],
   [
     'terminals without release',

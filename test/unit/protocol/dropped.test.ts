@@ -31,9 +31,9 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
     expect(read(dialect, update)).toEqual({
       update: { sessionUpdate: 'tool_call_update', toolCallId: 't', locations: [{ path: '/a' }] },
       dropped: [
-        { path: 'update.title', message: 'must be a string, and is 5' },
-        { path: 'update.locations.1.path', message: 'must be a string, and is 7' },
-        { path: 'update.locations.2', message: 'must be an object, and is "text"' },
+        { path: 'update.title', message: 'must be a string; got 5' },
+        { path: 'update.locations.1.path', message: 'must be a string; got 7' },
+        { path: 'update.locations.2', message: 'must be an object; got "text"' },
       ],
     });
   });
@@ -55,7 +55,7 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
       },
       dropped: [
         { path: 'update.content.1.content.text', message: 'is missing' },
-        { path: 'update.content.2', message: 'must be an object, and is 5' },
+        { path: 'update.content.2', message: 'must be an object; got 5' },
       ],
     });
   });
