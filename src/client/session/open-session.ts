@@ -33,9 +33,9 @@ export function readOnlyStore(runner: SessionRunner): ConversationStore {
   });
 }
 
-/** Cancels the work of a session, if there is an agent and the session is not closed. */
+/** Cancels the work of a session, if there is an agent. */
 export async function sendCancel(runner: SessionRunner, caller: Caller, options: CallOptions): Promise<void> {
-  if (!caller.canSend || runner.status === 'closed') return;
+  if (!caller.canSend) return;
   await runner.cancel(caller.prepare('cancel', { sessionId: runner.sessionId }, options));
 }
 

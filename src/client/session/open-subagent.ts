@@ -101,7 +101,6 @@ export class OpenSubagent implements Subagent {
   }
 
   forgetState(): void {
-    if (!this.#isStateKnown) return;
     this.#isStateKnown = false;
     this.#runner.dispatch({ type: 'changed', update: { sessionUpdate: 'state_update', state: 'idle' } });
   }

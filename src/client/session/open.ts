@@ -282,7 +282,6 @@ export class SessionOpener {
   async #closeLate(result: unknown): Promise<void> {
     const sessionId = isJsonObject(result) ? result['sessionId'] : undefined;
     if (typeof sessionId !== 'string' || this.#registry.get(sessionId)) return;
-    if (!this.#caller.supports('session.close')) return;
     await this.#caller.prepare('closeSession', { sessionId })();
   }
 }

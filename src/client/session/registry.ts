@@ -1,5 +1,5 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../../diagnostic.ts';
-import { isJsonObject, type JsonObject, someMember } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { settlesWithin } from '../../wait.ts';
 import type { Caller } from '../calls.ts';
@@ -181,7 +181,7 @@ export class SessionRegistry {
       this.#reportUnknown(sessionId, params);
       return;
     }
-    this.#unconfirmedBytes += jsonBytes(params, maxUnconfirmedBytes);
+    this.#unconfirmedBytes += JSON.stringify(params).length;
     if (this.#unconfirmedBytes <= maxUnconfirmedBytes) {
       found.runner.receive(params);
       return;
@@ -213,17 +213,4 @@ export class SessionRegistry {
       ...(received !== undefined && { received: preview(received) }),
     });
   }
-}
-
-/** About how many bytes a value of JSON takes, counted up to a limit. */
-function jsonBytes(value: unknown, limit: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 8;
-  let bytes = 2;
-  someMember(value, (member, key) => {
-    const keyBytes = typeof key === 'string' ? key.length + 4 : 1;
-    bytes += keyBytes + jsonBytes(member, limit - bytes);
-    return bytes > limit;
-  });
-  return bytes;
 }
