@@ -350,6 +350,91 @@ test('loads of one session are made one after the other, and an abort ends the w
   expect(session.conversation.entries).toMatchObject([{ content: [text('again')] }]);
 });
 
+test('in version 1 what follows the answer to a resume is not history, and is shown at once', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/new', { sessionId: 's1' }).on('session/resume', (_params, agent) => {
+        agent.update('s1', chunk('m1', 'Hello.'), chunk('m2', 'Bye.'));
+        return {};
+      }),
+  });
+  const session = await connection.newSession({ cwd });
+  agent.update('s1', chunk('m1', 'Hello.'));
+  await settle();
+  for (const n of [3, 4]) {
+    await connection.resumeSession(params);
+    agent.update('s1', chunk(`m${n}`, 'Now.'));
+    await settle();
+  }
+  expect(session.conversation.entries).toMatchObject([
+    { messageId: 'm1', origin: 'live', content: [text('Hello.')] },
+    { messageId: 'm2', origin: 'replay', content: [text('Bye.')] },
+    { messageId: 'm3', origin: 'live' },
+    { messageId: 'm4', origin: 'live' },
+  ]);
+});
+
+test('a replay that a resume did not ask for is that of this resume alone', async () => {
+  const replays = [['First.'], ['First.', 'Second.', 'Third.']];
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/new', { sessionId: 's1' }).on('session/resume', (_params, agent) => {
+        // An agent that gives new ids with each replay.
+        const turn = agent.calls('session/resume').length;
+        for (const [n, said] of (replays[turn - 1] ?? []).entries())
+          agent.update('s1', chunk(`${turn}-${n}`, said));
+        return {};
+      }),
+  });
+  const session = await connection.newSession({ cwd });
+  agent.update('s1', chunk('a', 'First.'));
+  await settle();
+  await connection.resumeSession(params);
+  agent.update('s1', chunk('b', 'Second.'));
+  await settle();
+  await connection.resumeSession(params);
+  expect(session.conversation.entries).toMatchObject([
+    { messageId: 'a' },
+    { messageId: 'b', content: [text('Second.')] },
+    { content: [text('Third.')] },
+  ]);
+  expect(session.conversation.entries).toHaveLength(3);
+});
+
+test('a resume that was given up does not delay the next one', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/resume', () => noAnswer),
+  });
+  const user = new AbortController();
+  const first = connection.resumeSession(params, { signal: user.signal });
+  await agent.called('session/resume');
+  user.abort('never mind');
+  await expect(first).rejects.toBe('never mind');
+  connection.resumeSession(params).catch(() => {});
+  await settle();
+  expect(agent.calls('session/resume')).toHaveLength(2);
+});
+
+test.each(dialectNames)(
+  'a resume that is answered after the session was closed rejects (%s)',
+  async (dialect) => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1' })
+          .on('session/close', {})
+          .on('session/resume', () => noAnswer),
+    });
+    const session = await connection.newSession({ cwd });
+    const resuming = connection.resumeSession(params).catch((error: unknown) => error);
+    const { id = '' } = await agent.called('session/resume');
+    await session.close();
+    agent.answer(id, {});
+    expect(await resuming).toMatchObject({ code: 'usage.state', method: 'resumeSession' });
+    expect(connection.sessions).toEqual([]);
+  },
+);
+
 test.each(dialectNames)(
   'onProgress counts the updates of the replay, with the session that is being loaded (%s)',
   async (dialect) => {

@@ -29,7 +29,10 @@ describe('sessions', () => {
       const { connection } = await connectTo(everything[dialect], {
         script: (agent) => agent.on('session/new', { sessionId: '' }),
       });
-      await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'protocol.message' });
+      await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+        code: 'protocol.message',
+        method: 'session/new',
+      });
       expect(connection.sessions).toEqual([]);
     });
 
@@ -554,6 +557,82 @@ describe('newSession', () => {
     ]);
   });
 
+  test('drops an update without a session id', async () => {
+    const { agent, connection, diagnostics } = await connectTo(everything.v1, {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    await connection.newSession({ cwd });
+    agent.notify('session/update', { update: chunk('Whose?') });
+    await settle();
+    expect(diagnostics).toMatchObject([
+      { rule: 'protocol.malformed_update', received: expect.stringContaining('Whose?') },
+    ]);
+  });
+
+  test('has no parameter for its id', async () => {
+    const { agent, connection } = await connectTo(everything.v1);
+    const params = { cwd, sessionId: 's1' };
+    await expect(connection.newSession(params)).rejects.toThrow('"sessionId" is not a parameter');
+    expect(agent.calls('session/new')).toEqual([]);
+  });
+
+  test('with the id of a session that is open goes on with it', async () => {
+    const { agent, connection, diagnostics } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/load', {}).on('session/new', (_params, agent) => {
+          agent.update('s1', { ...chunk('Old.'), messageId: 'm0' });
+          return { sessionId: 's1' };
+        }),
+    });
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    expect(await connection.newSession({ cwd })).toBe(session);
+    agent.update('s1', chunk('New.'));
+    await settle();
+    expect(session.conversation.entries).toMatchObject([{ origin: 'replay' }, { origin: 'live' }]);
+    expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result', received: 's1' }]);
+  });
+
+  test.each([
+    ['keeps', 99, ['Welcome.']],
+    ['drops', 100, []],
+  ])(
+    '%s the updates of a session after %i others that its agent did not name yet',
+    async (_, count, said) => {
+      const { connection, diagnostics } = await connectTo(everything.v1, {
+        script: (agent) =>
+          agent.on('session/new', (_params, agent) => {
+            for (let index = 0; index < count; index++) agent.update(`other-${index}`, chunk('Hello.'));
+            agent.update('s1', chunk('Welcome.'));
+            return { sessionId: 's1' };
+          }),
+      });
+      const session = await connection.newSession({ cwd });
+      expect(
+        session.conversation.entries.map((entry) => (entry.kind === 'message' ? textOf(entry) : '')),
+      ).toEqual(said);
+      // An update that is dropped is shown, and a session that no answer named has none to show.
+      expect(diagnostics[0]?.received?.includes('Welcome.')).toBe(said.length === 0 ? true : undefined);
+      expect(diagnostics[1]).not.toHaveProperty('received');
+    },
+  );
+
+  test('keeps as much as the limit of what an agent sends before its answer', async () => {
+    const params = (said: string) => ({ sessionId: 's1', update: chunk(said) });
+    const free = maxUnconfirmedBytes - JSON.stringify(params('')).length;
+    const { connection, diagnostics } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', (_params, agent) => {
+          agent.notify('session/update', params('x'.repeat(free)));
+          agent.notify('session/update', params('y'));
+          return { sessionId: 's1' };
+        }),
+    });
+    const session = await connection.newSession({ cwd });
+    const [entry] = session.conversation.entries;
+    expect(entry?.kind === 'message' && textOf(entry).length).toBe(free);
+    expect(diagnostics).toMatchObject([{ received: expect.stringContaining('"y"') }]);
+  });
+
   test('limits what an agent sends before its answer', async () => {
     const size = 1024 * 1024;
     const { connection, diagnostics } = await connectTo(everything.v1, {
@@ -592,6 +671,28 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
     expect(agent.calls('session/resume')).toEqual([]);
   });
 
+  test('opens it again while it is being closed', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1' })
+          .on('session/close', () => noAnswer)
+          .on('session/load', {})
+          .on('session/resume', {}),
+    });
+    const session = await connection.newSession({ cwd });
+    const closing = session.close();
+    const { id = '' } = await agent.called('session/close');
+    const opening = connection.openSession({ sessionId: 's1', cwd });
+    await settle();
+    agent.answer(id, {});
+    await closing;
+    const again = await opening;
+    expect(again).not.toBe(session);
+    expect(again.isClosed).toBe(false);
+    expect(connection.sessions).toEqual([again]);
+  });
+
   test('opens a session once for two calls at the same time', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
       script: (agent) => agent.on('session/load', {}).on('session/resume', {}),
@@ -604,6 +705,21 @@ describe.each(dialectNames)('openSession in %s', (dialect) => {
     expect([...agent.calls('session/load'), ...agent.calls('session/resume')]).toHaveLength(1);
   });
 });
+
+test.each([
+  ['session/resume', 'prefer', { sessionCapabilities: { resume: {} } }],
+  ['session/load', 'skip', { loadSession: true }],
+] as const)(
+  'openSession makes the one call that the agent supports: %s for %s',
+  async (method, history, agentCapabilities) => {
+    const { agent, connection } = await connectTo(
+      { protocolVersion: 1, agentCapabilities },
+      { script: (agent) => agent.on('session/load', {}).on('session/resume', {}) },
+    );
+    await connection.openSession({ sessionId: 's1', cwd: '/home/user/project' }, { history });
+    expect(agent.received.map((message) => message.method)).toEqual(['initialize', method]);
+  },
+);
 
 describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (dialect) => {
   const params = { sessionId: 's1', cwd: '/home/user/project' };
@@ -645,6 +761,25 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     expect(agent.calls('session/resume')).toHaveLength(1);
     expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
     expect(agent.calls('session/load')).toEqual([]);
+  });
+
+  test('keeps where its entries are from, and how its last turn ended', async () => {
+    const good = await saved();
+    const activity = { state: 'idle', stopReason: 'refusal' } as const;
+    const entries = good.entries.map((entry, index) =>
+      index === 1 ? { ...entry, origin: 'replay' } : entry,
+    );
+    const conversation = { ...good, activity, entries } as Conversation;
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/resume', {}),
+    });
+    const shown = (await connection.resumeSession(params, { conversation })).conversation;
+    expect(shown.entries.map((entry) => ('origin' in entry ? entry.origin : undefined))).toEqual([
+      'live',
+      'replay',
+      'origin' in (good.entries[2] ?? {}) ? 'live' : undefined,
+    ]);
+    expect(shown.activity).toEqual(activity);
   });
 
   test.each(['prefer', 'require', 'skip'] as const)(

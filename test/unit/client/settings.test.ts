@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
 import { settingsOf } from '../../../src/conversation/settings.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 
@@ -54,21 +55,82 @@ describe('settings', () => {
       ['web', true],
     ]);
     await session.changeSetting('web', false);
+    await session.changeSetting('web', true);
     expect(agent.calls('session/set_mode')[0]?.params).toEqual({ sessionId: 's1', modeId: 'code' });
     expect(agent.calls('session/set_config_option').map(({ params }) => params)).toEqual([
       { sessionId: 's1', configId: 'model', value: 'b' },
       { sessionId: 's1', configId: 'web', type: 'boolean', value: false },
+      { sessionId: 's1', configId: 'web', type: 'boolean', value: true },
     ]);
   });
 
+  const models = {
+    currentModelId: 'small',
+    availableModels: [
+      { modelId: 'small', name: 'Small' },
+      { modelId: 'large', name: 'Large' },
+    ],
+  };
+
+  test('a config option is changed as one, also beside modes and models, and with their name', async () => {
+    const mode = { ...model('a'), id: 'mode' };
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent
+          .on('session/new', ({ cwd }) => ({
+            sessionId: `in ${cwd}`,
+            modes,
+            models,
+            configOptions: cwd === '/named' ? [mode, model('a')] : [web(false)],
+          }))
+          .on('session/set_config_option', {}),
+    });
+    const named = await connection.newSession({ cwd: '/named' });
+    await named.changeSetting('mode', 'b');
+    await named.changeSetting('model', 'b');
+    const other = await connection.newSession({ cwd: '/other' });
+    await other.changeSetting('web', true);
+    expect(agent.calls('session/set_config_option').map(({ params }) => params)).toMatchObject([
+      { configId: 'mode', value: 'b' },
+      { configId: 'model', value: 'b' },
+      { configId: 'web', value: true },
+    ]);
+    expect(agent.calls('session/set_mode')).toEqual([]);
+    expect(agent.calls('session/set_model')).toEqual([]);
+    await expect(other.changeSetting('nonsense', 'a')).rejects.toThrow('the config option "nonsense"');
+  });
+
+  test('a value of an option whose type is unknown is sent as it is', async () => {
+    const slider = { configId: 'speed', name: 'Speed', type: '_slider', currentValue: 'slow', min: 0 };
+    const { agent, session } = await openSession('v2-baseline', {
+      opened: { configOptions: [slider] },
+      script: (agent) => agent.on('session/set_config_option', {}),
+    });
+    await session.setConfigOption('speed', 'fast');
+    expect(agent.calls('session/set_config_option')).toMatchObject([
+      { params: { configId: 'speed', value: 'fast' } },
+    ]);
+  });
+
+  test('a model that the agent confirms while it loads the session changes nothing', async () => {
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent
+          .on('session/new', { sessionId: 's1', models })
+          .on('session/set_model', () => noAnswer)
+          .on('session/load', () => noAnswer),
+    });
+    const session = await connection.newSession({ cwd });
+    const changing = session.changeSetting('model', 'large');
+    const { id = '' } = await agent.called('session/set_model');
+    connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
+    await agent.called('session/load');
+    agent.answer(id, {});
+    await changing;
+    expect(settingsOf(session.conversation)).toEqual([]);
+  });
+
   test('the model of an agent without a config option for it changes through session/set_model', async () => {
-    const models = {
-      currentModelId: 'small',
-      availableModels: [
-        { modelId: 'small', name: 'Small' },
-        { modelId: 'large', name: 'Large' },
-      ],
-    };
     const { agent, connection } = await connectTo(everything.v1, {
       script: (agent) => agent.on('session/new', { sessionId: 's1', models }).on('session/set_model', {}),
     });
@@ -92,12 +154,12 @@ describe('settings', () => {
     const { connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent
-          .on('session/new', { sessionId: 's1', configOptions: [model('a')] })
+          .on('session/new', { sessionId: 's1', configOptions: [model('a'), web(false)] })
           .on('session/set_config_option', {}),
     });
     const session = await connection.newSession({ cwd });
     await session.changeSetting('model', 'b');
-    expect(settingsOf(session.conversation)[0]?.value).toBe('b');
+    expect(settingsOf(session.conversation).map(({ value }) => value)).toEqual(['b', false]);
   });
 
   test.each([

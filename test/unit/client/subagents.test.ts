@@ -1,8 +1,11 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { ConversationStore } from '../../../src/conversation/store.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
 import { CapabilityError } from '../../../src/errors.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 
@@ -82,6 +85,49 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     agent.update('parent', { ...started, cwd: null, additionalDirectories: null });
     await settle();
     expect(folders()[0]).toEqual([cwd, ['/shared']]);
+  });
+
+  test('has no further folders where nobody names one', async () => {
+    const { agent, connection } = await withSession();
+    agent.on('session/new', { sessionId: 'other' });
+    const session = await connection.newSession({ cwd });
+    agent.update('other', started);
+    await settle();
+    expect(session.subagents[0]?.additionalDirectories).toEqual([]);
+  });
+
+  test('each session has its own', async () => {
+    const { agent, connection, session } = await withSession();
+    agent.on('session/new', { sessionId: 'other' });
+    const other = await connection.newSession({ cwd });
+    agent.update('parent', started);
+    agent.update('other', { ...started, sessionId: 'second' });
+    await settle();
+    const idsOf = ({ subagents }: typeof session) => subagents.map(({ sessionId }) => sessionId);
+    expect([session, other].map(idsOf)).toEqual([['child'], ['second']]);
+  });
+
+  test('console.log shows its main fields', async () => {
+    const { agent, session } = await withSession();
+    agent.update('parent', started);
+    await settle();
+    const [subagent] = session.subagents;
+    const fields = { sessionId: 'child', parentSessionId: 'parent', title: 'Search' };
+    expect(inspect(subagent)).toBe(`Subagent ${inspect({ ...fields, state: null, capabilities: null })}`);
+    agent.update('parent', { ...cancellable, state: { state: 'running' } });
+    await settle();
+    const capabilities = { cancel: {} };
+    expect(inspect(subagent)).toBe(`Subagent ${inspect({ ...fields, state: 'running', capabilities })}`);
+  });
+
+  test('keeps its state when the session is answered that announced it', async () => {
+    const { agent, connection } = await withSession();
+    agent.on('session/new', (_params, agent) => {
+      agent.update('early', { ...cancellable, sessionId: 'second', state: { state: 'running' } });
+      return { sessionId: 'early' };
+    });
+    const { subagents } = await connection.newSession({ cwd });
+    expect(subagents).toMatchObject([{ state: { state: 'running' }, capabilities: { cancel: {} } }]);
   });
 
   test('a permission request of a subagent reaches the handler with the session of the user', async () => {
@@ -172,6 +218,14 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
         { kind: 'toolCall', permission: { options: [{ optionId: 'yes' }] } },
         { kind: 'message' },
       ]);
+    });
+
+    test.skipIf(dialect === 'v1')('can be reported by the child alone', async () => {
+      const { agent, session } = await withSession();
+      agent.update('parent', started);
+      agent.update('child', { state: 'running', sessionUpdate: 'state_update' });
+      await settle();
+      expect(session.subagents[0]?.state).toEqual({ state: 'running', stopReason: null });
     });
 
     test.skipIf(dialect === 'v1')(
@@ -286,19 +340,52 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       expect(shown(session.subagents[1]?.store)).toEqual(['t1: cancelled']);
     });
 
-    test.skipIf(dialect === 'v1')('a subagent that works in the background continues', async () => {
+    test.skipIf(dialect === 'v1').each([
+      ['continues', 'works', 'subagent', 'pending'],
+      ['is cancelled', 'is named by other work', '_watch', 'cancelled'],
+    ])('a subagent %s that %s in the background', async (_, __, type, status) => {
       const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
       agent.update('parent', { ...started, state: { state: 'running' } });
-      const background = [{ type: 'subagent', sessionId: 'child' }];
+      const background = [{ type, sessionId: 'child' }];
       agent.update('parent', { sessionUpdate: 'state_update', state: 'running', background });
       void agent.request('session/request_permission', permission('child'));
       await settle();
       await session.cancel();
       await settle();
       expect(session.subagents[0]?.conversation.entries).toMatchObject([
-        { toolCallId: 't1', status: 'pending', permission: { options: [{ optionId: 'yes' }] } },
+        {
+          toolCallId: 't1',
+          status,
+          permission: status === 'pending' ? { options: [{ optionId: 'yes' }] } : null,
+        },
       ]);
     });
+  });
+
+  test('its questions are answered before the connection is closed', async () => {
+    const { agent, connection } = await withSession({ requestPermission: () => new Promise(() => {}) });
+    agent.update('parent', started);
+    const answer = agent.request('session/request_permission', permission('child'));
+    await settle();
+    await connection.close();
+    expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+  });
+
+  test('works on when the agent refuses to close its session', async () => {
+    const { agent, session } = await withSession({
+      requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }),
+    });
+    agent.on('session/close', () => {
+      throw new RequestError(-32603, 'not now');
+    });
+    agent.update('parent', cancellable);
+    await settle();
+    await expect(session.close()).rejects.toThrow('not now');
+    const { result } = await agent.request('session/request_permission', permission('child'));
+    expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+    await session.subagents[0]?.cancel();
+    await settle();
+    expect(agent.received.at(-1)).toMatchObject({ method: 'session/cancel', params: { sessionId: 'child' } });
   });
 
   test('the end of the connection ends the questions of its subagents, and what they do', async () => {
@@ -444,5 +531,39 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     await expect(load()).rejects.toThrow();
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.']);
     expect(session.subagents[0]?.capabilities).toBeNull();
+  });
+
+  test('the rest of a load that was given up is dropped, up to its answer', async () => {
+    const { agent, session, connection } = await withChild(() => {});
+    agent.on(method, () => noAnswer);
+    const user = new AbortController();
+    const loading = connection.loadSession({ sessionId: 'parent', cwd }, { signal: user.signal });
+    const { id = '' } = await agent.called(method);
+    user.abort('enough');
+    await expect(loading).rejects.toBe('enough');
+    agent.update('child', said('m8', 'Replayed.'));
+    await settle();
+    agent.answer(id, {});
+    agent.update('child', said('m9', 'Now.'));
+    await settle();
+    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.', 'agent: Now.']);
+  });
+
+  test('a resume keeps what is shown, and adds what is new to it', async () => {
+    const { agent, connection, session } = await withChild(() => {});
+    agent.update('parent', { ...cancellable, state: { state: 'idle' } });
+    await settle();
+    agent.on('session/resume', (_params, agent) => {
+      agent.update('parent', { ...cancellable, title: 'Resumed' });
+      agent.update('child', said('m1', 'Before.'), said('m2', 'New.'));
+      return {};
+    });
+    await connection.resumeSession({ sessionId: 'parent', cwd });
+    expect(session.subagents[0]?.title).toBe('Resumed');
+    expect(session.subagents[0]?.conversation.entries).toMatchObject([
+      { messageId: 'm1', origin: 'live' },
+      { messageId: 'm2', origin: 'replay' },
+    ]);
+    expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.', 'agent: New.']);
   });
 });
