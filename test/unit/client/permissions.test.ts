@@ -101,11 +101,15 @@ describe('permission requests', () => {
   });
 
   test('the end of a tool call answers its permission request as cancelled', async () => {
-    for (const status of ['completed', 'failed']) {
+    for (const [sessionUpdate, status] of [
+      ['tool_call_update', 'completed'],
+      ['tool_call_update', 'failed'],
+      ['tool_call', 'completed'],
+    ] as const) {
       const { agent, conversation, person, ask: request, end } = await working();
       const asked = request(ask('t1'));
       await flush(agent);
-      agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 't1', status });
+      agent.update('s1', { sessionUpdate, toolCallId: 't1', title: 'Run t1', status });
       expect((await asked).result).toEqual(cancelled);
       expect(person.withdrawn).toEqual(['t1']);
       expect(toolCalls(conversation())).toMatchObject([{ status, permission: null }]);

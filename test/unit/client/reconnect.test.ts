@@ -107,6 +107,77 @@ test('a load that was abandoned before the agent ended delays no load after the 
   expect(agents[1]?.calls('session/resume')).toHaveLength(2);
 });
 
+test('a question of a subagent ends when its agent crashes, and subagents of subagents work on after it', async () => {
+  const announced = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' };
+  const nested = { ...announced, sessionId: 'nested', capabilities: { cancel: {} } };
+  const signals: AbortSignal[] = [];
+  const start = (agent: ScriptedAgent) =>
+    agent.on('session/new', { sessionId: 's1' }).on('session/resume', {});
+  const agents: ScriptedAgent[] = [];
+  connection = await connect(
+    () => {
+      const agent = start(scriptedAgent().on('initialize', everything['v2-baseline']));
+      agents.push(agent);
+      return agent.transport;
+    },
+    {
+      clientInfo,
+      reconnect: quick,
+      handlers: {
+        requestPermission: (_request, { signal }) => {
+          signals.push(signal);
+          return new Promise(() => {});
+        },
+      },
+    },
+  );
+  const session = await connection.newSession({ cwd });
+  agents[0]?.update('s1', { ...announced, state: { state: 'running' } });
+  agents[0]?.update('child', { ...nested, state: { state: 'running' } });
+  const subject = { type: 'tool_call', toolCall: { toolCallId: 't1', title: 'Find' } };
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  void agents[0]?.request('session/request_permission', {
+    sessionId: 'child',
+    title: 'Find',
+    subject,
+    options,
+  });
+  await settle();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  const isLost = reaches(connection, 'reconnecting').then(() => {
+    const [subagent] = session.subagents;
+    return [signals.map(({ aborted }) => aborted), subagent?.state, subagent?.conversation.entries];
+  });
+  const isBack = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  expect(await isLost).toMatchObject([[true], null, [{ status: 'cancelled', permission: null }]]);
+  await isBack;
+  agents[1]?.update('s1', announced);
+  agents[1]?.update('child', nested);
+  await settle();
+  await session.subagents[1]?.cancel();
+  expect((await agents[1]?.called('session/cancel'))?.params).toEqual({ sessionId: 'nested' });
+});
+
+test('in version 1 what follows a reconnect is not history, and is shown at once', async () => {
+  const { connection, agents } = await connectWith(
+    (agent) => agent.on('initialize', everything.v1).on('session/new', { sessionId: 's1' }),
+    (agent) => agent.on('initialize', everything.v1).on('session/resume', {}),
+  );
+  const session = await connection.newSession({ cwd });
+  agents[0]?.update('s1', say('before the crash'));
+  await settle();
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await open;
+  agents[1]?.update('s1', { ...say('after it'), messageId: 'm2' });
+  await settle();
+  expect(session.conversation.entries).toMatchObject([
+    { content: [text('before the crash')], origin: 'live' },
+    { content: [text('after it')], origin: 'live' },
+  ]);
+});
+
 test('a reconnect keeps the session and its transcript', async () => {
   const { connection, agents, states } = await connectWith(
     (agent) =>

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidMessageError, RemoteError } from '../../../src/errors.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { dialectNames } from '../../support/agents.ts';
+import { openSession, outline } from '../../support/open-session.ts';
+
+describe.each(dialectNames)('a prompt that fails in %s', (dialect) => {
+  const failing = async (answer: () => object) => {
+    const { session, conversation } = await openSession(dialect, {
+      script: (agent) => agent.on('session/prompt', answer),
+    });
+    const error = await session.prompt('Go.').catch((thrown: unknown) => thrown);
+    return { error, shown: outline(conversation()) };
+  };
+
+  test('stays where an agent of version 1 began with it', async () => {
+    const { error, shown } = await failing(() => {
+      throw new RequestError(-32603, 'no model');
+    });
+    expect(error).toBeInstanceOf(RemoteError);
+    expect(error).toMatchObject({ promptAccepted: dialect === 'v1' });
+    expect(shown).toEqual(dialect === 'v1' ? ['user: Go.', 'failed: no model'] : []);
+  });
+
+  test('is removed where the agent refused it', async () => {
+    const { error, shown } = await failing(() => {
+      throw new RequestError(-32602, 'no pictures');
+    });
+    expect(error).toMatchObject({ promptAccepted: false });
+    expect(shown).toEqual([]);
+  });
+
+  // In version 2 the agent goes on, and its idle state ends the turn.
+  test.runIf(dialect === 'v1')('stays where the answer of the agent cannot be read', async () => {
+    const { error, shown } = await failing(() => ({ stopReason: 5 }));
+    expect(error).toBeInstanceOf(InvalidMessageError);
+    expect(error).not.toHaveProperty('promptAccepted');
+    expect(shown).toEqual(['user: Go.']);
+  });
+});
