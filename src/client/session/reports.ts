@@ -58,7 +58,7 @@ function stateReported(
   const { state } = step;
   state.clock++;
   state.reported = reported;
-  if (background !== undefined) state.background = backgroundToolCalls({ background: background ?? [] });
+  if (background !== undefined) state.background = backgroundToolCalls(background ? { background } : {});
   if (reported !== 'idle') return workReported(step);
   state.isCancelling = false;
   // Some agents end a turn, as after a refused permission, and leave its tool calls unfinished.
