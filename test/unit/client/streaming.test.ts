@@ -543,14 +543,16 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     ]);
   });
 
-  test('misses nothing when another one is added while the agent asks the user', async () => {
-    const added: string[] = [];
+  test('misses nothing when another one is added by the end of a request', async () => {
     const { agent, session } = await openTurns(dialect, {
       handlers: {
-        requestPermission(_request, { session }) {
-          session?.onEvent((event) => added.push(...inShort(event)));
-          return { outcome: 'cancelled' };
-        },
+        requestPermission: (_request, { session, signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => {
+              session?.onEvent(() => {});
+              resolve({ outcome: 'cancelled' });
+            });
+          }),
       },
     });
     const seen: string[] = [];
@@ -559,10 +561,32 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     const about =
       dialect === 'v1' ? { toolCall } : { title: 'Read', subject: { type: 'tool_call', toolCall } };
     const option = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
-    await agent.request('session/request_permission', { sessionId: 's1', ...about, options: [option] });
+    const asked = agent.request('session/request_permission', {
+      sessionId: 's1',
+      ...about,
+      options: [option],
+    });
     await flush(agent);
-    expect(seen).toEqual(['toolCall: Read pending new', 'permission: Read 1', 'toolCall: Read pending']);
-    expect(added.at(-1)).toBe('toolCall: Read pending');
+    expect(seen).toEqual(['toolCall: Read pending new', 'permission: Read 1']);
+    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' });
+    await asked;
+    expect(seen.slice(2)).toContain('toolCall: Read completed');
+  });
+
+  test('gets notices, and so do a loop and a late loop', async () => {
+    const { agent, session, end } = await openTurns(dialect);
+    const seen: string[] = [];
+    session.onEvent((event) => seen.push(...inShort(event)));
+    const notice = { sessionUpdate: 'notice', severity: 'error', title: 'Look' };
+    const turn = session.prompt('Go.');
+    const looped = readAll(turn);
+    await agent.called('session/prompt');
+    agent.update('s1', notice);
+    end('end_turn');
+    const late = looped.then(() => readAll(turn.events));
+    for (const events of [await looped, await late, seen]) {
+      expect(events.filter((event) => event === 'notice')).toHaveLength(1);
+    }
   });
 
   test('that throws is reported, and may begin a turn', async () => {
