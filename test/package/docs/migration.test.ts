@@ -7,14 +7,14 @@ import { checker, entries, exportsOf } from './public-names.ts';
 
 const page = readFileSync(join(root, 'docs/migration.md'), 'utf8');
 const [, section = ''] = page.split(/^## From a version before 1\.0$/m);
-const [renamed = '', changed = ''] = section.split(/^These names stay and mean something else:$/m);
+const [renamed = '', removed = '', changed = ''] = section.split(/^These names .*:$/m);
 
 const rowsOf = (table: string) =>
   [...table.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
 
 /** The names in a cell: code, with "of" and the entry where another entry has the same name. */
 const namesOf = (cell = '') =>
-  [...cell.matchAll(/`([^`]+)`(?: of `(\/\w+)`)?/g)].map(([, name = '', entry]) => ({ name, entry }));
+  [...cell.matchAll(/`([^`]+)`(?: of `([\w/-]+)`)?/g)].map(([, name = '', entry]) => ({ name, entry }));
 
 interface Name {
   readonly name: string;
@@ -70,6 +70,12 @@ describe('the table of the names before 1.0', () => {
   test('has no old name that still exists', () => {
     const left = rows.flatMap(([before]) => namesOf(before)).filter(isPublic);
     expect(left.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('has no name without a successor that still exists', () => {
+    const names = rowsOf(removed).flatMap(([name]) => namesOf(name));
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.filter(isPublic)).toEqual([]);
   });
 
   test('lists names with a new meaning that exist', () => {
