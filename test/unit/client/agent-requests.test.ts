@@ -293,6 +293,15 @@ describe('requests without a handler', () => {
   });
 });
 
+test('an elicitation whose handler fails is answered with an error', async () => {
+  const form = () => Promise.reject(new Error('no window'));
+  const { agent } = await openSession('v1', { handlers: { elicit: { form } } });
+  const requestedSchema = { type: 'object', properties: {} };
+  const params = { sessionId: 's1', mode: 'form', message: 'Who?', requestedSchema };
+  const { error } = await agent.request('elicitation/create', params);
+  expect(error?.code).toBe(-32603);
+});
+
 describe('file requests', () => {
   let folder = '';
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidMessageError, RemoteError } from '../../../src/errors.ts';
+import { InvalidMessageError, InvalidParamsError, RemoteError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { openSession, outline } from '../../support/open-session.ts';
@@ -37,4 +37,12 @@ describe.each(dialectNames)('a prompt that fails in %s', (dialect) => {
     expect(error).not.toHaveProperty('promptAccepted');
     expect(shown).toEqual(['user: Go.']);
   });
+});
+
+test.each([5, '', []])('a prompt that is %j is refused, and nothing is sent', async (prompt) => {
+  const { agent, session } = await openSession('v1');
+  const error = await session.prompt(prompt as string).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(InvalidParamsError);
+  expect(error).toMatchObject({ method: 'session/prompt' });
+  expect(agent.calls('session/prompt')).toEqual([]);
 });
