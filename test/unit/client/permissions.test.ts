@@ -109,6 +109,8 @@ describe('permission requests', () => {
       const { agent, conversation, person, ask: request, end } = await working();
       const asked = request(ask('t1'));
       await flush(agent);
+      const content = { type: 'text', text: 'Done.' };
+      agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content });
       agent.update('s1', { sessionUpdate, toolCallId: 't1', title: 'Run t1', status });
       expect((await asked).result).toEqual(cancelled);
       expect(person.withdrawn).toEqual(['t1']);

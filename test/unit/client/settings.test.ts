@@ -154,12 +154,15 @@ describe('settings', () => {
     const { connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent
-          .on('session/new', { sessionId: 's1', configOptions: [model('a'), web(false)] })
+          .on('session/new', {
+            sessionId: 's1',
+            configOptions: [model('a'), { ...model('a'), id: 'helper' }],
+          })
           .on('session/set_config_option', {}),
     });
     const session = await connection.newSession({ cwd });
     await session.changeSetting('model', 'b');
-    expect(settingsOf(session.conversation).map(({ value }) => value)).toEqual(['b', false]);
+    expect(settingsOf(session.conversation).map(({ value }) => value)).toEqual(['b', 'a']);
   });
 
   test.each([
