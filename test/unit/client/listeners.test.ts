@@ -294,6 +294,7 @@ const others: Readonly<Record<string, string>> = {
   'Trace.redact': 'Its result is the record.',
   TerminalListener: 'Its error becomes an uncaught exception, as its comment says.',
   Answer: 'Its result is the answer of the scripted agent.',
+  'TerminalHandlers.subscribe.listener': 'The library passes it.',
   'AgentEnd.onLine.listener': 'The library passes it.',
   'AgentEnd.onEnd.listener': 'The library passes it.',
   'WebSocketLike.addEventListener.listener': 'The library passes it.',
