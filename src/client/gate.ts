@@ -11,6 +11,7 @@ import {
   readFeature,
 } from '../protocol/feature.ts';
 import type { AgentMethod } from '../protocol/method.ts';
+import { dataUrlIssues } from './base64.ts';
 
 /** Reads features of the agent at hand. */
 export interface Capabilities {
@@ -55,8 +56,8 @@ export function checkCall(
 /** Checks the parameters alone, for a call with `allowUnsupported`. */
 export function checkParameters(method: string, schema: v.GenericSchema, given: unknown): unknown {
   const result = v.safeParse(schema, given);
-  if (result.success) return result.output;
-  const issues = issuesOf(result.issues, 'params');
+  const issues = result.success ? dataUrlIssues(result.output) : issuesOf(result.issues, 'params');
+  if (result.success && issues.length === 0) return result.output;
   throw new InvalidParamsError(
     `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.`,
     {

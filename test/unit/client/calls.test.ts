@@ -71,6 +71,17 @@ const sessions: readonly Wrong[] = [
     { cwd, mcpServers: [{ type: 'ws', name: 'x', url: 'u' }] },
     ['mcpServers.0.type', '"ws"'],
   ],
+  [
+    'a data URL in the system prompt',
+    {
+      cwd,
+      systemPrompt: {
+        mode: 'append',
+        content: [{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,AAAA' }],
+      },
+    },
+    ['systemPrompt.content.0.data must be base64 without the "data:image/png;base64," prefix'],
+  ],
   ['a misspelt parameter', { cwd, mcpservers: [] }, ['"mcpservers"', 'mcpServers', '_meta']],
   ['an unknown parameter', { cwd, timeout: 5 }, ['"timeout" is not a parameter']],
   [
@@ -305,6 +316,26 @@ const ofSession: readonly (readonly [string, (session: Session) => Promise<unkno
     'a block of an unknown type',
     (session) => session.prompt([{ type: 'video' } as never]),
     ['prompt.0.type', '"video"', 'resource_link'],
+  ],
+  [
+    'a data URL as image',
+    (session) =>
+      session.prompt([{ type: 'image', mimeType: 'image/png', data: 'data:image/png;base64,AAAA' }]),
+    ['prompt.0.data must be base64 without the "data:image/png;base64," prefix; got "data:image/png;base6…"'],
+  ],
+  [
+    'a data URL as audio',
+    (session) => session.prompt([{ type: 'audio', mimeType: 'audio/wav', data: 'DATA:,AAAA' }]),
+    ['prompt.0.data must be base64 without the "DATA:," prefix; got "DATA:,AAAA"'],
+  ],
+  [
+    'a data URL as binary resource',
+    (session) =>
+      session.prompt([
+        { type: 'text', text: 'Read this.' },
+        { type: 'resource', resource: { uri: 'file:///a.pdf', blob: 'data:application/pdf;base64,AAAA' } },
+      ]),
+    ['prompt.1.resource.blob must be base64 without the "data:application/pdf;base64," prefix'],
   ],
   ['a text as signal', (session) => session.prompt('Hi', { signal: 'stop' as never }), ['signal is']],
   [
