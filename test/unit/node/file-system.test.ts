@@ -275,8 +275,9 @@ describe('writing', () => {
 
   test.skipIf(isWindows)('refuses a path that is too long to be read, and creates nothing', async () => {
     const path = join(root, ...Array.from({ length: 30 }, () => 'x'.repeat(200)), 'a.txt');
-    for (const call of [files().writeTextFile({ path, content: '' }), files().readTextFile({ path })]) {
-      const error = await answerOf(call);
+    const calls = [() => files().writeTextFile({ path, content: '' }), () => files().readTextFile({ path })];
+    for (const call of calls) {
+      const error = await answerOf(call());
       expect(error.code).toBe(-32602);
       expect(error.message).toContain('too long');
     }
