@@ -51,10 +51,10 @@ export function optionsObject<const E extends Entries>(
   const names = Object.keys(entries).join(', ');
   const object = v.custom<object>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    ({ input }) => `is ${kindOf(input)}: pass an object with ${names}`,
+    ({ input }) => `must be an object with ${names}; got ${kindOf(input)}`,
   );
   // Unlike `strictObject`, this reports every unknown name and not only the first.
-  const options = v.objectWithRest(entries, v.never(`is not an option: there are ${names}`), 'is missing');
+  const options = v.objectWithRest(entries, v.never(`is not an option: use one of ${names}`), 'is missing');
   // The rest never has a value, so the type of the entries is the whole type.
   return v.pipe(object, options) as never;
 }
@@ -65,19 +65,19 @@ export const optional = <S extends v.GenericSchema>(schema: S) => v.optional(sch
 /** A function. */
 export const callback = v.custom<(...values: never[]) => unknown>(
   (value) => typeof value === 'function',
-  ({ input }) => `is ${kindOf(input)}: pass a function`,
+  ({ input }) => `must be a function; got ${kindOf(input)}`,
 );
 
 /** An `AbortSignal`, recognized by what it can do: a signal of another window has another class. */
 export const abortSignal = v.custom<AbortSignal>(
   (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
-  ({ input }) => `is ${kindOf(input)}: pass the signal of an AbortController`,
+  ({ input }) => `must be the signal of an AbortController; got ${kindOf(input)}`,
 );
 
 /** Milliseconds of a limit. `Infinity` is no limit. */
 export const timeoutMs = v.custom<number>(
   (value) => typeof value === 'number' && value > 0,
-  ({ input }) => `is ${shown(input)}: pass a number of milliseconds above 0, or Infinity`,
+  ({ input }) => `must be a number of milliseconds above 0, or Infinity; got ${shown(input)}`,
 );
 
 /** Milliseconds of a pause that a timer can make. */
@@ -87,7 +87,7 @@ export const delayMs = numberBetween(0, maxTimerMs);
 export function numberBetween(least: number, most: number) {
   return v.custom<number>(
     (value) => typeof value === 'number' && value >= least && value <= most,
-    ({ input }) => `is ${shown(input)}: pass a number from ${least} to ${most}`,
+    ({ input }) => `must be a number from ${least} to ${most}; got ${shown(input)}`,
   );
 }
 
@@ -95,7 +95,7 @@ export function numberBetween(least: number, most: number) {
 export function integerBetween(least: number, most: number) {
   return v.custom<number>(
     (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
-    ({ input }) => `is ${shown(input)}: pass a whole number from ${least} to ${most}`,
+    ({ input }) => `must be a whole number from ${least} to ${most}; got ${shown(input)}`,
   );
 }
 
@@ -103,14 +103,25 @@ export function integerBetween(least: number, most: number) {
 export function oneOf<const T extends string>(...values: readonly T[]) {
   return v.custom<T>(
     (value) => values.some((known) => known === value),
-    ({ input }) => `is ${shown(input)}: pass one of ${values.join(', ')}`,
+    ({ input }) => `must be one of ${values.join(', ')}; got ${shown(input)}`,
   );
 }
+
+const kinds = {
+  string: 'a string',
+  number: 'a number',
+  bigint: 'a bigint',
+  boolean: 'a boolean',
+  symbol: 'a symbol',
+  undefined: 'undefined',
+  object: 'an object',
+  function: 'a function',
+} as const;
 
 /** What kind of value it is, for a message that must not repeat the value. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  return Array.isArray(value) ? 'an array' : `of type ${typeof value}`;
+  return Array.isArray(value) ? 'an array' : kinds[typeof value];
 }
 
 /** The value where it is a number or a short text, otherwise its kind. */

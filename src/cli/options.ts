@@ -57,7 +57,7 @@ export type Permit = v.InferOutput<typeof valueSchema>['permit'];
 function milliseconds(least: number) {
   const isValid = (text: string) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= maxTimerMs;
   const problem = ({ input }: { readonly input: string }) =>
-    `is ${JSON.stringify(input)}: pass a whole number of milliseconds from ${least} to ${maxTimerMs}`;
+    `must be a whole number of milliseconds from ${least} to ${maxTimerMs}; got ${JSON.stringify(input)}`;
   return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
 }
 
@@ -69,7 +69,7 @@ export interface Assignment {
 
 function assignment() {
   const problem = ({ input }: { readonly input: string }) =>
-    `is ${JSON.stringify(input)}: pass the id of a setting, = and a value, such as model=small`;
+    `must be the id of a setting, = and a value, such as model=small; got ${JSON.stringify(input)}`;
   return v.pipe(
     v.string(),
     v.check((text) => /^[^=]+=/.test(text), problem),

@@ -245,9 +245,7 @@ export class Caller {
 
   #known(method: string): AgentMethod | undefined {
     if (typeof method !== 'string') {
-      throw new InvalidParamsError(
-        `The method is ${shown(method)}: pass the name of a method. Nothing was sent.`,
-      );
+      throw new InvalidParamsError(`The method must be a string; got ${shown(method)}. Nothing was sent.`);
     }
     const { agentMethods } = this.#current.dialect;
     return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
@@ -360,8 +358,8 @@ export class Caller {
 function assertSessionId(method: string, { sessionId }: JsonObject): void {
   if (sessionId !== '') return;
   throw new InvalidParamsError(
-    `${method} was called with wrong parameters: sessionId is "": pass the id of a session, as listSessions returns it. Nothing was sent.`,
-    { method, issues: [{ path: 'sessionId', message: 'is ""' }] },
+    `${method} was called with wrong parameters: sessionId must be the id of a session, as listSessions returns it; got "". Nothing was sent.`,
+    { method, issues: [{ path: 'sessionId', message: 'must be the id of a session; got ""' }] },
   );
 }
 

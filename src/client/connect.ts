@@ -93,7 +93,10 @@ export interface ConnectOptions {
   readonly trace?: Trace | undefined;
 }
 
-const jsonObject = v.custom<JsonObject>(isJsonObject, ({ input }) => `is ${preview(input)}: pass an object`);
+const jsonObject = v.custom<JsonObject>(
+  isJsonObject,
+  ({ input }) => `must be an object; got ${preview(input)}`,
+);
 
 const ConnectSchema = optionsObject({
   clientInfo: v.pipe(
@@ -112,7 +115,7 @@ const ConnectSchema = optionsObject({
   protocolVersions: optional(
     v.custom<readonly ProtocolVersion[]>(
       (value) => Array.isArray(value) && value.length > 0 && value.every((one) => one === 1 || one === 2),
-      ({ input }) => `is ${preview(input)}: pass a list of 1, 2 or both`,
+      ({ input }) => `must be a list of 1, 2 or both; got ${preview(input)}`,
     ),
   ),
   dialect: optional(oneOf('v1', 'v2-markers', 'v2-baseline')),
@@ -128,7 +131,7 @@ const ConnectSchema = optionsObject({
     v.custom<Trace>(
       (value) =>
         typeof value === 'object' && value !== null && typeof Reflect.get(value, 'write') === 'function',
-      ({ input }) => `is ${preview(input)}: pass an object with write, which takes each record`,
+      ({ input }) => `must be an object with write, which takes each record; got ${preview(input)}`,
     ),
   ),
 } satisfies { readonly [K in keyof Required<ConnectOptions>]: v.GenericSchema });

@@ -368,18 +368,18 @@ export class OpenConnection implements ClientConnection {
     // An agent without any method lacks the capability, which the gate reports.
     if (method?.type === 'agent' || authMethods.length === 0) return;
     const offered = authMethods.filter(({ type }) => type === 'agent').map((candidate) => candidate.methodId);
-    const choices =
+    const expected =
       offered.length === 0
-        ? 'the agent offers none that it performs itself'
-        : `pass one of ${offered.join(', ')}`;
+        ? 'a login that the agent performs itself, and it offers none'
+        : `one of ${offered.join(', ')}`;
     const how =
       method?.type === 'terminal'
         ? "run the agent's program with the method's args and env, then connect again"
         : 'log in as the agent describes it, then connect again';
     const why = method
-      ? `is of type ${method.type}, which does not use the connection: ${how}`
-      : `is not offered: ${choices}`;
-    throw new InvalidParamsError(`login: the method ${shown(methodId)} ${why}. Nothing was sent.`);
+      ? `the method ${shown(methodId)} is of type ${method.type}, which does not use the connection: ${how}`
+      : `methodId must be ${expected}; got ${shown(methodId)}`;
+    throw new InvalidParamsError(`login: ${why}. Nothing was sent.`);
   }
 }
 

@@ -11,7 +11,7 @@ export const systemString = v.custom<string>(
   ({ input }) =>
     typeof input === 'string'
       ? 'contains a NUL character, which cannot be passed to a program: remove it'
-      : `is ${kindOf(input)}: pass a string`,
+      : `must be a string; got ${kindOf(input)}`,
 );
 
 /** A path that is absolute on this platform. */
@@ -19,7 +19,8 @@ export const absolutePath = v.pipe(
   systemString,
   v.check(
     (path) => isAbsolute(path),
-    ({ input }) => `is "${input}", which is relative: pass an absolute path, for example "${resolve(input)}"`,
+    ({ input }) =>
+      `must be an absolute path, such as ${JSON.stringify(resolve(input))}; got ${JSON.stringify(input)}`,
   ),
 );
 
@@ -28,7 +29,7 @@ export const environment = v.pipe(
   v.record(
     v.string(),
     optional(systemString),
-    ({ input }) => `is ${kindOf(input)}: pass an object whose values are strings or undefined`,
+    ({ input }) => `must be an object whose values are strings or undefined; got ${kindOf(input)}`,
   ),
   v.check(
     (variables) => Object.keys(variables).every((name) => name !== '' && !/[=\0]/.test(name)),
@@ -38,5 +39,5 @@ export const environment = v.pipe(
 
 /** An array whose items match `item`. */
 export function arrayOf<const S extends v.GenericSchema>(item: S) {
-  return v.array(item, ({ input }) => `is ${kindOf(input)}: pass an array`);
+  return v.array(item, ({ input }) => `must be an array; got ${kindOf(input)}`);
 }

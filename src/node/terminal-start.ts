@@ -35,9 +35,9 @@ function assertValid({ command, cwd, outputByteLimit }: TerminalCommand): void {
   const refuse = (message: string) => new RequestError(rpcCodes.invalidParams, message);
   if (command.trim() === '') throw refuse('command is empty. Name the program to run.');
   if (cwd != null && !isAbsolute(cwd))
-    throw refuse(`cwd is "${cwd}", which is relative. Pass an absolute path.`);
+    throw refuse(`cwd must be an absolute path; got ${JSON.stringify(cwd)}.`);
   if (outputByteLimit == null || (Number.isSafeInteger(outputByteLimit) && outputByteLimit >= 0)) return;
-  throw refuse(`outputByteLimit is ${outputByteLimit}. Pass a whole number of bytes.`);
+  throw refuse(`outputByteLimit must be a whole number of bytes; got ${outputByteLimit}.`);
 }
 
 /** Characters that only a shell interprets. On Windows, paths contain backslashes. */

@@ -100,7 +100,7 @@ const visitors: { readonly [T in KnownSchema['type']]?: Visitor<SchemaOfType<T>>
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (field) visit(field, { ...part, value, path, tags: [] });
       else if (!part.tags.includes(key) && !isExtension(key)) {
-        part.report({ path, message: `is not a field of the protocol: there are ${keys.join(', ')}` });
+        part.report({ path, message: `is not a field of the protocol: use one of ${keys.join(', ')}` });
       }
     }
   },

@@ -50,17 +50,17 @@ describe('checkOptions', () => {
   });
 
   test.each([
-    ['timeoutMs', 0, 'is 0: pass a number of milliseconds above 0, or Infinity'],
-    ['timeoutMs', Number.NaN, 'is NaN: pass a number of milliseconds above 0, or Infinity'],
-    ['timeoutMs', '5', 'is "5": pass a number of milliseconds above 0, or Infinity'],
-    ['onDone', 'log', 'is of type string: pass a function'],
-    ['signal', {}, 'is of type object: pass the signal of an AbortController'],
-    ['mode', 'slow', 'is "slow": pass one of fast, safe'],
-    ['mode', ['fast'], 'is an array: pass one of fast, safe'],
-    ['retries', 1.5, 'is 1.5: pass a whole number from 0 to 5'],
-    ['retries', 6, 'is 6: pass a whole number from 0 to 5'],
-    ['ratio', 2, 'is 2: pass a number from 0 to 1'],
-    ['firstDelayMs', Number.POSITIVE_INFINITY, 'is Infinity: pass a number from 0 to 2147483647'],
+    ['timeoutMs', 0, 'must be a number of milliseconds above 0, or Infinity; got 0'],
+    ['timeoutMs', Number.NaN, 'must be a number of milliseconds above 0, or Infinity; got NaN'],
+    ['timeoutMs', '5', 'must be a number of milliseconds above 0, or Infinity; got "5"'],
+    ['onDone', 'log', 'must be a function; got a string'],
+    ['signal', {}, 'must be the signal of an AbortController; got an object'],
+    ['mode', 'slow', 'must be one of fast, safe; got "slow"'],
+    ['mode', ['fast'], 'must be one of fast, safe; got an array'],
+    ['retries', 1.5, 'must be a whole number from 0 to 5; got 1.5'],
+    ['retries', 6, 'must be a whole number from 0 to 5; got 6'],
+    ['ratio', 2, 'must be a number from 0 to 1; got 2'],
+    ['firstDelayMs', Number.POSITIVE_INFINITY, 'must be a number from 0 to 2147483647; got Infinity'],
   ])('refuses %s: %j', (path, value, message) => {
     const error = failureOf({ [path]: value });
     expect(error.issues).toEqual([{ path, message }]);
@@ -72,21 +72,24 @@ describe('checkOptions', () => {
     expect(failureOf({ timeoutMS: 5 }).issues).toEqual([
       {
         path: 'timeoutMS',
-        message: 'is not an option: there are timeoutMs, onDone, signal, mode, retries, ratio, firstDelayMs',
+        message: 'is not an option: use one of timeoutMs, onDone, signal, mode, retries, ratio, firstDelayMs',
       },
     ]);
   });
 
   test.each([undefined, null, 7, 'fast', () => {}])('refuses options that are %j', (options) => {
     expect(failureOf(options).issues).toEqual([
-      { path: 'options', message: expect.stringMatching(/^is .+: pass an object with timeoutMs, onDone/) },
+      {
+        path: 'options',
+        message: expect.stringMatching(/^must be an object with timeoutMs, onDone.+; got /),
+      },
     ]);
   });
 
   test('reports everything that is wrong', () => {
     const { issues, message } = failureOf({ timeoutMs: -1, mode: 'slow', other: true });
     expect(issues?.map(({ path }) => path)).toEqual(['timeoutMs', 'mode', 'other']);
-    expect(message.match(/;/g)).toHaveLength(2);
+    expect(message.match(/; (?!got)/g)).toHaveLength(2);
   });
 
   test('accepts a signal of another realm', () => {
@@ -104,8 +107,8 @@ test('kindOf names the type of a value without the value', () => {
     'null',
     'undefined',
     'an array',
-    'of type object',
-    'of type string',
-    'of type number',
+    'an object',
+    'a string',
+    'a number',
   ]);
 });

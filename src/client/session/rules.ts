@@ -46,7 +46,7 @@ const rules: { readonly [K in OfferedCall]: Rule<K> } = {
     }
     const values = valuesOf(option);
     if (!values || values.includes(value)) return undefined;
-    return unknownChoice(method, `value of ${configId}`, value, values);
+    return unknownChoice(method, configId, value, values);
   },
   cancelToolCall(conversation, { toolCallId }, method) {
     const capabilities = findToolCall(conversation, toolCallId)?.capabilities;
@@ -84,14 +84,15 @@ function valuesOf(option: ConfigOption): readonly (string | boolean)[] | undefin
 
 function unknownChoice(
   method: string,
-  what: string,
+  name: string,
   given: string | boolean,
   known: readonly (string | boolean)[],
 ): InvalidParamsError {
   const choices = known.map((choice) => JSON.stringify(choice)).join(', ');
-  const remedy = known.length === 0 ? 'the session offers none' : `pass one of ${choices}`;
+  const expected =
+    known.length === 0 ? 'one that the session offers, and the session offers none' : `one of ${choices}`;
   return new InvalidParamsError(
-    `${method}: the session does not have the ${what} ${JSON.stringify(given)}: ${remedy}. Nothing was sent.`,
+    `${method}: ${name} must be ${expected}; got ${JSON.stringify(given)}. Nothing was sent.`,
     { method },
   );
 }

@@ -60,7 +60,7 @@ test('[21] v1 a method that is not offered, or runs in a terminal, is refused', 
   const { agent, connection } = await connectFlushable(initialize({}, [key, terminal]));
   const unknown = await connection.login('sso').catch((failure: unknown) => failure);
   expect(unknown).toMatchObject({ code: 'usage.params' });
-  expect(String(unknown)).toContain('pass one of key');
+  expect(String(unknown)).toContain('must be one of key');
   const inTerminal = await connection.login('tui').catch((failure: unknown) => failure);
   expect(inTerminal).toMatchObject({ code: 'usage.params' });
   expect(String(inTerminal)).toContain('run the agent');

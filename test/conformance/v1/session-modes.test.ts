@@ -26,7 +26,7 @@ test('v1 a mode that is not offered is refused with the known modes', async () =
   const { agent, session, connection } = await open({ modes });
   const error = await session.setMode('code').catch((failure: unknown) => failure);
   expect(error).toMatchObject({ code: 'usage.params', method: 'session/set_mode' });
-  expect(String(error)).toContain('pass one of "ask", "https://example.com/modes/code"');
+  expect(String(error)).toContain('must be one of "ask", "https://example.com/modes/code"');
   const byHand = { sessionId: 's1', modeId: 'code' };
   await expect(connection.request('session/set_mode', byHand)).rejects.toMatchObject({
     code: 'usage.params',

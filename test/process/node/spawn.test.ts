@@ -489,12 +489,17 @@ describe('an agent that cannot be started', () => {
 describe('wrong options', () => {
   const command = process.execPath;
   test.each([
-    ['a relative folder', { command, cwd: 'src' }, ['cwd'], /"src", which is relative/],
+    [
+      'a relative folder',
+      { command, cwd: 'src' },
+      ['cwd'],
+      /must be an absolute path, such as .+; got "src"/,
+    ],
     [
       'an unknown option',
       { command, arguments: [] },
       ['arguments'],
-      /arguments is not an option: there are command, args/,
+      /arguments is not an option: use one of command, args/,
     ],
     [
       'an unknown option in shutdown',
@@ -502,11 +507,16 @@ describe('wrong options', () => {
       ['shutdown.grace'],
       /graceMs, killAfterMs/,
     ],
-    ['a negative time', { command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /is -1/],
+    ['a negative time', { command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /must be .+; got -1/],
     ['no command', { command: '' }, ['command'], /empty/],
-    ['a command line', { command, args: 'a b' }, ['args'], /pass an array/],
+    ['a command line', { command, args: 'a b' }, ['args'], /args must be an array; got a string/],
     ['a NUL character', { command, args: ['a\0b'] }, ['args.0'], /NUL/],
-    ['a variable that is not a string', { command, env: { KEY: 17 } }, ['env.KEY'], /of type number/],
+    [
+      'a variable that is not a string',
+      { command, env: { KEY: 17 } },
+      ['env.KEY'],
+      /must be a string; got a number/,
+    ],
     ['a limit that is not a number', { command, maxLineBytes: Number.NaN }, ['maxLineBytes'], /NaN/],
     ['two mistakes', { command, cwd: '.', onStderr: true }, ['cwd', 'onStderr'], /;/],
     ['a command that is missing', {}, ['command'], /command is missing/],

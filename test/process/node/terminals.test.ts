@@ -363,9 +363,13 @@ describe('requests that fail', () => {
     [{ command: join(tmpdir(), 'no-such-command') }, -32602, /there is no file/],
     [{ command: tmpdir(), args: ['x'] }, -32602, /is a directory/],
     [{ command: node, cwd: '/no/such/folder' }, -32602, /directory \/no\/such\/folder does not exist/],
-    [{ command: node, cwd: 'src' }, -32602, /"src", which is relative/],
+    [{ command: node, cwd: 'src' }, -32602, /cwd must be an absolute path; got "src"/],
     [{ command: ' ' }, -32602, /empty/],
-    [{ command: node, outputByteLimit: -1 }, -32602, /outputByteLimit is -1/],
+    [
+      { command: node, outputByteLimit: -1 },
+      -32602,
+      /outputByteLimit must be a whole number of bytes; got -1/,
+    ],
     [{ command: node, args: ['a\0b'] }, -32602, /ERR_INVALID_ARG_VALUE/],
   ])('create %j', async (request, code, message) => {
     const error = await answerOf(terminals.create(request));
@@ -402,14 +406,18 @@ describe('requests that fail', () => {
   });
 
   test.each([
-    ['a relative folder', { cwd: 'src' }, /relative/],
-    ['an unknown option', { limit: 1 }, /limit is not an option: there are cwd, env/],
+    ['a relative folder', { cwd: 'src' }, /cwd must be an absolute path, such as .+; got "src"/],
+    ['an unknown option', { limit: 1 }, /limit is not an option: use one of cwd, env/],
     [
       'a signal of another type',
       { signal: true },
-      /signal is of type boolean: pass the signal of an AbortController/,
+      /signal must be the signal of an AbortController; got a boolean/,
     ],
-    ['a limit of another type', { outputByteLimit: '1' }, /outputByteLimit is "1": pass a whole number/],
+    [
+      'a limit of another type',
+      { outputByteLimit: '1' },
+      /outputByteLimit must be a whole number .+; got "1"/,
+    ],
   ])('%s in the options throws at once', (_name, options, message) => {
     // Wrong on purpose: a caller without types can pass this.
     const make = () => nodeTerminals(options as never);

@@ -247,7 +247,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     for (const [id, message] of [
       ['tty', "run the agent's program with the method's args"],
       ['env', 'log in as the agent describes it'],
-      ['nonsense', 'pass one of key'],
+      ['nonsense', 'must be one of key'],
     ] as const) {
       const refused = { code: 'usage.params', message: expect.stringContaining(message) };
       await expect(connection.login(id)).rejects.toMatchObject(refused);

@@ -95,10 +95,10 @@ const callOptions: readonly Wrong[] = [
   [
     'a time limit that is not a number',
     { timeoutMs: 'soon' },
-    ['timeoutMs is "soon"', 'above 0', 'Infinity'],
+    ['timeoutMs must be', '; got "soon"', 'above 0', 'Infinity'],
   ],
-  ['a time limit of 0', { timeoutMs: 0 }, ['timeoutMs is 0', 'above 0']],
-  ['a controller as signal', { signal: new AbortController() }, ['signal is', 'AbortController']],
+  ['a time limit of 0', { timeoutMs: 0 }, ['timeoutMs must be', '; got 0', 'above 0']],
+  ['a controller as signal', { signal: new AbortController() }, ['signal must be', 'AbortController']],
   ['metadata that is not an object', { meta: 'trace' }, ['meta must be an object']],
   ['an unknown option', { timeout: 5 }, ['timeout is not an option', 'timeoutMs']],
 ];
@@ -134,8 +134,11 @@ describe.each(dialectNames)('opening a session in %s', (dialect) => {
     const open = { sessionId: 's1', cwd };
     const progress = { onProgress: 'shown' } as never;
     const misspelt = { onprogress() {} } as never;
-    await expectRefused(() => connection.loadSession(open, progress), ['onProgress is', 'pass a function']);
-    await expectRefused(() => connection.openSession(open, progress), ['pass a function']);
+    await expectRefused(
+      () => connection.loadSession(open, progress),
+      ['onProgress must be a function; got a string'],
+    );
+    await expectRefused(() => connection.openSession(open, progress), ['must be a function; got a string']);
     await expectRefused(() => connection.loadSession(open, misspelt), ['meta, onProgress']);
     await expectRefused(() => connection.resumeSession(open, misspelt), ['meta, conversation']);
     await expectRefused(() => connection.openSession(open, misspelt), ['onProgress, conversation']);
@@ -222,7 +225,12 @@ const callsWithoutId = (
     ['cancel with notify', (connection) => connection.notify('session/cancel', { sessionId: '' })],
   ] as const satisfies readonly (readonly [string, (connection: ClientConnection) => Promise<unknown>])[]
 ).map(
-  ([what, call]) => [`an empty session id to ${what}`, call, ['sessionId is ""', 'listSessions']] as const,
+  ([what, call]) =>
+    [
+      `an empty session id to ${what}`,
+      call,
+      ['sessionId must be the id of a session', 'listSessions'],
+    ] as const,
 );
 
 const ofConnection: readonly (readonly [
@@ -256,7 +264,7 @@ const ofConnection: readonly (readonly [
     (connection) => connection.openSession({ sessionId: 's', cwd }, { history: 'all' as never }),
     ['"all"', '"prefer", "require", "skip"'],
   ],
-  ['a login that is not offered', (connection) => connection.login('sso'), ['"sso"', 'pass one of key']],
+  ['a login that is not offered', (connection) => connection.login('sso'), ['"sso"', 'must be one of key']],
   [
     'parameters that are a list',
     (connection) => connection.request('_x', [1] as never),
@@ -337,21 +345,21 @@ const ofSession: readonly (readonly [string, (session: Session) => Promise<unkno
       ]),
     ['prompt.1.resource.blob must be base64 without the "data:application/pdf;base64," prefix'],
   ],
-  ['a text as signal', (session) => session.prompt('Hi', { signal: 'stop' as never }), ['signal is']],
+  ['a text as signal', (session) => session.prompt('Hi', { signal: 'stop' as never }), ['signal must be']],
   [
     'an option that the session lacks',
     (session) => session.setConfigOption('speed', 'x'),
-    ['"speed"', 'pass one of "model"'],
+    ['"speed"', 'must be one of "model"'],
   ],
   [
     'a value that the option lacks',
     (session) => session.setConfigOption('model', 'huge'),
-    ['"huge"', 'pass one of "small"'],
+    ['"huge"', 'must be one of "small"'],
   ],
   [
     'a setting that the session lacks',
     (session) => session.changeSetting('speed', 'x'),
-    ['"speed"', 'pass one of "model"'],
+    ['"speed"', 'must be one of "model"'],
   ],
 ];
 
@@ -391,7 +399,7 @@ describe.each(dialectNames)('a session in %s', (dialect) => {
 test('an unknown mode is refused with the known modes', async () => {
   const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
   const { agent, session } = await openSession('v1', { opened: { modes } });
-  await expectRefused(() => session.setMode('code'), ['"code"', 'pass one of "ask"']);
+  await expectRefused(() => session.setMode('code'), ['"code"', 'must be one of "ask"']);
   const { session: bare } = await openSession('v1');
   await expectRefused(() => bare.setMode('code'), ['"code"', 'the session offers none']);
   await flush(agent);

@@ -9,20 +9,36 @@ const terminals = { create() {}, output() {}, waitForExit() {}, kill() {} };
 
 /** Wrong options, and parts of the error's message. */
 const wrong: readonly (readonly [what: string, options: unknown, message: readonly string[]])[] = [
-  ['no options', undefined, ['options is undefined', 'clientInfo']],
+  ['no options', undefined, ['; got undefined', 'clientInfo']],
   ['no client information', {}, ['clientInfo is missing']],
   ['client information without a version', { clientInfo: { name: 'x' } }, ['clientInfo', "version: '1.0.0'"]],
   ['a misspelt option', { clientInfo, handler: {} }, ['handler is not an option', 'handlers']],
-  ['an unknown version', { clientInfo, protocolVersions: [3] }, ['protocolVersions is [3]', '1, 2 or both']],
-  ['a number as list of versions', { clientInfo, protocolVersions: 1 }, ['protocolVersions is 1', 'a list']],
-  ['an empty list of versions', { clientInfo, protocolVersions: [] }, ['protocolVersions is []']],
-  ['an unknown dialect', { clientInfo, dialect: 'v3' }, ['dialect is "v3"', 'v1, v2-markers, v2-baseline']],
+  [
+    'an unknown version',
+    { clientInfo, protocolVersions: [3] },
+    ['protocolVersions must be a list of 1, 2 or both; got [3]', '1, 2 or both'],
+  ],
+  [
+    'a number as list of versions',
+    { clientInfo, protocolVersions: 1 },
+    ['protocolVersions must be a list of 1, 2 or both; got 1', 'a list'],
+  ],
+  [
+    'an empty list of versions',
+    { clientInfo, protocolVersions: [] },
+    ['protocolVersions must be a list of 1, 2 or both; got []'],
+  ],
+  [
+    'an unknown dialect',
+    { clientInfo, dialect: 'v3' },
+    ['; got "v3"', 'dialect must be one of v1, v2-markers, v2-baseline'],
+  ],
   [
     'a time limit of 0',
     { clientInfo, initializeIdleTimeoutMs: 0 },
-    ['initializeIdleTimeoutMs is 0', 'above 0'],
+    ['initializeIdleTimeoutMs must be', 'above 0, or Infinity; got 0'],
   ],
-  ['a text as time limit', { clientInfo, stallAfterMs: '1s' }, ['stallAfterMs is "1s"']],
+  ['a text as time limit', { clientInfo, stallAfterMs: '1s' }, ['stallAfterMs must be', '; got "1s"']],
   [
     'reconnect without a function that starts the agent',
     { clientInfo, reconnect: {} },
@@ -31,7 +47,7 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
   [
     'true as reconnect',
     { clientInfo, reconnect: true },
-    ['reconnect is of type boolean', 'an object with maxAttempts'],
+    ['reconnect must be an object with maxAttempts', '; got a boolean'],
   ],
   [
     'a misspelt option of reconnect',
@@ -41,15 +57,27 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
   [
     'a delay that is too long for a timer',
     { clientInfo, reconnect: { maxDelayMs: 2 ** 31 } },
-    ['reconnect.maxDelayMs is 2147483648', 'from 0 to 2147483647'],
+    ['reconnect.maxDelayMs must be a number from 0 to 2147483647; got 2147483648'],
   ],
-  ['a text as trace', { clientInfo, trace: 'trace.ndjson' }, ['trace is trace.ndjson', 'write']],
-  ['an object as listener', { clientInfo, onDiagnostic: console }, ['onDiagnostic is', 'a function']],
-  ['a controller as signal', { clientInfo, signal: new AbortController() }, ['signal is', 'AbortController']],
+  [
+    'a text as trace',
+    { clientInfo, trace: 'trace.ndjson' },
+    ['trace must be an object with write', '; got trace.ndjson'],
+  ],
+  [
+    'an object as listener',
+    { clientInfo, onDiagnostic: console },
+    ['onDiagnostic must be a function; got an object'],
+  ],
+  [
+    'a controller as signal',
+    { clientInfo, signal: new AbortController() },
+    ['signal must be the signal of an AbortController; got an object'],
+  ],
   [
     'a function as handlers',
     { clientInfo, handlers: () => {} },
-    ['handlers is', 'requestPermission, readTextFile'],
+    ['handlers must be an object with', 'requestPermission, readTextFile'],
   ],
   [
     'a misspelt handler',
@@ -59,7 +87,7 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
   [
     'true as handler',
     { clientInfo, handlers: { requestPermission: true } },
-    ['requestPermission is of type boolean', 'a function'],
+    ['requestPermission must be a function; got a boolean'],
   ],
   [
     'a function as terminals',
@@ -84,7 +112,7 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
   [
     'a number as extension',
     { clientInfo, handlers: { extensions: { _x: 1 } } },
-    ['handlers.extensions._x is of type number'],
+    ['handlers.extensions._x must be a function; got a number'],
   ],
 ];
 

@@ -97,7 +97,9 @@ describe('settings', () => {
     ]);
     expect(agent.calls('session/set_mode')).toEqual([]);
     expect(agent.calls('session/set_model')).toEqual([]);
-    await expect(other.changeSetting('nonsense', 'a')).rejects.toThrow('the config option "nonsense"');
+    await expect(other.changeSetting('nonsense', 'a')).rejects.toThrow(
+      'config option must be one of "web"; got "nonsense"',
+    );
   });
 
   test('a value of an option whose type is unknown is sent as it is', async () => {
@@ -145,7 +147,7 @@ describe('settings', () => {
     expect(session.conversation.models?.currentModelId).toBe('large');
     await expect(session.changeSetting('model', 'huge')).rejects.toMatchObject({
       code: 'usage.params',
-      message: expect.stringContaining('pass one of "small", "large"'),
+      message: expect.stringContaining('must be one of "small", "large"'),
     });
     expect(agent.calls('session/set_model')).toHaveLength(1);
   });

@@ -122,7 +122,9 @@ test.each(Object.entries(options))('%s with the options null or 7 says so', asyn
   for (const wrong of [null, 7]) {
     const error = await failureOf(call, wrong);
     expect(error).toMatchObject({ code: 'usage.params' });
-    expect(error.message).toMatch(wrong === null ? 'options is null' : 'options is of type number');
+    expect(error.message).toMatch(
+      wrong === null ? /options must be .+; got null/ : /options must be .+; got a number/,
+    );
   }
 });
 
@@ -133,10 +135,10 @@ test.each<[string, Call]>([
   for (const [wrong, shown] of [
     [null, 'null'],
     [7, '7'],
-    [{ method: '_x' }, 'of type object'],
+    [{ method: '_x' }, 'an object'],
   ]) {
     const error = await failureOf(call, wrong);
     expect(error).toMatchObject({ code: 'usage.params' });
-    expect(error.message).toContain(`The method is ${shown}: pass the name of a method. Nothing was sent.`);
+    expect(error.message).toContain(`The method must be a string; got ${shown}. Nothing was sent.`);
   }
 });

@@ -87,8 +87,8 @@ describe('reading', () => {
   });
 
   test.each([
-    [{ line: -1 }, /line is -1/],
-    [{ limit: 1.5 }, /limit is 1.5/],
+    [{ line: -1 }, /line must be a whole number of at least 1; got -1/],
+    [{ limit: 1.5 }, /limit must be a whole number of at least 0; got 1\.5/],
   ])('refuses %o', async (range, message) => {
     const error = await answerOf(files().readTextFile({ path: join(root, 'a'), ...range }));
     expect(error.code).toBe(-32602);
@@ -535,10 +535,10 @@ describe('paths and options', () => {
   });
 
   test.each([
-    ['a relative root', { roots: ['src'] }, /roots.0 is "src", which is relative/],
+    ['a relative root', { roots: ['src'] }, /roots.0 must be an absolute path, such as .+; got "src"/],
     ['no roots', {}, /roots is missing/],
-    ['an unknown option', { roots: [], root: '/' }, /root is not an option: there are roots, openBuffer/],
-    ['an unknown answer', { roots: [], missingFile: 'null' }, /is "null": pass one of error, empty/],
+    ['an unknown option', { roots: [], root: '/' }, /root is not an option: use one of roots, openBuffer/],
+    ['an unknown answer', { roots: [], missingFile: 'null' }, /must be one of error, empty; got "null"/],
   ])('%s throws at once', (_name, options, message) => {
     // Wrong on purpose: a caller without types can pass this.
     const make = () => nodeFileSystem(options as never);
