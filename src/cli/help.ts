@@ -25,7 +25,7 @@ Without an agent command it runs a demo agent that ships with this program. The 
 
 Commands
 ${fitTable(commandRows, width)}
-Options, not all for each command
+Options (each command has some of them)
 ${fitTable(optionRows(optionNames), width)}
 Examples
 ${fitTable([...commandNames.flatMap((name) => exampleRows(name).slice(0, 1)), ...exampleRows('inspect').slice(-1)], width)}

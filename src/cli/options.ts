@@ -23,7 +23,7 @@ export const options = {
   format: { type: 'string', value: 'FORMAT', help: 'text (the default), markdown, html or json' },
   protocol: { type: 'string', value: '1|2', help: 'offer this version only, instead of both' },
   trace: { type: 'string', value: 'FILE', help: 'record each message as one line {dir, t, msg}' },
-  timeout: { type: 'string', value: 'MS', help: 'how long the agent may take for an answer' },
+  timeout: { type: 'string', value: 'MS', help: 'how long to wait for an answer from the agent' },
   agent: { type: 'string', value: 'NAME', help: 'run this agent of the registry' },
   registry: { type: 'string', value: 'FILE', help: 'the registry of --agent' },
   verbose: { type: 'boolean', help: 'the dialect, and where the agent advertises each feature' },
@@ -35,7 +35,7 @@ export const options = {
   image: { type: 'string', multiple: true, value: 'FILE', help: 'add an image to the prompt' },
   mcp: { type: 'string', multiple: true, value: 'FILE', help: 'use the MCP servers of a configuration' },
   permit: { type: 'string', value: 'HOW', help: 'ask (the default), allow or reject' },
-  settle: { type: 'string', value: 'MS', help: 'end after so long without an update (300)' },
+  settle: { type: 'string', value: 'MS', help: 'end after this time without an update (300)' },
   help: { type: 'boolean', short: 'h', help: 'print the help' },
   version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
 } as const satisfies Record<string, Option>;
@@ -93,7 +93,7 @@ interface Command {
   readonly runsAgent: boolean;
   /** For the list of commands. */
   readonly help: string;
-  /** What the help of the command adds to that. */
+  /** More about the command, for its own help page. */
   readonly details: string;
   readonly examples: readonly (readonly [words: string, effect: string])[];
 }
@@ -132,9 +132,9 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     formats,
     runsAgent: true,
     help: 'load a session and print its transcript',
-    details: 'Loads the session in the current directory, or in --cwd, and prints what was said in it.',
+    details: 'Loads the session in the current directory, or in --cwd, and prints its transcript.',
     examples: [
-      ['transcript example-tea-house', 'what was said in one of them'],
+      ['transcript example-tea-house', 'one of its example sessions'],
       ['transcript example-tea-house --format html', 'as a web page'],
     ],
   },

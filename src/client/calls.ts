@@ -51,7 +51,7 @@ const reserved: Readonly<Record<string, string>> = {
   '$/cancel_request': 'it is sent when the signal of a call is aborted',
 };
 
-/** Checks a raw request as the typed call is checked, beside the capabilities. */
+/** Checks a raw request as the typed call is checked, apart from the capabilities. */
 type CheckRequest = (method: string, params: JsonObject) => void;
 
 type PrepareOptions = Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
@@ -188,7 +188,7 @@ export class Caller {
   /**
    * Makes a call by its name and parameters on the wire. It is checked if the protocol knows it.
    *
-   * @param check - Checks what the typed call checks beside the capabilities.
+   * @param check - Checks what the typed call checks, apart from the capabilities.
    */
   async request(
     method: string,

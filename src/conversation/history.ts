@@ -82,7 +82,7 @@ function replayKeyOf(entry: ConversationEntry): string | undefined {
   return known ? keyOf(known.space, known.id) : undefined;
 }
 
-/** How many entries are looked at for the one that a replayed entry repeats. */
+/** How many entries are compared with a replayed entry, to find the one that it repeats. */
 const maxLookAhead = 256;
 
 function indexOfSame(

@@ -9,7 +9,7 @@ import type { ConversationStore } from './store.ts';
 
 /** A copy of a conversation in another process. */
 export interface ConversationMirror extends ConversationStore {
-  /** Receives a message of the publisher. Bound. Listeners are called before it returns. */
+  /** Receives a message from the publisher. It needs no `this`. Listeners are called before it returns. */
   readonly receive: (message: MirrorMessage) => void;
 }
 

@@ -54,7 +54,7 @@ export type Step = Message | Plan | ToolCall;
 
 export type Mode = 'ask' | 'auto';
 
-/** A session as it is kept: plain data. */
+/** A session as it is stored: plain data. */
 export interface Session {
   readonly sessionId: string;
   readonly cwd: string;

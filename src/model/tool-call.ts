@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from './content.ts';
 
-/** What a tool call does, for example to choose an icon. Show an unknown kind as `other`. */
+/** The kind of work that a tool call does. A user interface can choose an icon by it. Show an unknown kind as `other`. */
 export type ToolKind =
   | 'read'
   | 'edit'

@@ -45,7 +45,7 @@ const defaultGraceMs = 1000;
 const defaultKillAfterMs = 2000;
 
 /**
- * Starts an agent for `connect`.
+ * Starts an agent for `connect`: the program `command` with `args`, in the directory `cwd`, with the changes in `env`.
  *
  * Returns immediately. If the program cannot be started, the channel ends with a `SpawnError`, and `connect` rejects
  * with it. Wrong options throw an `InvalidParamsError`, and nothing is started.

@@ -47,7 +47,7 @@ export type KnownAction =
 /** An action, by its type. */
 export type ActionOfType<T> = Extract<KnownAction, { readonly type: T }>;
 
-/** What the vocabulary keeps beside the fields of valibot. */
+/** What the vocabulary keeps in addition to the fields of valibot. */
 export interface Marks {
   readonly pipe?: readonly [v.GenericSchema, ...KnownAction[]];
   readonly [listItem]?: v.GenericSchema;

@@ -59,7 +59,7 @@ const heading = /^ {0,3}(#{1,6})(?=\s|$)/gm;
  */
 const nestedHeading = /^([ \t>*+.):\d-]*[ \t>]#{1,6})(?=\s|$)/gm;
 
-/** A line that makes a heading of the line above, also within a list or a quote. */
+/** A line of `=` or `-`, which turns the line above into a heading, also within a list or a quote. */
 const headingUnderline = /^([ \t>]*)(?=(?:=+|-+)[^\S\n]*$)/gm;
 
 /** WORD JOINER. Invisible, and not part of any Markdown syntax. */

@@ -95,7 +95,7 @@ export class RecordedAgent {
     );
   }
 
-  /** Takes a message from the client for the recorded one at `index`. */
+  /** Treats a message from the client as the recorded message at `index`. */
   take(message: JsonObject, index: number): void {
     const { method, id } = message;
     const step = this.#steps[index];
@@ -119,7 +119,7 @@ export class RecordedAgent {
     this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
   }
 
-  /** Sends a recorded message from the agent, and returns whether it was due: an answer waits for its request. */
+  /** Sends a recorded message from the agent, and returns whether it was sent: an answer waits for its request. */
   send(message: JsonObject): boolean {
     if (message['method'] !== undefined) {
       this.#agent.send(this.#withTerminalIds(message));

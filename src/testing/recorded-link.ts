@@ -61,7 +61,7 @@ export class RecordedLink {
     return this.#recorded.isUnsent(index);
   }
 
-  /** Sends a message of the recorded agent, and returns whether it was due: an answer waits for its request. */
+  /** Sends a message of the recorded agent, and returns whether it was sent: an answer waits for its request. */
   send({ message }: Step): boolean {
     this.#noteRequest(message);
     return this.#recorded.send(message);

@@ -94,7 +94,7 @@ ${fitTable(stable.map(featureRow), width)}
 Unstable features
 ${fitTable(unstable.map(featureRow), width)}
 Login
-${authMethods.length === 0 ? '  none is needed, or none is offered\n' : fitTable(authMethods.map(loginRow), width)}${session ? sessionText(session, width) : ''}`;
+${authMethods.length === 0 ? '  the agent offers no login methods\n' : fitTable(authMethods.map(loginRow), width)}${session ? sessionText(session, width) : ''}`;
 }
 
 /** Where the agent advertises a feature, and the value there if it means no. */

@@ -56,7 +56,7 @@ export class ElicitationService implements RequestService {
     return elicit?.form !== undefined || elicit?.url !== undefined;
   }
 
-  /** The user completed a request by URL outside. One that is not open is ignored. */
+  /** The user completed a request in the browser. A request that is not open is ignored. */
   complete({ elicit }: ClientHandlers, params: JsonObject): unknown {
     const { elicitationId } = params;
     const isOpen = typeof elicitationId === 'string' && this.#openUrls.delete(elicitationId);

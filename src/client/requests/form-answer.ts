@@ -77,7 +77,7 @@ function outside(field: JsonObject, { least, most, of }: Bounds, amount: number)
   return undefined;
 }
 
-/** The values to choose from, bare or with a title each; absent where any will do. */
+/** The values to choose from. Each is given alone or with a title. `undefined` if any value is allowed. */
 function choicesOf(bare: unknown, titled: unknown): readonly unknown[] | undefined {
   if (Array.isArray(bare)) return bare;
   if (!Array.isArray(titled)) return undefined;

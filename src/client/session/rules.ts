@@ -16,7 +16,7 @@ export const offeredCalls = {
 
 export type OfferedCall = keyof typeof offeredCalls;
 
-/** The call that sends a method, if a session must offer it. */
+/** The call that sends this method. `undefined` if no session has to offer it. */
 export function offeredCallOf(method: string): OfferedCall | undefined {
   // Object.keys does not keep the type of the keys.
   return (Object.keys(offeredCalls) as OfferedCall[]).find((name) => offeredCalls[name] === method);
@@ -28,7 +28,7 @@ type Rule<K extends OfferedCall> = (
   method: string,
 ) => UsageError | undefined;
 
-/** What a call needs from its session, beside the capabilities of the agent: the session must offer it now. */
+/** What a call needs from its session, in addition to the capabilities of the agent: the session must offer it now. */
 const rules: { readonly [K in OfferedCall]: Rule<K> } = {
   setMode({ modes }, { modeId }, method) {
     const known = modes?.availableModes.map(({ id }) => id) ?? [];

@@ -123,7 +123,7 @@ export interface SessionState {
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;
   readonly reportedIdle: ReportedIdle | null;
-  /** The tool calls that go on in the background, as the agent reported them last. */
+  /** The tool calls that run in the background, from the agent's last report. */
   readonly background: ReadonlySet<unknown>;
   readonly lastEnd: TurnEnd;
   /** The user messages that the agent reported since the first open prompt, newest first. */
