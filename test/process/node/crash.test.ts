@@ -140,10 +140,10 @@ describe.runIf(process.platform === 'linux')(
       const command = { sessionId, command: process.execPath, args: scattered };
       const { result } = await agent.request('terminal/create', command);
       const { terminalId } = result as { readonly terminalId: string };
-      const { children } = await processesOf(terminals, terminalId);
+      const { pid, children } = await processesOf(terminals, terminalId);
       expect(children.filter(isAlive)).toHaveLength(3);
       agent.channel.exit();
-      await until(() => !children.some(isAlive));
+      await until(() => ![pid, ...children].some(isAlive));
     });
 
     test('end when something else kills the command', async () => {
