@@ -67,6 +67,19 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     expect(await permission.count()).toBe(0);
   });
 
+  test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
+    await prompt(
+      '**bold** <img src=x onerror=alert(1)> [x](javascript:alert(1)) ![y](https://example.com/y.png)',
+    );
+    const drawn = log().locator('.markdown', { hasText: '<img src=x' });
+    await drawn.locator('strong', { hasText: 'bold' }).first().waitFor();
+    await drawn.getByText('[x](javascript:alert(1))').first().waitFor();
+    expect(await drawn.locator('img').count()).toBe(0);
+    expect(await drawn.locator('a[href^=javascript]').count()).toBe(0);
+    // What the user writes stays as it is.
+    await log().locator('.user .text', { hasText: '**bold**' }).waitFor();
+  });
+
   test('streams a turn, and cancels it', async () => {
     await prompt('slow');
     await log().getByText('3 🐑').waitFor();

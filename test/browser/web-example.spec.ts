@@ -70,6 +70,21 @@ describe.each([
     await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
   });
 
+  test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    await say(
+      '**bold** <img src=x onerror=alert(1)> [x](javascript:alert(1)) ![y](https://example.com/y.png)',
+    );
+    const drawn = transcript().locator('.markdown', { hasText: '<img src=x' });
+    await drawn.locator('strong', { hasText: 'bold' }).first().waitFor();
+    await drawn.getByText('[x](javascript:alert(1))').first().waitFor();
+    expect(await drawn.locator('img').count()).toBe(0);
+    expect(await drawn.locator('a[href^=javascript]').count()).toBe(0);
+    // What the user writes stays as it is.
+    await transcript().locator('.user .text', { hasText: '**bold**' }).waitFor();
+  });
+
   test('cancels what takes long, and reloads it as it was', async () => {
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
@@ -77,7 +92,7 @@ describe.each([
     await transcript().getByText('5 🐑').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await activity().getByText('Idle (cancelled)').waitFor();
-    const texts = () => transcript().locator('.message .text').allTextContents();
+    const texts = () => transcript().locator('.message').locator('.text, .markdown').allTextContents();
     const before = await texts();
     expect(before.join()).not.toContain('500 🐑');
     await page.getByRole('button', { name: 'Reload' }).click();

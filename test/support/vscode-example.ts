@@ -18,7 +18,7 @@ export async function installExample(): Promise<string> {
   const modules = join(folder, 'node_modules');
   await mkdir(modules);
   await symlink(root, join(modules, 'acp-client-sdk'));
-  for (const name of ['@types', 'esbuild', 'react', 'react-dom']) {
+  for (const name of ['@types', 'esbuild', 'markdown-it', 'react', 'react-dom']) {
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }
   return folder;

@@ -1,9 +1,16 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Vite's development server puts styles and a script into the page. The built page has neither. */
+const allowInlineInDevelopment: Plugin = {
+  name: 'allow-inline-in-development',
+  apply: 'serve',
+  transformIndexHtml: (html) => html.replace(/(script|style)-src 'self'/g, "$& 'unsafe-inline'"),
+};
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), allowInlineInDevelopment],
   server: { host: '127.0.0.1' },
   // Here the package is the repository itself, into whose dependencies Vite does not look ahead.
   optimizeDeps: { include: ['valibot', 'vscode-jsonrpc/browser'] },

@@ -12,6 +12,7 @@ import {
   textOf,
 } from 'acp-client-sdk/conversation';
 import { memo } from 'react';
+import { Markdown } from './markdown.tsx';
 
 interface Props<T extends ConversationEntry = ConversationEntry> {
   readonly entry: T;
@@ -27,8 +28,15 @@ export const EntryView = memo(function EntryView({ entry, output }: Props) {
   if (entry.kind === 'sessionMessage') return <p className="note">To or from a subagent: {textOf(entry)}</p>;
   if (entry.kind !== 'message') return <p className="note">The agent sent “{entry.tag}”.</p>;
   // The agent appends blocks or replaces all of them, so the index identifies a block.
-  // biome-ignore lint/suspicious/noArrayIndexKey: see above
-  const blocks = entry.content.map((block, index) => <Block key={index} block={block} />);
+  const blocks = entry.content.map((block, index) =>
+    block.type === 'text' && entry.role !== 'user' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Markdown key={index} text={block.text} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Block key={index} block={block} />
+    ),
+  );
   if (entry.role !== 'thought') {
     return (
       <article className={entry.role} data-origin={entry.origin}>

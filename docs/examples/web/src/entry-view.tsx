@@ -6,6 +6,7 @@ import {
 } from 'acp-client-sdk/conversation';
 import { memo } from 'react';
 import { Block } from './block.tsx';
+import { Markdown } from './markdown.tsx';
 import { ToolCall } from './tool-call.tsx';
 
 interface Props {
@@ -29,8 +30,15 @@ const speakers = { user: 'You', agent: 'Agent', thought: 'Thought' } as const;
 
 function Message({ entry }: { readonly entry: MessageEntry }) {
   // Blocks are only ever appended or replaced as a whole, so that their place is their name.
-  // biome-ignore lint/suspicious/noArrayIndexKey: see above
-  const blocks = entry.content.map((block, index) => <Block key={index} block={block} />);
+  const blocks = entry.content.map((block, index) =>
+    block.type === 'text' && entry.role !== 'user' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Markdown key={index} text={block.text} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Block key={index} block={block} />
+    ),
+  );
   if (entry.role === 'thought') {
     return (
       <details className="message thought">

@@ -1,0 +1,20 @@
+import MarkdownIt from 'markdown-it';
+
+const renderer = new MarkdownIt({ html: false, linkify: false });
+// A picture would load an address that the agent chose.
+renderer.disable('image');
+// A link opens a page of its own, which gets no access to this one.
+renderer.renderer.rules.link_open = (tokens, index, options, _env, self) => {
+  tokens[index]?.attrSet('target', '_blank');
+  tokens[index]?.attrSet('rel', 'noopener noreferrer');
+  return self.renderToken(tokens, index, options);
+};
+
+/**
+ * Text of an agent, drawn as Markdown. HTML in the text is escaped, because `html` is off. The renderer does not make a
+ * link of an address with a protocol that can run code, such as `javascript:`.
+ */
+export function Markdown({ text }: { readonly text: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer escapes the agent's HTML, see above
+  return <div className="markdown" dangerouslySetInnerHTML={{ __html: renderer.render(text) }} />;
+}
