@@ -47,7 +47,7 @@ test.each([
   ['an option that the session does not have', 'speed', 'fast', '"model", "style", "brave"'],
   ['a choice that the option does not have', 'model', 'huge', '"small", "true"'],
   ['a choice of another group', 'style', 'g1', '"x", "y"'],
-  ['a text for a boolean', 'brave', 'true', 'true, false.'],
+  ['a text for a boolean', 'brave', 'true', 'one of true, false;'],
   ['a boolean for a choice, though a choice has that name', 'model', true, '"small", "true"'],
 ] as const)('[24] v1 %s is refused with the known values', async (_, configId, value, offered) => {
   const { agent, session, connection } = await open();
