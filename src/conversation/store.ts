@@ -71,7 +71,10 @@ export interface SessionStore extends WritableConversationStore {
   apply(update: AnyUpdate, origin?: Exclude<EntryOrigin, 'local'>): void;
   /** Calls the observer with everything that changes from now on. It must not change the store. */
   observe(observer: ConversationObserver): void;
-  /** Calls `take` with each change from now on, after it was made, or nobody. It must not change the store. */
+  /**
+   * Calls `take` with each change from now on, after the change was made. `undefined` ends it. `take` must not change
+   * the store.
+   */
   record(take: ((change: ConversationChange) => void) | undefined): void;
 }
 

@@ -106,7 +106,7 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
     await activity('idle end_turn');
     expect(await transcript().locator('.other', { hasText: 'exited with code 1' }).count()).toBe(1);
     // The problem of the last prompt is not the problem of this one.
-    expect(await page.getByRole('alert').textContent()).toBe('');
+    await eventually(() => page.getByRole('alert').textContent()).toBe('');
   });
 
   test('shows the session again in a page that is opened later', async () => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
@@ -16,4 +17,31 @@ export async function compileProject(
   const compiled = promisify(execFile)(process.execPath, [program, '--project', folder, '--pretty', 'false']);
   // The compiler prints its errors on stdout.
   await compiled.catch((error: { readonly stdout: string }) => expect.fail(error.stdout));
+}
+
+/**
+ * Compiles files by themselves, with the settings and the packages of this repository. An error of the compiler fails
+ * the test.
+ */
+export async function compileFiles(
+  files: Readonly<Record<string, string>>,
+  compilerOptions: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  // Inside of the repository, so that the files find its packages.
+  const cache = join(root, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'compiled-files-'));
+  try {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+    const tsconfig = {
+      extends: `${root}/tsconfig.json`,
+      compilerOptions,
+      files: Object.keys(files),
+      include: [],
+    };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+    await compileProject(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

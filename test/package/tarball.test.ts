@@ -78,7 +78,7 @@ describe('the documents in the tarball', () => {
     expect(broken).toEqual([]);
   });
 
-  test('speak to users and contributors, and not to whoever publishes the package', () => {
+  test('contain no note for the person who publishes the package', () => {
     const told = pages.filter((page) =>
       /note for the publisher|before the first release|replace this/i.test(read(page)),
     );

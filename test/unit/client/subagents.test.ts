@@ -87,7 +87,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     expect(folders()[0]).toEqual([cwd, ['/shared']]);
   });
 
-  test('has no further folders where nobody names one', async () => {
+  test('has no additional directories if the call names none', async () => {
     const { agent, connection } = await withSession();
     agent.on('session/new', { sessionId: 'other' });
     const session = await connection.newSession({ cwd });

@@ -13,7 +13,7 @@ import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, text } from '../../support/agents.ts';
 
-/** The agent of most recordings asks for permission, and nobody answers. */
+/** The agent asks for permission in most recordings. These clients have no handler for it. */
 const options = { clientInfo: { name: 'test', version: '0.0.0' }, onDiagnostic() {} };
 const cwd = '/project';
 
