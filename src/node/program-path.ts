@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, win32 } from 'node:path';
-import { mergeEnvironment } from './environment.ts';
+import { mergeEnvironment } from './environment/merge.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

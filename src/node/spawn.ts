@@ -3,7 +3,7 @@ import { callback, checkOptions, integerBetween, optional, optionsObject } from 
 import { defaultMaxLineBytes } from '../transport/ndjson.ts';
 import { maxTimerMs } from '../wait.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
-import { mergeEnvironment } from './environment.ts';
+import { mergeEnvironment } from './environment/merge.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ExitError, InvalidParamsError, SpawnError } from '../errors.ts';
 import { describeExit } from '../process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
-import { mergeEnvironment } from './environment.ts';
+import { mergeEnvironment } from './environment/merge.ts';
 import { outcomeOf } from './process-tree.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { mergeEnvironment } from './environment.ts';
+import { mergeEnvironment } from './environment/merge.ts';
 import type { Launch } from './start-program.ts';
 
 /** A command that {@link NodeTerminals.create} starts: the parameters of `terminal/create`. */

@@ -5,7 +5,7 @@ import type { ProcessExit } from '../process-exit.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { maxTimerMs, onAbort, withLimits } from '../wait.ts';
-import { mergeEnvironment } from './environment.ts';
+import { mergeEnvironment } from './environment/merge.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
 import { absolutePath, environment } from './options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';

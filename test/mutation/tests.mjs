@@ -10,7 +10,7 @@ export const testsOf = [
     sources: 'src/transport/',
     tests: ['test/unit/transport/*.test.ts', 'test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'],
   },
-  { sources: 'src/node/', tests: ['test/unit/node/*.test.ts', 'test/process/node/*.test.ts'] },
+  { sources: 'src/node/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'] },
 ];
 
 /** Tests that take long, and notice nothing in these sources that others do not. */

@@ -22,7 +22,8 @@ const limitMs = 300_000;
 const maxDetails = 2000;
 
 const testFiles = [
-  'test/unit/node/environment.test.ts',
+  'test/unit/node/environment/merge.test.ts',
+  'test/unit/node/process-group.test.ts',
   'test/unit/node/line-range.test.ts',
   'test/unit/node/slots.test.ts',
   'test/unit/node/text-tail.test.ts',
