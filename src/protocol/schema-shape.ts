@@ -15,6 +15,9 @@ export const rewriting: unique symbol = Symbol('rewriting') as never;
 /** The key under which a tagged union keeps its variants. */
 export const variantTable: unique symbol = Symbol('variant table') as never;
 
+/** The key under which the schema of a path, or of a URI that can name a file, says so. `v.fallback` copies it along. */
+export const namesFile: unique symbol = Symbol('names a file') as never;
+
 /** A schema of valibot that the vocabulary is made of. Code outside valibot reads their fields, which valibot declares. */
 export type KnownSchema =
   | v.StringSchema<undefined>
@@ -54,6 +57,7 @@ export interface Marks {
   readonly [strictSchema]?: v.GenericSchema;
   readonly [rewriting]?: { readonly schema: v.GenericSchema; readonly rewrite: (value: unknown) => unknown };
   readonly [variantTable]?: VariantTable;
+  readonly [namesFile]?: true;
 }
 
 /** The schema with its fields. valibot's own type hides them: it describes any schema. */

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { fits } from './compiled-check.ts';
 import {
   listItem,
+  namesFile,
   rewriting,
   selectVariant,
   strictSchema,
@@ -188,11 +189,27 @@ export function isAbsolutePath(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/.test(path);
 }
 
-/** An absolute path that the client sends. Paths from an agent are not checked. */
-export const absolutePath = v.pipe(
-  v.string(),
-  v.check(isAbsolutePath, ({ input }) => `must be an absolute path; got ${JSON.stringify(input)}`),
+/** A string that names a file or a folder. Where the agent sees other paths than the editor, it is replaced. */
+function fileName<S extends v.GenericSchema<string>>(schema: S): S {
+  return Object.assign(schema, { [namesFile]: true });
+}
+
+/** An absolute path that the client sends. */
+export const absolutePath = fileName(
+  v.pipe(
+    v.string(),
+    v.check(isAbsolutePath, ({ input }) => `must be an absolute path; got ${JSON.stringify(input)}`),
+  ),
 );
+
+/** A path that an agent sends. It is not checked: some agents send relative paths. */
+export const path = fileName(v.string());
+
+/** A URI. It names a file if its scheme is `file`. */
+export const uri = fileName(v.string());
+
+/** A URI that may be absent or `null`. Any other value counts as absent. */
+export const nullableUri = nullish(uri);
 
 /** Accepts `null` as an empty object. Some agents answer `null` when a result has no fields. */
 export function nullAsEmpty<T>(schema: Schema<T>): Schema<T> {

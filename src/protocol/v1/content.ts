@@ -5,11 +5,13 @@ import {
   lenientArray,
   meta,
   nullableString,
+  nullableUri,
   nullish,
   openEnum,
   openVariant,
   type Schema,
   struct,
+  uri,
   variant,
 } from '../vocabulary.ts';
 
@@ -34,7 +36,7 @@ export type TextContent = v.InferOutput<typeof TextContent>;
 export const ImageContent = struct({
   data: v.string(),
   mimeType: v.string(),
-  uri: nullableString,
+  uri: nullableUri,
   annotations,
   _meta: meta,
 });
@@ -45,7 +47,7 @@ export type AudioContent = v.InferOutput<typeof AudioContent>;
 
 export const ResourceLink = struct({
   name: v.string(),
-  uri: v.string(),
+  uri,
   title: nullableString,
   description: nullableString,
   mimeType: nullableString,
@@ -56,7 +58,7 @@ export const ResourceLink = struct({
 export type ResourceLink = v.InferOutput<typeof ResourceLink>;
 
 export const TextResourceContents = struct({
-  uri: v.string(),
+  uri,
   text: v.string(),
   mimeType: nullableString,
   _meta: meta,
@@ -64,7 +66,7 @@ export const TextResourceContents = struct({
 export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
 
 export const BlobResourceContents = struct({
-  uri: v.string(),
+  uri,
   blob: v.string(),
   mimeType: nullableString,
   _meta: meta,

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { clientRequest } from '../method.ts';
-import { count, empty, meta, optionalNullable, struct } from '../vocabulary.ts';
+import { count, empty, meta, optionalNullable, path, struct } from '../vocabulary.ts';
 
 /** The first line is 1. */
 export const ReadTextFileRequest = struct({
   sessionId: v.string(),
-  path: v.string(),
+  path,
   line: optionalNullable(count),
   limit: optionalNullable(count),
   _meta: meta,
@@ -24,7 +24,7 @@ export const readTextFile = clientRequest({
 
 export const WriteTextFileRequest = struct({
   sessionId: v.string(),
-  path: v.string(),
+  path,
   content: v.string(),
   _meta: meta,
 });

@@ -10,14 +10,15 @@ import {
   nullableString,
   nullish,
   optionalNullable,
+  path,
   struct,
   withDefault,
 } from '../vocabulary.ts';
 
 export const SessionInfo = struct({
   sessionId: v.string(),
-  cwd: v.string(),
-  additionalDirectories: lenient(lenientArray(v.string())),
+  cwd: path,
+  additionalDirectories: lenient(lenientArray(path)),
   title: nullableString,
   updatedAt: nullableString,
   /** @experimental */

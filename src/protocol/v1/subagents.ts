@@ -12,6 +12,7 @@ import {
   openVariant,
   optional,
   optionalNullable,
+  path,
   struct,
 } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
@@ -55,8 +56,8 @@ export const SubagentUpdate = struct({
   description: nullableString,
   capabilities: nullish(SubagentSessionCapabilities),
   state: nullish(StateUpdate),
-  cwd: optionalNullable(v.string()),
-  additionalDirectories: optionalNullable(v.array(v.string())),
+  cwd: optionalNullable(path),
+  additionalDirectories: optionalNullable(v.array(path)),
   _meta: meta,
 });
 export type SubagentUpdate = v.InferOutput<typeof SubagentUpdate>;

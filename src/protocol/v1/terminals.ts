@@ -1,6 +1,15 @@
 import * as v from 'valibot';
 import { clientRequest } from '../method.ts';
-import { count, empty, meta, nullableString, nullish, optionalNullable, struct } from '../vocabulary.ts';
+import {
+  count,
+  empty,
+  meta,
+  nullableString,
+  nullish,
+  optionalNullable,
+  path,
+  struct,
+} from '../vocabulary.ts';
 import { EnvVariable } from './session-setup.ts';
 
 export const CreateTerminalRequest = struct({
@@ -8,7 +17,7 @@ export const CreateTerminalRequest = struct({
   command: v.string(),
   args: optionalNullable(v.array(v.string())),
   env: optionalNullable(v.array(EnvVariable)),
-  cwd: optionalNullable(v.string()),
+  cwd: optionalNullable(path),
   outputByteLimit: optionalNullable(count),
   _meta: meta,
 });

@@ -12,6 +12,7 @@ import {
   openEnum,
   openVariant,
   optional,
+  path,
   struct,
   variant,
 } from '../vocabulary.ts';
@@ -28,7 +29,7 @@ export type ToolCallStatus = v.InferOutput<typeof ToolCallStatus>;
 export const Content = struct({ content: ContentBlock, _meta: meta });
 export type Content = v.InferOutput<typeof Content>;
 
-export const Diff = struct({ path: v.string(), oldText: nullableString, newText: v.string(), _meta: meta });
+export const Diff = struct({ path, oldText: nullableString, newText: v.string(), _meta: meta });
 export type Diff = v.InferOutput<typeof Diff>;
 
 export const Terminal = struct({ terminalId: v.string(), _meta: meta });
@@ -45,7 +46,7 @@ export const ToolCallContent = openVariant('type', {
 });
 export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
 
-export const ToolCallLocation = struct({ path: v.string(), line: nullish(count), _meta: meta });
+export const ToolCallLocation = struct({ path, line: nullish(count), _meta: meta });
 export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
 
 export const ToolCall = struct({

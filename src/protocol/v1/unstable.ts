@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { SessionStatus, SessionStatusRequest } from '../unstable.ts';
-import { meta, openVariant, struct } from '../vocabulary.ts';
+import { meta, openVariant, struct, uri } from '../vocabulary.ts';
 import { Plan } from './agent-plan.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
@@ -42,7 +42,7 @@ export const sessionStatus = agentRequest({
 export const PlanItems = struct({ ...Plan.entries, planId: v.string() });
 export type PlanItems = v.InferOutput<typeof PlanItems>;
 
-export const PlanFile = struct({ planId: v.string(), uri: v.string(), _meta: meta });
+export const PlanFile = struct({ planId: v.string(), uri, _meta: meta });
 export type PlanFile = v.InferOutput<typeof PlanFile>;
 
 export const PlanMarkdown = struct({ planId: v.string(), content: v.string(), _meta: meta });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { lenientArray, meta, openEnum, openVariant, struct } from '../vocabulary.ts';
+import { lenientArray, meta, openEnum, openVariant, struct, uri } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/agent-plan */
 
@@ -21,7 +21,7 @@ export const PlanItems = struct({ planId: v.string(), entries: lenientArray(Plan
 export type PlanItems = v.InferOutput<typeof PlanItems>;
 
 /** @experimental */
-export const PlanFile = struct({ planId: v.string(), uri: v.string(), _meta: meta });
+export const PlanFile = struct({ planId: v.string(), uri, _meta: meta });
 /** @experimental */
 export type PlanFile = v.InferOutput<typeof PlanFile>;
 

@@ -5,11 +5,13 @@ import {
   lenientArray,
   meta,
   nullableString,
+  nullableUri,
   nullish,
   openEnum,
   openVariant,
   type Schema,
   struct,
+  uri,
 } from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/content */
@@ -33,7 +35,7 @@ export type TextContent = v.InferOutput<typeof TextContent>;
 export const ImageContent = struct({
   data: v.string(),
   mimeType: v.string(),
-  uri: nullableString,
+  uri: nullableUri,
   annotations,
   _meta: meta,
 });
@@ -56,7 +58,7 @@ export type Icon = v.InferOutput<typeof Icon>;
 
 export const ResourceLink = struct({
   name: v.string(),
-  uri: v.string(),
+  uri,
   title: nullableString,
   description: nullableString,
   mimeType: nullableString,
@@ -68,7 +70,7 @@ export const ResourceLink = struct({
 export type ResourceLink = v.InferOutput<typeof ResourceLink>;
 
 export const TextResourceContents = struct({
-  uri: v.string(),
+  uri,
   text: v.string(),
   mimeType: nullableString,
   _meta: meta,
@@ -76,7 +78,7 @@ export const TextResourceContents = struct({
 export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
 
 export const BlobResourceContents = struct({
-  uri: v.string(),
+  uri,
   blob: v.string(),
   mimeType: nullableString,
   _meta: meta,

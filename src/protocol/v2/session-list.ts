@@ -9,14 +9,15 @@ import {
   nullableString,
   nullish,
   optionalNullable,
+  path,
   struct,
   withDefault,
 } from '../vocabulary.ts';
 
 export const SessionInfo = struct({
   sessionId: v.string(),
-  cwd: v.string(),
-  additionalDirectories: optionalNullable(v.array(v.string())),
+  cwd: path,
+  additionalDirectories: optionalNullable(v.array(path)),
   title: nullableString,
   updatedAt: nullableString,
   /** @experimental */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { marker, meta, nullableString, nullish, optionalNullable, struct } from '../vocabulary.ts';
+import { marker, meta, nullableString, nullish, optionalNullable, path, struct } from '../vocabulary.ts';
 import { StateUpdate } from './prompt-lifecycle.ts';
 
 /** What the client can do with a subagent. */
@@ -17,8 +17,8 @@ export const SubagentUpdate = struct({
   description: nullableString,
   capabilities: nullish(SubagentSessionCapabilities),
   state: nullish(StateUpdate),
-  cwd: optionalNullable(v.string()),
-  additionalDirectories: optionalNullable(v.array(v.string())),
+  cwd: optionalNullable(path),
+  additionalDirectories: optionalNullable(v.array(path)),
   _meta: meta,
 });
 export type SubagentUpdate = v.InferOutput<typeof SubagentUpdate>;

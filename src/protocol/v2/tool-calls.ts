@@ -16,6 +16,7 @@ import {
   optional,
   optionalNullable,
   ordinal,
+  path,
   struct,
 } from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
@@ -46,10 +47,10 @@ const file = {
   _meta: meta,
 };
 
-export const DiffPathChange = struct({ path: v.string() });
+export const DiffPathChange = struct({ path });
 export type DiffPathChange = v.InferOutput<typeof DiffPathChange>;
 
-export const DiffPathPairChange = struct({ oldPath: v.string(), path: v.string() });
+export const DiffPathPairChange = struct({ oldPath: path, path });
 export type DiffPathPairChange = v.InferOutput<typeof DiffPathPairChange>;
 
 const onePath = struct({ ...file, ...DiffPathChange.entries });
@@ -58,7 +59,7 @@ const twoPaths = struct({ ...file, ...DiffPathPairChange.entries });
 export const DiffChange = openVariant(
   'operation',
   { add: onePath, delete: onePath, modify: onePath, move: twoPaths, copy: twoPaths },
-  { ...file, path: lenient(v.string()), oldPath: lenient(v.string()) },
+  { ...file, path: lenient(path), oldPath: lenient(path) },
 );
 export type DiffChange = v.InferOutput<typeof DiffChange>;
 
@@ -86,7 +87,7 @@ export const ToolCallContent = openVariant('type', {
 });
 export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
 
-export const ToolCallLocation = struct({ path: v.string(), line: nullish(ordinal), _meta: meta });
+export const ToolCallLocation = struct({ path, line: nullish(ordinal), _meta: meta });
 export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
 
 export const ToolCallCapabilities = struct({ cancel: marker, _meta: meta });
@@ -134,7 +135,7 @@ export type TerminalCapabilities = v.InferOutput<typeof TerminalCapabilities>;
 export const TerminalUpdate = struct({
   terminalId: v.string(),
   command: nullableString,
-  cwd: nullableString,
+  cwd: nullish(path),
   output: nullish(TerminalOutput),
   exitStatus: nullish(TerminalExitStatus),
   size: nullish(TerminalSize),
@@ -203,7 +204,7 @@ export type ToolCallPermissionSubject = v.InferOutput<typeof ToolCallPermissionS
 
 export const CommandPermissionSubject = struct({
   command: v.string(),
-  cwd: v.string(),
+  cwd: path,
   toolCallId: nullableString,
   terminalId: nullableString,
   _meta: meta,
