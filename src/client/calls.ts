@@ -204,7 +204,8 @@ export class Caller {
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
     const wire = readInput(() => this.#checkRaw(known, params, options, check));
-    return this.#send(known, wire, { timeoutMs: this.#timeoutMsOf(method), ...limits });
+    const result = await this.#send(known, wire, { timeoutMs: this.#timeoutMsOf(method), ...limits });
+    return known.readPaths ? known.readPaths(result) : result;
   }
 
   /** As {@link Caller.request}, where no answer is due. */

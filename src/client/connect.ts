@@ -15,6 +15,7 @@ import {
 } from '../options.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
+import { isPathMap, type PathMap } from '../protocol/path-map.ts';
 import { SentSecrets, secretsIn } from '../secrets.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
@@ -52,6 +53,15 @@ export interface ConnectOptions {
   readonly protocolVersions?: readonly ProtocolVersion[] | undefined;
   /** Uses this dialect instead of the one that the agent's answer indicates. */
   readonly dialect?: DialectName | undefined;
+  /**
+   * The folders that the agent sees under other paths, because it runs in WSL, in a container or on another host. What
+   * the protocol defines as a path, or as a URI of a file, then has the editor's form in this API, and the agent's form
+   * in the messages and in `trace`. Texts, command lines, `_meta` and extension methods are not changed. Default: both
+   * see the same paths.
+   *
+   * @see {@link pathMap}
+   */
+  readonly paths?: PathMap | undefined;
   /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
   readonly terminalLogin?: boolean | undefined;
   /**
@@ -119,6 +129,9 @@ const ConnectSchema = optionsObject({
     ),
   ),
   dialect: optional(oneOf('v1', 'v2-markers', 'v2-baseline')),
+  paths: optional(
+    v.custom<PathMap>(isPathMap, ({ input }) => `must be what pathMap returned; got ${preview(input)}`),
+  ),
   terminalLogin: optional(v.boolean()),
   onAuthRequired: optional(callback),
   reconnect: optional(ReconnectSchema),
@@ -237,6 +250,7 @@ function introductionOf(options: ConnectOptions): Introduction {
     features: featuresOf(handlers, terminalLogin),
     offered: options.protocolVersions ?? [2, 1],
     dialect: options.dialect,
+    paths: options.paths,
     extras: {
       meta: options.meta,
       clientCapabilities: options.clientCapabilities,

@@ -14,6 +14,7 @@ import { lastLines, shortened } from '../printable.ts';
 import type { AuthMethod, Dialect, DialectName } from '../protocol/dialect.ts';
 import type { ClientFeatures, InitializeExtras, ProtocolVersion } from '../protocol/negotiate.ts';
 import { dialectNamed, initializeParams, negotiate } from '../protocol/negotiate.ts';
+import { inEditorPaths, type PathMap } from '../protocol/path-map.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { Peer, type PeerListener } from '../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
@@ -39,6 +40,8 @@ export interface Introduction {
   readonly dialect: DialectName | undefined;
   readonly timeout: InitializeTimeout;
   readonly extras: InitializeExtras;
+  /** The paths of an agent that sees other ones than the editor. */
+  readonly paths: PathMap | undefined;
 }
 
 /** Sends `initialize` to an agent. If that fails, the transport is closed, and the error says who can act. */
@@ -71,7 +74,8 @@ export async function establish(
     const dialect = introduction.dialect
       ? dialectNamed(introduction.dialect)
       : selectDialect(result, offered, listener.onDiagnostic);
-    const link = describe(peer, dialect, result);
+    const { paths } = introduction;
+    const link = describe(peer, paths ? inEditorPaths(paths, dialect) : dialect, result);
     transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
     return link;
   } catch (error) {

@@ -22,6 +22,8 @@ export interface AgentMethod<P = unknown, R = unknown> {
   readonly onSubagent?: 'cancel' | 'read' | undefined;
   /** The further features that these parameters need. */
   uses(params: P): readonly (Feature | CustomFeature)[];
+  /** Converts the paths in a result that the schema has not read. Absent where the agent sees the editor's paths. */
+  readonly readPaths?: (result: unknown) => unknown;
 }
 
 /** A method that the agent calls, in one dialect. */

@@ -25,6 +25,8 @@ const valuesOf: Readonly<Record<string, readonly [unknown, unknown]>> = {
   path: ['/sample/a', '/sample/b'],
   oldPath: ['/sample/a', '/sample/b'],
   cwd: ['/sample/a', '/sample/b'],
+  additionalDirectories: ['/sample/a', '/sample/b'],
+  command: ['/programs/a', '/programs/b'],
   uri: ['https://example.com/a', 'https://example.com/b'],
   url: ['https://example.com/a', 'https://example.com/b'],
   src: ['https://example.com/a', 'https://example.com/b'],

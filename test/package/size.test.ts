@@ -9,11 +9,12 @@ import { root } from './entries.ts';
  * belongs to the entry, and name the feature here.
  */
 const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
-  // 79.8 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
+  // 82.2 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
   // Why a session ended, methods that an agent lacks, missing handlers, warnings on the console, and the terminals of the
   // client in the conversation are the last 2.2 KiB.
   // Subagents in both versions and the search for secrets in all that an agent repeats took the most of the last 6 KiB.
-  ["export * from './src/index.ts';", 81.4],
+  // 2.3 KiB are the paths of agents on other machines, which a program without a map leaves out.
+  ["export * from './src/index.ts';", 83.9],
   // 22.9 KiB. The lines of diffs from texts and patches, the output of a tool call, the open questions and an entry as HTML
   // are the last 1.6 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
   // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB. The invisible characters that are

@@ -34,6 +34,16 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
     ['; got "v3"', 'dialect must be one of v1, v2-markers, v2-baseline'],
   ],
   [
+    'folders in place of a map of paths',
+    { clientInfo, paths: [{ editor: '/a', agent: '/b' }] },
+    ['paths must be what pathMap returned; got [{"editor":"/a","agent":"/b"}]'],
+  ],
+  [
+    'functions in place of a map of paths',
+    { clientInfo, paths: { toAgent() {}, toEditor() {} } },
+    ['paths must be what pathMap returned; got'],
+  ],
+  [
     'a time limit of 0',
     { clientInfo, initializeIdleTimeoutMs: 0 },
     ['initializeIdleTimeoutMs must be', 'above 0, or Infinity; got 0'],

@@ -1,0 +1,38 @@
+import type { Dialect } from './dialect.ts';
+
+/** Registered, so that a map of the CommonJS copy of the package works with `connect` of the ESM copy. */
+const brand: unique symbol = Symbol.for('acp-client-sdk.path-map') as never;
+
+/** Makes a dialect read and write the editor's paths. */
+type LocalDialect = (dialect: Dialect) => Dialect;
+
+/** The paths of an agent that sees other ones than the editor. `pathMap` creates it. */
+export interface PathMap {
+  /**
+   * The agent's path for a path of the editor, or for a `file:` URI. Any other text, and a path outside of all folders, is
+   * returned unchanged. Never throws.
+   */
+  toAgent(path: string): string;
+  /** The editor's path for a path of the agent, as {@link PathMap.toAgent} does it in the other direction. */
+  toEditor(path: string): string;
+  /** Only `pathMap` creates a map. */
+  readonly [brand]: unknown;
+}
+
+/** Creates a map from its functions. */
+export function createPathMap(
+  { toAgent, toEditor }: Pick<PathMap, 'toAgent' | 'toEditor'>,
+  localDialect: LocalDialect,
+): PathMap {
+  return Object.freeze({ toAgent, toEditor, [brand]: localDialect });
+}
+
+export function isPathMap(value: unknown): value is PathMap {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, brand) === 'function';
+}
+
+/** The dialect with the paths of the editor. */
+export function inEditorPaths(paths: PathMap, dialect: Dialect): Dialect {
+  // `createPathMap` has put it there.
+  return (paths[brand] as LocalDialect)(dialect);
+}

@@ -1,0 +1,110 @@
+import type * as v from 'valibot';
+import { isJsonObject } from '../json.ts';
+import {
+  type KnownSchema,
+  listItem,
+  namesFile,
+  rewriting,
+  type SchemaOfType,
+  selectVariant,
+  shapeOf,
+  strictSchema,
+  variantTable,
+} from './schema-shape.ts';
+
+/** Converts a path or a URI. Returns any other text unchanged. */
+export type ConvertPath = (path: string) => string;
+
+/**
+ * Replaces the paths in a value, as its schema marks them. What does not match the schema stays as it is. Parts without
+ * a replaced path keep their identity.
+ */
+export function replacePaths<T>(schema: v.GenericSchema, value: T, convert: ConvertPath): T {
+  // The schema marks strings only, and a string replaces each of them.
+  return replacementIn(schema)(value, convert) as T;
+}
+
+type Replace = (value: unknown, convert: ConvertPath) => unknown;
+
+const cache = new WeakMap<object, Replace>();
+
+/** The replacement for a schema. It is compiled once, when the first value arrives. */
+function replacementIn(schema: v.GenericSchema): Replace {
+  let replace = cache.get(schema);
+  if (!replace) {
+    replace = compile(schema);
+    cache.set(schema, replace);
+  }
+  return replace;
+}
+
+/** For a schema in which no path is marked. */
+const nothing: Replace = (value) => value;
+
+const text: Replace = (value, convert) => (typeof value === 'string' ? convert(value) : value);
+
+function compile(schema: v.GenericSchema): Replace {
+  const shape = shapeOf(schema);
+  if (shape[namesFile]) return text;
+  if (shape[strictSchema]) return replacementIn(shape[strictSchema]);
+  if (shape[listItem]) return inEachItem(replacementIn(shape[listItem]));
+  if (shape[rewriting]) return replacementIn(shape[rewriting].schema);
+  if (shape.pipe) return replacementIn(shape.pipe[0]);
+  const table = shape[variantTable];
+  if (table) return (value, convert) => replacePaths(selectVariant(table, value), value, convert);
+  // The table has the function for this very type of schema.
+  return compilers[shape.type](shape as never);
+}
+
+const inWrapped = ({ wrapped }: { readonly wrapped: v.GenericSchema }) => replacementIn(wrapped);
+
+const none = () => nothing;
+
+/** How to reach the paths inside a value, by the type of its schema. */
+const compilers: { readonly [T in KnownSchema['type']]: (schema: SchemaOfType<T>) => Replace } = {
+  string: none,
+  number: none,
+  boolean: none,
+  null: none,
+  unknown: none,
+  literal: none,
+  picklist: none,
+  custom: none,
+  // The protocol has no union with a path.
+  union: none,
+  nullable: inWrapped,
+  exact_optional: inWrapped,
+  array: ({ item }) => inEachItem(replacementIn(item)),
+  record: ({ value }) => inEachField(() => replacementIn(value)),
+  lazy:
+    ({ getter }) =>
+    (value, convert) =>
+      replacePaths(getter(value), value, convert),
+  loose_object: ({ entries }) => {
+    const fields = new Map(
+      // valibot also declares schemas that resolve later, which the vocabulary does not have.
+      Object.entries(entries).map(([key, schema]) => [key, replacementIn(schema as v.GenericSchema)]),
+    );
+    return inEachField((key) => fields.get(key) ?? nothing);
+  },
+};
+
+function inEachItem(replace: Replace): Replace {
+  if (replace === nothing) return nothing;
+  return (list, convert) => {
+    if (!Array.isArray(list)) return list;
+    const items = list.map((item) => replace(item, convert));
+    return items.some((item, index) => item !== list[index]) ? items : list;
+  };
+}
+
+function inEachField(replaceIn: (key: string) => Replace): Replace {
+  return (object, convert) => {
+    if (!isJsonObject(object)) return object;
+    const changed = Object.entries(object).flatMap(([key, value]) => {
+      const replaced = replaceIn(key)(value, convert);
+      return replaced === value ? [] : [[key, replaced]];
+    });
+    return changed.length === 0 ? object : { ...object, ...Object.fromEntries(changed) };
+  };
+}
