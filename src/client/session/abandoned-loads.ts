@@ -41,7 +41,7 @@ export class AbandonedLoads {
 
   /** An update of the session arrived. */
   received(sessionId: string): void {
-    if (this.#loads.size > 0) this.#loads.get(sessionId)?.quiet?.restart();
+    this.#loads.get(sessionId)?.quiet?.restart();
   }
 
   /** Waits until the agent has answered the load, or has stopped to replay. */

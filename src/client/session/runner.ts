@@ -237,7 +237,6 @@ export class SessionRunner {
     });
     const stopListening = onAbort(signal, withdraw);
     this.dispatch({ type: 'request', request: { id, ...request }, permission });
-    if (signal.aborted) withdraw();
     return outcome.finally(() => {
       stopListening();
       this.#stall.resume();

@@ -326,6 +326,18 @@ describe('the terminals of a conversation', () => {
     expect(text()).toBe('before, during, after');
   });
 
+  test('of the agent are those of the replay', async () => {
+    const { followed } = commands();
+    const { agent, connection, session, shown } = await open(followed);
+    const _meta = { terminal_info: { terminal_id: 't2', command: 'make' } };
+    agent.update('s1', { sessionUpdate: 'tool_call_update', toolCallId: 'c1', _meta });
+    await flush(agent);
+    expect(shown('t2')).toMatchObject({ owner: 'agent' });
+    agent.on('session/load', {});
+    await connection.loadSession({ sessionId: session.sessionId, cwd });
+    expect(shown('t2')).toBeUndefined();
+  });
+
   test('of the client stay when a load fails', async () => {
     const { followed, print } = commands();
     const { agent, connection, session, text } = await open(followed);

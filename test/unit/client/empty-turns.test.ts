@@ -53,6 +53,10 @@ describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (
     });
   });
 
+  test('is reported if it is the first turn', async () => {
+    expect((await reportsAfter([[]])).counts).toEqual([1]);
+  });
+
   test.each<[name: string, update: object]>([
     ['a thought', { sessionUpdate: 'agent_thought_chunk', messageId: 'a', content: text('Hm.') }],
     ['a tool call', { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' }],

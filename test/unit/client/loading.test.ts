@@ -118,6 +118,20 @@ test('a load during a prompt keeps its tool calls open and the session running',
   expect(statusIn(session.conversation)).toBe('cancelled');
 });
 
+test('what the agent sends after a load that it refused is shown', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent.on('session/new', { sessionId: 's1' }).on('session/load', () => {
+        throw new RequestError(-32603, 'The history cannot be read.');
+      }),
+  });
+  const session = await connection.newSession({ cwd });
+  await expect(connection.loadSession(params)).rejects.toThrow('The history cannot be read.');
+  agent.update('s1', chunk('m1', 'In the background.'));
+  await settle();
+  expect(session.conversation.entries).toMatchObject([{ content: [text('In the background.')] }]);
+});
+
 test('a turn that ends during a failed load has ended in the restored conversation', async () => {
   let fail: (error: Error) => void = () => {};
   const failing = new Promise<never>((_, reject) => {
@@ -297,6 +311,27 @@ describe.each(dialectNames)('a load after an abandoned load, in %s', (dialect) =
     user.abort('enough');
     await expect(second).rejects.toBe('enough');
     expect(agent.calls(method)).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits for the second, if that was abandoned too and the agent answers the first', async () => {
+    const { agent, connection, firstId } = await abandoned(true);
+    const user = new AbortController();
+    const second = connection.loadSession(params, { signal: user.signal });
+    await settle();
+    vi.advanceTimersByTime(2000);
+    await agent.called(method, 2);
+    user.abort('enough');
+    await expect(second).rejects.toBe('enough');
+    agent.answer(firstId, {});
+    await settle();
+    const third = connection.loadSession(params);
+    await settle();
+    expect(agent.calls(method)).toHaveLength(2);
+    vi.advanceTimersByTime(2000);
+    const { id = '' } = await agent.called(method, 3);
+    agent.answer(id, {});
+    await third;
   });
 });
 

@@ -78,9 +78,12 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   });
 
   test('is not there while the agent refuses to close the session', async () => {
-    const { session } = await openSession(dialect, { script: (agent) => agent.on('session/close', refuse) });
+    const { connection, session } = await openSession(dialect, {
+      script: (agent) => agent.on('session/close', refuse),
+    });
     await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
     expect(await ended(session)).toBe('open');
+    expect(connection.sessions).toEqual([session]);
   });
 
   test('is deleted after deleteSession', async () => {
@@ -146,7 +149,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
       error: { code: 'usage.capability', feature: 'session.load' },
     });
     const [diagnostic] = diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session');
-    expect(diagnostic?.message).toContain('"s1" could not be restored');
+    expect(diagnostic?.message).toMatch(/"s1" could not be restored .* started again: The agent /);
     expect(diagnostic?.message).not.toContain('allowUnsupported');
   });
 
@@ -182,6 +185,33 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
       .loadSession({ sessionId: 's1', cwd }, { onProgress })
       .catch((failure: unknown) => failure);
     expect(await loading?.closed).toEqual({ reason: 'notOpened', error });
+  });
+
+  test('is notOpened, for a session that the agent used before it refused to create it', async () => {
+    const used: { session: Session; signal: AbortSignal }[] = [];
+    const { agent, connection } = await connectTo(everything[dialect], {
+      handlers: {
+        requestPermission(_request, { session, signal }) {
+          used.push({ session, signal });
+          return new Promise(() => {});
+        },
+      },
+    });
+    agent.on('session/new', async () => {
+      const toolCall = { toolCallId: 't1', title: 'Look' };
+      const asked = { v1: { toolCall }, v2: { title: 'Look', subject: { type: 'tool_call', toolCall } } };
+      void agent.request('session/request_permission', {
+        sessionId: 'early',
+        ...asked[dialect === 'v1' ? 'v1' : 'v2'],
+        options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+      });
+      await settle();
+      return refuse();
+    });
+    await expect(connection.newSession({ cwd })).rejects.toThrow('No.');
+    const [early] = used;
+    expect(early?.signal.aborted).toBe(true);
+    expect(await early?.session.closed).toEqual({ reason: 'notOpened' });
   });
 
   test('is notOpened without an error, if the load was aborted', async () => {

@@ -407,6 +407,20 @@ describe('two turns at once', () => {
     expect(await first).toEqual(['text: a']);
     expect(await second).toEqual(['text: a', 'text: b']);
   });
+
+  test('each give all events until they end to a late loop', async () => {
+    const { agent, session } = await openTurns('v1');
+    const turns = [session.prompt('One.'), session.prompt('Two.')] as const;
+    const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
+    agent.update('s1', chunk('a'));
+    await flush(agent);
+    agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
+    agent.update('s1', chunk('b'));
+    agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
+    await Promise.all(turns);
+    expect(await readAll(turns[0])).toEqual(['text: a']);
+    expect(await readAll(turns[1])).toEqual(['text: a', 'text: b']);
+  });
 });
 
 describe('a turn that is not iterated', () => {
@@ -487,6 +501,7 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
     await flush(agent);
     await expect(events(turn)).rejects.toMatchObject({
       code: 'usage.state',
+      method: 'session/prompt',
       message: expect.stringContaining('began too late'),
     });
     end('end_turn');

@@ -362,6 +362,16 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     });
   });
 
+  test('its questions are answered before the agent answers the close of its session', async () => {
+    const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
+    agent.update('parent', started);
+    const answer = agent.request('session/request_permission', permission('child'));
+    agent.on('session/close', () => answer.then(() => ({})));
+    await settle();
+    await session.close();
+    expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+  });
+
   test('its questions are answered before the connection is closed', async () => {
     const { agent, connection } = await withSession({ requestPermission: () => new Promise(() => {}) });
     agent.update('parent', started);
