@@ -34,6 +34,14 @@ function queryValues(url: string): readonly string[] {
   return [...written, ...new URLSearchParams(query).values()];
 }
 
+/**
+ * A W3C trace context, which consists of random ids. Each call may have another one, and a thousand of them would take
+ * the place of what is secret.
+ *
+ * @see https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
 /** Shorter values are too common to be found again in other text, such as `1` or `true`. */
 const minSecretLength = 8;
 
@@ -61,12 +69,12 @@ const fieldName = /^[A-Za-z]+$/;
 /**
  * The secrets in the parameters of a call, which an agent may send back in any text: the values of environment
  * variables, headers and metadata, passwords in URLs, and the values in the query of an MCP server's URL. Values of fewer
- * than eight characters are not among them.
+ * than eight characters and trace contexts are not among them.
  */
 export function secretsIn(params: unknown): readonly string[] {
   const found = new Set<string>();
   const add = (value: string) => {
-    if (value.length >= minSecretLength) found.add(value);
+    if (value.length >= minSecretLength && !traceparent.test(value)) found.add(value);
   };
   const addValue = (value: string) => {
     add(value);
