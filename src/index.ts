@@ -10,6 +10,7 @@ export type {
 } from './client/connection.ts';
 export type { SessionListing } from './client/listing.ts';
 export { supportedMcpServers, type UnsupportedMcpServer } from './client/mcp-servers.ts';
+export type { CallEnd, CallMeta, OutgoingCall } from './client/outgoing-calls.ts';
 export type { ReconnectOptions } from './client/reconnect.ts';
 export { choosePermissionOption, type PermissionKind } from './client/requests/choose-permission-option.ts';
 export type {

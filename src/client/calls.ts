@@ -19,11 +19,12 @@ import type { Feature } from '../protocol/feature.ts';
 import type { AgentMethod } from '../protocol/method.ts';
 import type { Limits, RequestOptions } from '../rpc/peer.ts';
 import { answeredWithError } from '../rpc/remote-error.ts';
-import { type SentSecrets, secretsIn } from '../secrets.ts';
+import type { SentSecrets } from '../secrets.ts';
 import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
 import { checkCall, checkParameters, withEvidence } from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type Login, type LoginLimits } from './login.ts';
+import type { SendCall } from './outgoing-calls.ts';
 import { assertPermitted, type RestrictedSession } from './subagent-gate.ts';
 
 /** The calls that log the user in or out. They never wait for a login. */
@@ -63,17 +64,20 @@ export class Caller {
   /** The subagents, by the id of their session: what the agent permits for them is checked before a call. */
   readonly subagents = new Map<string, RestrictedSession>();
   readonly #report: DiagnosticListener;
+  readonly #sendCall: SendCall;
   #link: Link | undefined;
   #isReconnecting = false;
   readonly #login: Login | undefined;
 
   /**
    * @param report - Takes what of an answer does not match the protocol.
+   * @param sendCall - Writes each call.
    * @param login - Asks the user to log in. A call that the agent refused for the lack of a login is then made again.
    */
-  constructor(report: DiagnosticListener, secrets: SentSecrets, login?: Login) {
+  constructor(report: DiagnosticListener, secrets: SentSecrets, sendCall: SendCall, login?: Login) {
     this.#report = report;
     this.secrets = secrets;
+    this.#sendCall = sendCall;
     this.#login = login;
   }
 
@@ -103,7 +107,7 @@ export class Caller {
   /** The agent was started again. Returns what makes the calls that restore its sessions; other calls are refused. */
   restoring(link: Link): Caller {
     this.#link = link;
-    return callerFor(link, this.#report, this.secrets);
+    return callerFor(link, this.#report, this.secrets, this.#sendCall);
   }
 
   /** Whether a call can reach the agent now. */
@@ -164,7 +168,7 @@ export class Caller {
     );
     const sendOnce = async ({ timeoutMs }: Limits) => {
       if (!descriptor.result) {
-        await this.#current.peer.notify(descriptor.method, wire, { ...limits, timeoutMs });
+        await this.#notify(descriptor.method, wire, { ...limits, timeoutMs });
         return undefined as Calls[K][1];
       }
       const result = await this.#send(descriptor, wire, { ...limits, timeoutMs, withdraw, onAbandoned });
@@ -221,8 +225,7 @@ export class Caller {
     const wire = readInput(() =>
       known ? this.#checkRaw(known, params, options, check) : this.#checkExtension(method, params, options),
     );
-    this.secrets.add(readInput(() => secretsIn(wire)));
-    await this.#current.peer.notify(method, wire, limits);
+    await this.#notify(method, wire, limits);
   }
 
   /** The agent that takes calls now. */
@@ -306,14 +309,14 @@ export class Caller {
     }
   }
 
-  /** Sends a request. An agent may repeat what it was sent, and an error then repeats the agent. */
-  async #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
-    this.secrets.add(readInput(() => secretsIn(wire)));
-    try {
-      return await this.#current.peer.request(method, wire, options);
-    } catch (error) {
-      throw this.secrets.removeFromError(error);
-    }
+  #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
+    const { peer } = this.#current;
+    return this.#sendCall(method, wire, (params) => peer.request(method, params, options));
+  }
+
+  #notify(method: string, wire: JsonObject | undefined, limits: Limits): Promise<void> {
+    const { peer } = this.#current;
+    return this.#sendCall(method, wire, (params) => peer.notify(method, params, limits));
   }
 
   /** Reads an answer. Its malformed parts are reported and left out where the protocol allows that. */
@@ -380,8 +383,8 @@ function joinMeta(own: unknown, meta: JsonObject): JsonObject {
 }
 
 /** Outside of the class: bundlers rename a class that refers to itself. */
-function callerFor(link: Link, report: DiagnosticListener, secrets: SentSecrets): Caller {
-  const caller = new Caller(report, secrets);
+function callerFor(link: Link, report: DiagnosticListener, secrets: SentSecrets, sendCall: SendCall): Caller {
+  const caller = new Caller(report, secrets, sendCall);
   caller.attach(link);
   return caller;
 }

@@ -16,7 +16,7 @@ import {
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
-import { SentSecrets, secretsIn } from '../secrets.ts';
+import { SentSecrets } from '../secrets.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -28,6 +28,7 @@ import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { establish, type Introduction, type Link } from './link.ts';
 import { Login } from './login.ts';
 import { OpenConnection } from './open-connection.ts';
+import { type CallMeta, callSender, type SendCall } from './outgoing-calls.ts';
 import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
@@ -45,6 +46,16 @@ export interface ConnectOptions {
    * @see https://agentclientprotocol.com/protocol/extensibility
    */
   readonly meta?: JsonObject | undefined;
+  /**
+   * Returns what is added to the `_meta` of a call to the agent, such as a W3C trace context. It is called just before a
+   * request or a notification is written, also for `initialize` and for the calls that open the sessions again after a
+   * restart. A key that the call has already keeps its value. If the function throws, or returns something other than an
+   * object, the call is sent without an addition, and the diagnostic `subscriber.failed` says so. Default: nothing is
+   * added.
+   *
+   * @see https://agentclientprotocol.com/rfds/meta-propagation
+   */
+  readonly callMeta?: CallMeta | undefined;
   /** Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. */
   readonly clientCapabilities?: { readonly _meta?: JsonObject | undefined } | undefined;
   /** Handlers for requests from the agent. Default: none; permission requests are answered `cancelled`. */
@@ -120,6 +131,7 @@ const ConnectSchema = optionsObject({
     ),
   ),
   meta: optional(jsonObject),
+  callMeta: optional(callback),
   clientCapabilities: optional(optionsObject({ _meta: optional(jsonObject) })),
   handlers: optional(HandlersSchema),
   protocolVersions: optional(
@@ -191,7 +203,8 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   const login =
     onAuthRequired &&
     new Login((method) => onAuthRequired({ method, authMethods: connection.authMethods, connection }));
-  const caller = new Caller(report, secrets, login);
+  const sendCall = callSender(secrets, report, options.callMeta);
+  const caller = new Caller(report, secrets, sendCall, login);
   const terminals = new TerminalServices();
   const releaseTerminals = async (only?: Session) => {
     if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
@@ -204,8 +217,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   });
   const record = trace && tracer(trace, report);
   const router = createMessageRouter({ registry, handlers, report, record, terminals, releaseTerminals });
-  const introduction = introductionOf(options);
-  secrets.add(secretsIn([options.clientInfo, options.clientCapabilities, { _meta: options.meta }]));
+  const introduction = introductionOf(options, sendCall);
   const start = async (signal: AbortSignal | undefined) => {
     try {
       return await establish(await startAgent(agent, signal), introduction, router.listener, signal);
@@ -243,7 +255,7 @@ function checkConnect(agent: unknown, options: ConnectOptions): void {
   }
 }
 
-function introductionOf(options: ConnectOptions): Introduction {
+function introductionOf(options: ConnectOptions, sendCall: SendCall): Introduction {
   const { handlers = {}, terminalLogin = false, initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {
     clientInfo: options.clientInfo,
@@ -256,6 +268,7 @@ function introductionOf(options: ConnectOptions): Introduction {
       clientCapabilities: options.clientCapabilities,
       extensions: Object.keys(handlers.extensions ?? {}),
     },
+    sendCall,
     timeout: { idleMs, totalMs: options.initializeTotalTimeoutMs ?? Math.max(300_000, idleMs) },
   };
 }

@@ -20,6 +20,7 @@ import { Peer, type PeerListener } from '../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { type Capabilities, explainFeature } from './gate.ts';
 import { type InitializeTimeout, watchInitialize } from './initialize-timeout.ts';
+import type { SendCall } from './outgoing-calls.ts';
 
 /** One process of an agent that has answered `initialize`: what is known of it, and the channel to it. */
 export interface Link {
@@ -42,6 +43,7 @@ export interface Introduction {
   readonly extras: InitializeExtras;
   /** The paths of an agent that sees other ones than the editor. */
   readonly paths: PathMap | undefined;
+  readonly sendCall: SendCall;
 }
 
 /** Sends `initialize` to an agent. If that fails, the transport is closed, and the error says who can act. */
@@ -94,13 +96,16 @@ export async function establish(
  */
 async function initialize(
   peer: Peer,
-  { offered, clientInfo, features, extras, dialect }: Introduction,
+  { offered, clientInfo, features, extras, dialect, sendCall }: Introduction,
   signal: AbortSignal,
   report: DiagnosticListener,
 ): Promise<{ readonly offered: readonly ProtocolVersion[]; readonly result: unknown }> {
   const send = async (versions: readonly ProtocolVersion[]) => {
     const params = initializeParams(versions, clientInfo, features, extras);
-    return { offered: versions, result: await peer.request('initialize', params, { signal }) };
+    const result = await sendCall('initialize', params, (wire) =>
+      peer.request('initialize', wire, { signal }),
+    );
+    return { offered: versions, result };
   };
   try {
     return await send(offered);

@@ -80,6 +80,11 @@ const wrong: readonly (readonly [what: string, options: unknown, message: readon
     ['onDiagnostic must be a function; got an object'],
   ],
   [
+    'an object as the metadata of calls',
+    { clientInfo, callMeta: { traceparent: '00' } },
+    ['callMeta must be a function; got an object'],
+  ],
+  [
     'a controller as signal',
     { clientInfo, signal: new AbortController() },
     ['signal must be the signal of an AbortController; got an object'],
