@@ -1,12 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { PromptTurn } from '../../../src/client/session/turn.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
-import { root } from './pages.ts';
+import { loadRecipes } from './recipe-code.ts';
 
 /** What the recipes of the page export. */
 interface Recipes {
@@ -16,30 +14,13 @@ interface Recipes {
   promptQueue(session: Session): (text: string) => { readonly ended: Promise<unknown>; remove(): void };
 }
 
-const entries: Readonly<Record<string, string>> = {
-  'acp-client-sdk': 'src/index.ts',
-  'acp-client-sdk/node': 'src/node/index.ts',
-  'acp-client-sdk/conversation': 'src/conversation/index.ts',
-};
-
-let folder = '';
 let recipes: Recipes;
+let remove = async () => {};
 
 beforeAll(async () => {
-  const page = await readFile(join(root, 'docs/recipes.md'), 'utf8');
-  // In the repository, so that the sources are found.
-  folder = await mkdtemp(join(import.meta.dirname, '.recipes-'));
-  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(async ([, code = ''], index) => {
-    const file = join(folder, `recipe-${index}.ts`);
-    const source = code.replaceAll(/(?<= from ')[^']+(?=')/g, (name) =>
-      entries[name] === undefined ? name : join(root, entries[name]),
-    );
-    await writeFile(file, source);
-    return import(file);
-  });
-  recipes = Object.assign({}, ...(await Promise.all(blocks)));
+  ({ recipes, remove } = await loadRecipes<Recipes>());
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => remove());
 
 const chunk = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
 

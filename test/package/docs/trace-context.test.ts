@@ -1,0 +1,350 @@
+import * as otel from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CallMeta } from '../../../src/client/outgoing-calls.ts';
+import type { ElicitationContext } from '../../../src/client/requests/handlers.ts';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, settle } from '../../support/agents.ts';
+import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { loadRecipes, recipeBlocks } from './recipe-code.ts';
+
+/** What the recipe exports. */
+interface Recipe {
+  readonly traceCall: CallMeta;
+  traceSession(session: Session): Session['prompt'];
+  traceHandler<A>(name: string, context: ElicitationContext, work: () => Promise<A>): Promise<A>;
+}
+
+let recipe: Recipe;
+let remove = async () => {};
+beforeAll(async () => {
+  ({ recipes: recipe, remove } = await loadRecipes<Recipe>());
+});
+afterAll(() => remove());
+
+/** Connects with the recipe, and traces the session that is opened. */
+async function traced(dialect: DialectName, script: (agent: ScriptedAgent) => unknown = () => {}) {
+  const opened = await openSession(dialect, {
+    connect: { callMeta: recipe.traceCall },
+    script,
+    handlers: {
+      requestPermission: (_, context) =>
+        recipe.traceHandler('session/request_permission', context, async () => {
+          await opened.connection.notify('_asked');
+          return { outcome: 'cancelled' };
+        }),
+    },
+  });
+  return { ...opened, prompt: recipe.traceSession(opened.session) };
+}
+
+type Step = JsonObject | ((agent: ScriptedAgent, sessionId: string) => unknown);
+
+/** An answer to a prompt: the agent does these steps, and ends the turn. */
+const works =
+  (dialect: DialectName, steps: readonly Step[], stopReason = 'end_turn') =>
+  async (params: JsonObject, agent: ScriptedAgent, id: string | number) => {
+    const sessionId = String(params['sessionId']);
+    const say = (update: JsonObject) => agent.update(sessionId, update);
+    if (dialect !== 'v1') {
+      agent.answer(id, { messageId: `u${id}` });
+      say({ sessionUpdate: 'state_update', state: 'running' });
+    }
+    for (const step of steps) {
+      if (typeof step === 'function') await step(agent, sessionId);
+      else say(step);
+    }
+    if (dialect === 'v1') agent.answer(id, { stopReason });
+    else say({ sessionUpdate: 'state_update', state: 'idle', stopReason });
+    return noAnswer;
+  };
+
+const toolCall = (dialect: DialectName, toolCallId: string, fields: JsonObject = {}): JsonObject => ({
+  sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
+  toolCallId,
+  title: 'Read notes.md',
+  kind: 'read',
+  status: 'in_progress',
+  ...fields,
+});
+const toolCallEnds = (toolCallId: string, status: string): JsonObject => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  status,
+});
+
+test('the recipe has at most 60 lines', async () => {
+  const block = (await recipeBlocks()).find((code) => code.includes('@opentelemetry/api')) ?? '';
+  const lines = block.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(30);
+  expect(lines.length).toBeLessThanOrEqual(60);
+  expect(lines.filter((line) => line.length > 120)).toEqual([]);
+});
+
+test('without an SDK, the recipe sends nothing and changes nothing', async () => {
+  const { agent, prompt, diagnostics } = await traced('v1', (agent) =>
+    agent.on('session/prompt', works('v1', [toolCall('v1', 't1'), toolCallEnds('t1', 'completed')])),
+  );
+  expect(await prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });
+  const sent = agent.received.map(({ params }) => params?.['_meta']).filter((meta) => meta !== undefined);
+  expect(sent.map((meta) => JSON.stringify(meta))).toEqual(sent.map(() => '{}'));
+  expect(diagnostics).toEqual([]);
+});
+
+describe('with the SDK', () => {
+  const exporter = new InMemorySpanExporter();
+  beforeAll(() => {
+    const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    provider.register();
+  });
+  beforeEach(() => exporter.reset());
+  afterAll(() => {
+    otel.trace.disable();
+    otel.context.disable();
+    otel.propagation.disable();
+  });
+
+  const traceparentOf = (span: ReadableSpan) => {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    return `00-${traceId}-${spanId}-0${traceFlags}`;
+  };
+  const spans = (name: string) => exporter.getFinishedSpans().filter((span) => span.name === name);
+  const only = (name: string): ReadableSpan => {
+    const [span, ...others] = spans(name);
+    if (!span || others.length > 0) throw new Error(`${1 + others.length} spans with the name ${name}`);
+    return span;
+  };
+  const parentOf = (span: ReadableSpan) => span.parentSpanContext?.spanId;
+  const idOf = (span: ReadableSpan) => span.spanContext().spanId;
+  const isFailed = ({ status }: ReadableSpan) => status.code === otel.SpanStatusCode.ERROR;
+
+  /** The spans that a remote caller or another part of the editor is the parent of. */
+  const remote = (id: string) => ({
+    traceparent: `00-${id.repeat(32)}-${id.repeat(16)}-01`,
+    tracestate: `vendor=${id}`,
+    baggage: `user=${id}`,
+  });
+  const within = <T>(meta: JsonObject, run: () => Promise<T>): Promise<T> =>
+    otel.context.with(otel.propagation.extract(otel.ROOT_CONTEXT, meta), run);
+
+  describe.each(dialectNames)('the recipe, in %s', (dialect) => {
+    test('gives the agent the ids of the span of each call, in the active trace', async () => {
+      const { agent } = await within(remote('a'), async () => {
+        const opened = await traced(dialect, (agent) =>
+          agent
+            .on('session/prompt', works(dialect, []))
+            .on('session/resume', {})
+            .on('session/delete', {})
+            .on('_example.com/status', {}),
+        );
+        const { connection, session, prompt } = opened;
+        await prompt('Hi.', { meta: { 'example.com/key': 1 } });
+        await session.cancel();
+        await connection.resumeSession({ sessionId: 's2', cwd });
+        await connection.deleteSession('s2');
+        await connection.request('_example.com/status');
+        await connection.notify('_example.com/note');
+        await flush(opened.agent);
+        return opened;
+      });
+      const sent = agent.received.filter(({ method }) => method !== undefined);
+      const exported = new Map(exporter.getFinishedSpans().map((span) => [traceparentOf(span), span]));
+      expect(sent.map(({ method }) => method)).toEqual([
+        ...['initialize', 'session/new', 'session/prompt', 'session/cancel', 'session/resume'],
+        ...['session/delete', '_example.com/status', '_example.com/note'],
+      ]);
+      expect(exported.size).toBe(sent.length);
+      for (const { method, params } of sent) {
+        const meta = params?.['_meta'] as JsonObject;
+        const span = exported.get(String(meta['traceparent']));
+        expect(span).toMatchObject({ name: method, kind: otel.SpanKind.CLIENT, ended: true });
+        expect(span?.spanContext().traceId).toBe('a'.repeat(32));
+        expect(span && parentOf(span)).toBe('a'.repeat(16));
+        expect(meta).toMatchObject({ tracestate: 'vendor=a', baggage: 'user=a' });
+      }
+      expect(sent[2]?.params?.['_meta']).toMatchObject({ 'example.com/key': 1 });
+    });
+
+    test('makes a span of a turn and of each of its tool calls, which end with them', async () => {
+      const { prompt } = await traced(dialect, (agent) =>
+        agent.on(
+          'session/prompt',
+          works(dialect, [
+            toolCall(dialect, 't1'),
+            toolCall(dialect, 't2', { kind: 'execute' }),
+            toolCallEnds('t1', 'completed'),
+            (agent) => flush(agent),
+            () => expect(spans('tool read')).toHaveLength(1),
+            () => expect(spans('tool execute')).toHaveLength(0),
+            toolCallEnds('t2', 'failed'),
+            toolCall(dialect, 't3', { kind: 'edit', status: 'completed' }),
+          ]),
+        ),
+      );
+      await prompt('Hi.');
+      const turn = only('session/prompt');
+      expect(turn.attributes).toEqual({ 'acp.stop_reason': 'end_turn' });
+      const tools = ['tool read', 'tool execute', 'tool edit'].map(only);
+      expect(tools.map(parentOf)).toEqual(tools.map(() => idOf(turn)));
+      expect(tools.map(({ attributes }) => attributes['acp.status'])).toEqual([
+        'completed',
+        'failed',
+        'completed',
+      ]);
+      expect(tools.map(isFailed)).toEqual([false, true, false]);
+      expect(isFailed(turn)).toBe(false);
+    });
+
+    test('continues the trace of the agent in tool calls and handlers', async () => {
+      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+      const ask = (_meta?: JsonObject) => (agent: ScriptedAgent, sessionId: string) =>
+        agent.request('session/request_permission', {
+          sessionId,
+          ...(dialect === 'v1' ? { toolCall: { toolCallId: 't1' } } : { title: 'May I?' }),
+          options,
+          ...(_meta && { _meta }),
+        });
+      const { agent, prompt } = await traced(dialect, (agent) =>
+        agent.on(
+          'session/prompt',
+          works(dialect, [
+            toolCall(dialect, 't1', { _meta: remote('b') }),
+            ask(remote('c')),
+            ask(),
+            ask({ traceparent: 7, tracestate: ['x'], baggage: { a: 1 } }),
+            toolCallEnds('t1', 'completed'),
+          ]),
+        ),
+      );
+      await prompt('Hi.');
+      const turn = only('session/prompt');
+      expect(parentOf(only('tool read'))).toBe('b'.repeat(16));
+      const asked = spans('session/request_permission');
+      expect(asked.map(parentOf)).toEqual(['c'.repeat(16), idOf(turn), idOf(turn)]);
+      // What a handler calls belongs to its span.
+      expect(spans('_asked').map(parentOf)).toEqual(asked.map(idOf));
+      const [first] = agent.calls('_asked');
+      expect(first?.params?.['_meta']).toMatchObject({ baggage: 'user=c' });
+      expect(first?.params?.['_meta']).toMatchObject({
+        traceparent: expect.stringContaining('c'.repeat(32)),
+      });
+    });
+
+    test('marks what fails: a refused prompt, a call that is given up, and a crash', async () => {
+      const { agent, connection, prompt } = await traced(dialect, (agent) =>
+        agent
+          .on('session/prompt', () => {
+            throw new RequestError(-32603, 'The model is busy.');
+          })
+          .on('_silent', () => noAnswer),
+      );
+      await expect(prompt('Hi.')).rejects.toThrow('The model is busy.');
+      expect(only('session/prompt').status).toMatchObject({
+        code: otel.SpanStatusCode.ERROR,
+        message: expect.stringContaining('The model is busy.'),
+      });
+      await expect(connection.request('_silent', {}, { timeoutMs: 1 })).rejects.toThrow('within 1 ms');
+      expect(only('_silent').status.message).toContain('within 1 ms');
+      exporter.reset();
+      agent.on('session/prompt', works(dialect, [toolCall(dialect, 't1'), (agent) => agent.channel.exit()]));
+      await expect(prompt('Hi again.')).rejects.toMatchObject({ code: 'connection.closed' });
+      await settle();
+      expect(isFailed(only('session/prompt'))).toBe(true);
+      expect(only('tool read').attributes).toEqual({ 'acp.status': 'cancelled' });
+      expect(parentOf(only('tool read'))).toBe(idOf(only('session/prompt')));
+    });
+
+    test('does not mark a turn that was cancelled, and ends its tool calls', async () => {
+      const { agent, session, prompt } = await traced(dialect, (agent) =>
+        agent.on(
+          'session/prompt',
+          works(
+            dialect,
+            [
+              toolCall(dialect, 't1'),
+              (agent) => agent.called('session/cancel'),
+              toolCallEnds('t1', 'failed'),
+            ],
+            'cancelled',
+          ),
+        ),
+      );
+      const turn = prompt('Hi.');
+      await agent.called('session/prompt');
+      await flush(agent);
+      await session.cancel();
+      expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+      expect(only('session/prompt').attributes).toEqual({ 'acp.stop_reason': 'cancelled' });
+      expect(isFailed(only('session/prompt'))).toBe(false);
+      expect(only('tool read').attributes).toEqual({ 'acp.status': 'cancelled' });
+      expect(isFailed(only('tool read'))).toBe(false);
+    });
+
+    test('keeps sessions apart that work at the same time', async () => {
+      let count = 0;
+      const { connection } = await traced(dialect, (agent) =>
+        agent
+          .on('session/new', () => ({ sessionId: `s${++count}` }))
+          .on('session/prompt', (params, agent, id) => {
+            const tool = `${params['sessionId']}`;
+            const steps = [
+              toolCall(dialect, tool),
+              () => agent.called('session/prompt', 2),
+              toolCallEnds(tool, 'completed'),
+            ];
+            return works(dialect, steps)(params, agent, id);
+          }),
+      );
+      await Promise.all(
+        ['d', 'e'].map((id) =>
+          within(remote(id), async () => {
+            const session = await connection.newSession({ cwd });
+            await recipe.traceSession(session)('Hi.');
+            await session.cancel();
+          }),
+        ),
+      );
+      for (const id of ['d', 'e']) {
+        const own = exporter
+          .getFinishedSpans()
+          .filter((span) => span.spanContext().traceId === id.repeat(32));
+        expect(own.map(({ name }) => name).sort()).toEqual([
+          'session/cancel',
+          'session/new',
+          'session/prompt',
+          'tool read',
+        ]);
+        const turn = own.find(({ name }) => name === 'session/prompt');
+        const tool = own.find(({ name }) => name === 'tool read');
+        expect(tool && parentOf(tool)).toBe(turn && idOf(turn));
+      }
+    });
+
+    test('makes no spans of what is replayed', async () => {
+      const replay = (_: JsonObject, agent: ScriptedAgent) => {
+        agent.update('s1', toolCall(dialect, 'old'), toolCallEnds('old', 'completed'));
+        return {};
+      };
+      const { connection, session, prompt } = await traced(dialect, (agent) =>
+        agent
+          .on('session/load', replay)
+          .on('session/resume', replay)
+          .on('session/prompt', works(dialect, [toolCall(dialect, 'new', { status: 'completed' })])),
+      );
+      await connection.loadSession({ sessionId: 's1', cwd });
+      expect(session.conversation.entries).toHaveLength(1);
+      expect(spans('tool read')).toEqual([]);
+      await prompt('Hi.');
+      expect(spans('tool read')).toHaveLength(1);
+    });
+  });
+});
