@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { markLines, printers, shellArguments } from '../../../../src/node/environment/login-shell-command.ts';
+import {
+  maxNoiseBytes,
+  type OutputState,
+  outputReader,
+} from '../../../../src/node/environment/login-shell-output.ts';
+
+const mark = '0b1c';
+const [first, second, last] = markLines(mark);
+
+/** The state after the whole output, which comes in chunks of a length. */
+function read(output: string | Buffer, chunkLength = Number.POSITIVE_INFINITY): OutputState {
+  const bytes = Buffer.from(output);
+  const reader = outputReader(mark);
+  let state: OutputState = 'incomplete';
+  for (let start = 0; start < bytes.length && state === 'incomplete'; start += chunkLength) {
+    state = reader(bytes.subarray(start, start + chunkLength));
+  }
+  return state;
+}
+
+const printed = (copy: string, other = copy) => `${first}${copy}${second}${other}${last}`;
+
+test('variables are found between the marks, in chunks of any length and after any text', () => {
+  const names = fc.stringMatching(/^[A-Za-z_]\w{0,5}$/).filter((name) => name !== '__proto__');
+  const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''));
+  fc.assert(
+    fc.property(
+      fc.dictionary(names, texts, { minKeys: 1 }),
+      fc.uint8Array(),
+      fc.integer({ min: 1, max: 50 }),
+      (variables, noise, chunkLength) => {
+        const copy = Object.entries(variables).map(([name, value]) => `${name}=${value}\0`);
+        const output = Buffer.concat([noise, Buffer.from(`${printed(copy.join(''))}noise`)]);
+        const state = read(output, chunkLength);
+        expect(state).toEqual(new Map(Object.entries(variables)));
+      },
+    ),
+  );
+});
+
+test('names that not every shell can use, and values that are not UTF-8, are left out', () => {
+  const copy = ['A=1', '=x', 'B', '1A=x', 'BASH_FUNC_f%%=() { :; }', '__proto__=x', 'constructor=c', 'Z=a=b'];
+  expect(read(printed(copy.map((record) => `${record}\0`).join('')))).toEqual(
+    new Map([
+      ['A', '1'],
+      ['constructor', 'c'],
+      ['Z', 'a=b'],
+    ]),
+  );
+  const bytes = Buffer.from('BAD=\xff\0GOOD=1\0', 'latin1');
+  const output = [first, bytes, second, bytes, last].map((part) => Buffer.from(part));
+  expect(read(Buffer.concat(output))).toEqual(new Map([['GOOD', '1']]));
+});
+
+test('two copies that differ are damaged', () => {
+  expect(read(printed('A=1\0', 'A=2\0'))).toBe('damaged');
+  expect(read(printed('A=1\0', ''))).toBe('damaged');
+  expect(read(printed('A=1\0noise', 'A=1\0noise'))).toBe('damaged');
+  expect(read(printed(''))).toBe('damaged');
+  expect(read(`${first}A=1\0${last}`)).toBe('damaged');
+});
+
+test('a part of the output is incomplete', () => {
+  const output = printed('A=1\0');
+  for (let length = 1; length < output.length; length++) {
+    expect(read(output.slice(0, length))).toBe('incomplete');
+  }
+});
+
+test('the text before and between the marks is limited', () => {
+  const chunk = Buffer.alloc(4 * 1024 * 1024, 'noise');
+  const beforeMarks = outputReader(mark);
+  for (let bytes = 0; bytes < maxNoiseBytes; bytes += chunk.length) {
+    expect(beforeMarks(chunk)).toBe('incomplete');
+  }
+  expect(beforeMarks(chunk)).toBe('too long');
+  const betweenMarks = outputReader(mark);
+  expect(betweenMarks(Buffer.from(first))).toBe('incomplete');
+  expect(betweenMarks(chunk)).toBe('incomplete');
+  expect(betweenMarks(chunk)).toBe('too long');
+});
+
+test.skipIf(process.platform === 'win32').each(printers)('%s prints the environment', (printer) => {
+  const [program = ''] = printer.split(' ');
+  // Not every system has all of them: one is enough.
+  if (!existsSync(program)) return;
+  const env = { A: '1\n2', EMPTY: '', C: 'a=b "ü"' };
+  const copy = execFileSync('/bin/sh', ['-c', printer], { env, encoding: 'utf8' });
+  const state = read(printed(copy));
+  expect(state).toBeInstanceOf(Map);
+  expect([...(state as Map<string, string>)].filter(([name]) => name in env)).toHaveLength(3);
+  expect(Object.fromEntries(state as Map<string, string>)).toMatchObject(env);
+});
+
+test('the command line has no characters that shells replace differently', () => {
+  const [command = ''] = shellArguments('/bin/bash', mark).slice(-1);
+  expect(command).toMatch(/^\/bin\/sh -c '[^'$!\\\n`{}]*'$/);
+});
+
+test('each shell gets the arguments that it knows', () => {
+  const argumentsOf = (shell: string) => shellArguments(shell, mark).slice(0, -1);
+  expect(argumentsOf('/usr/bin/fish')).toEqual(['-i', '-l', '-c']);
+  expect(argumentsOf('/opt/unknown')).toEqual(['-i', '-l', '-c']);
+  expect(argumentsOf('/bin/tcsh')).toEqual(['-i', '-c']);
+  expect(argumentsOf('/usr/local/bin/pwsh')).toEqual(['-Login', '-Command']);
+});
