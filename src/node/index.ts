@@ -5,6 +5,7 @@ export {
   registeredAgentCommand,
 } from './agent-registry.ts';
 export { type DemoAgentOptions, demoAgentCommand } from './demo-agent.ts';
+export { editorEnvironment } from './environment/editor-variables.ts';
 export { type LoginShellOptions, loginShellEnvironment } from './environment/login-shell.ts';
 export {
   type NodeFileSystem,

@@ -3,7 +3,7 @@ import { callback, checkOptions, integerBetween, optional, optionsObject } from 
 import { defaultMaxLineBytes } from '../transport/ndjson.ts';
 import { maxTimerMs } from '../wait.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
-import { mergeEnvironment } from './environment/merge.ts';
+import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
 
 /**
@@ -27,6 +27,11 @@ export interface SpawnAgentOptions {
   readonly cwd?: string | undefined;
   /** Changes to the environment of this process, which the agent inherits. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * Whether the agent also inherits the variables of the editor's own runtime, such as `ELECTRON_RUN_AS_NODE`. Default:
+   * `remove`, as {@link editorEnvironment} does. Variables in `env` stay.
+   */
+  readonly editorVariables?: 'remove' | 'keep' | undefined;
   /**
    * The maximum length of a message, in bytes. Default: 128 MiB. A longer message ends the agent with
    * `MessageTooLargeError`.
@@ -68,9 +73,9 @@ const defaultKillAfterMs = 2000;
  */
 export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
   checkOptions('spawnAgent', optionsSchema, options);
-  const { command, args = [], cwd, env = {}, maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
+  const { command, args = [], cwd, maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
   return new ChildAgent({
-    launch: { command, args: [...args], cwd, env: mergeEnvironment(process.env, env) },
+    launch: { command, args: [...args], cwd, env: inheritedEnvironment(options) },
     maxLineBytes: maxLineBytes ?? defaultMaxLineBytes,
     stderrTailBytes: stderrTailBytes ?? defaultStderrTailBytes,
     onStderr,
@@ -89,6 +94,7 @@ const optionsSchema = optionsObject({
   args: optional(arrayOf(systemString)),
   cwd: optional(absolutePath),
   env: optional(environment),
+  editorVariables: optional(editorVariablesOption),
   maxLineBytes: optional(integerBetween(1, Number.MAX_SAFE_INTEGER)),
   stderrTailBytes: optional(integerBetween(0, 64 * 1024 * 1024)),
   onStderr: optional(callback),

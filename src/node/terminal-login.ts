@@ -1,7 +1,7 @@
 import { ExitError, InvalidParamsError, SpawnError } from '../errors.ts';
 import { describeExit } from '../process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
-import { mergeEnvironment } from './environment/merge.ts';
+import { inheritedEnvironment } from './environment/inherited.ts';
 import { outcomeOf } from './process-tree.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
@@ -52,7 +52,7 @@ export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMeth
  * ```
  */
 export function terminalLoginCommand(
-  { command, args = [], cwd, env = {} }: SpawnAgentOptions,
+  { command, args = [], cwd, env = {}, editorVariables }: SpawnAgentOptions,
   { methodId, type, args: methodArgs = [], env: methodEnv = {} }: AuthMethod,
 ): { command: string; args: string[]; cwd: string | undefined; env: Record<string, string> } {
   if (type !== 'terminal') {
@@ -66,6 +66,6 @@ export function terminalLoginCommand(
     command,
     args: [...args, ...methodArgs],
     cwd,
-    env: mergeEnvironment(process.env, { ...env, ...methodEnv }),
+    env: inheritedEnvironment({ env: { ...env, ...methodEnv }, editorVariables }),
   };
 }

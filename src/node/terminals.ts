@@ -5,7 +5,7 @@ import type { ProcessExit } from '../process-exit.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { maxTimerMs, onAbort, withLimits } from '../wait.ts';
-import { mergeEnvironment } from './environment/merge.ts';
+import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
 import { absolutePath, environment } from './options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
@@ -21,6 +21,11 @@ export interface NodeTerminalsOptions {
    * the agent sets have priority.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * Whether commands also inherit the variables of the editor's own runtime, such as `ELECTRON_RUN_AS_NODE`. Default:
+   * `remove`, as {@link editorEnvironment} does. Variables in `env`, and those that the agent sets, stay.
+   */
+  readonly editorVariables?: 'remove' | 'keep' | undefined;
   /** The number of bytes of output that are kept if the agent does not send a limit. Default: 1 MiB. */
   readonly outputByteLimit?: number | undefined;
   /** The highest limit that the agent can ask for, in bytes. Default: 64 MiB. */
@@ -109,7 +114,7 @@ const systemFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFI
 export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals {
   checkOptions('nodeTerminals', optionsSchema, options);
   const { signal } = options;
-  const baseEnvironment = mergeEnvironment(process.env, options.env ?? {});
+  const baseEnvironment = inheritedEnvironment(options);
   const {
     outputByteLimit = terminalDefaults.outputByteLimit,
     maxOutputByteLimit = terminalDefaults.maxOutputByteLimit,
@@ -242,6 +247,7 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
 const optionsSchema = optionsObject({
   cwd: optional(absolutePath),
   env: optional(environment),
+  editorVariables: optional(editorVariablesOption),
   outputByteLimit: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
   maxOutputByteLimit: optional(integerBetween(0, 256 * 1024 * 1024)),
   totalOutputByteLimit: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),

@@ -23,6 +23,7 @@ const maxDetails = 2000;
 
 const testFiles = [
   'test/unit/node/environment/merge.test.ts',
+  'test/unit/node/environment/editor-variables.test.ts',
   'test/unit/node/process-group.test.ts',
   'test/unit/node/line-range.test.ts',
   'test/unit/node/slots.test.ts',
@@ -32,6 +33,7 @@ const testFiles = [
   'test/process/node/program-path.test.ts',
   'test/process/node/replace-file.test.ts',
   'test/process/node/connect.test.ts',
+  'test/process/node/environment.test.ts',
   'test/process/node/spawn.test.ts',
   'test/process/node/terminals.test.ts',
 ];

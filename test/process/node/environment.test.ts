@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminal-login.ts';
+import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals.ts';
+import type { AuthMethod } from '../../../src/protocol/dialect.ts';
+import {
+  firstMessage,
+  type PrintedEnvironment,
+  environmentProgram as program,
+  type Variables,
+} from './printed-environment.ts';
+import { isWindows } from './processes.ts';
+
+/** Variables of an editor. On Windows, their names can have any case. */
+const ofTheEditor: Variables = {
+  [isWindows ? 'Electron_Run_As_Node' : 'ELECTRON_RUN_AS_NODE']: '1',
+  VSCODE_ESM_ENTRYPOINT: 'vs/workbench/api/node/extensionHostProcess',
+  SNAP_NAME: 'code',
+  GDK_PIXBUF_MODULE_FILE: '/snap/code/160/loaders.cache',
+  GTK_PATH: '/snap/code/160/usr/lib/gtk-3.0',
+  GTK_PATH_VSCODE_SNAP_ORIG: '/usr/lib/gtk-3.0',
+};
+const kept: Variables = { VSCODE_PORTABLE: '/data', ACP_TEST_KEPT: 'kept' };
+const left: Variables = { ...kept, GTK_PATH: '/usr/lib/gtk-3.0' };
+
+let before: NodeJS.ProcessEnv = {};
+beforeEach(() => {
+  before = { ...process.env };
+  Object.assign(process.env, ofTheEditor, kept);
+});
+afterEach(() => {
+  for (const name of Object.keys(process.env)) if (before[name] === undefined) delete process.env[name];
+  Object.assign(process.env, before);
+});
+const folder = mkdtempSync(join(tmpdir(), 'acp-environment-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const removed = new Set(Object.keys(ofTheEditor).map((name) => name.toUpperCase()));
+removed.delete('GTK_PATH');
+
+function expectClean(...environments: readonly Variables[]): void {
+  for (const variables of environments) {
+    expect(variables).toMatchObject(left);
+    expect(Object.keys(variables).filter((name) => removed.has(name.toUpperCase()))).toEqual([]);
+  }
+}
+
+const agent = { command: process.execPath, args: [program] };
+
+const terminalLogin: AuthMethod = {
+  methodId: 'tty',
+  name: 'Terminal',
+  description: null,
+  type: 'terminal',
+  env: { ELECTRON_ACP_METHOD: 'from the method' },
+};
+
+describe('the variables of the editor', () => {
+  test('do not reach an agent, and what the agent starts', async () => {
+    const { env, started } = await firstMessage(agent);
+    expectClean(env, started);
+  });
+
+  test('reach an agent if they are kept', async () => {
+    const { env } = await firstMessage({ ...agent, editorVariables: 'keep' });
+    expect(env).toMatchObject({ ...ofTheEditor, ...kept });
+  });
+
+  test('reach an agent if its env has them', async () => {
+    const changes = { ELECTRON_ACP_TEST: 'given', VSCODE_PID: '7', VSCODE_PORTABLE: undefined };
+    const { env } = await firstMessage({ ...agent, env: changes });
+    expect(env).toMatchObject({ ELECTRON_ACP_TEST: 'given', VSCODE_PID: '7' });
+    expect(env).not.toHaveProperty('VSCODE_PORTABLE');
+  });
+
+  type TerminalVariables = readonly { readonly name: string; readonly value: string }[];
+  const inTerminal = async (
+    options: NodeTerminalsOptions,
+    env: TerminalVariables = [],
+  ): Promise<PrintedEnvironment> => {
+    await using terminals = nodeTerminals(options);
+    const { terminalId } = await terminals.create({ ...agent, env });
+    await terminals.waitForExit({ terminalId });
+    return JSON.parse((await terminals.output({ terminalId })).output);
+  };
+
+  test('do not reach commands in terminals', async () => {
+    const { env, started } = await inTerminal({});
+    expectClean(env, started);
+  });
+
+  test('reach commands in terminals if they are kept, or given by the editor or the agent', async () => {
+    const { env } = await inTerminal({ editorVariables: 'keep' });
+    expect(env).toMatchObject({ ...ofTheEditor, ...kept });
+    const given = await inTerminal({ env: { ELECTRON_ACP_TEST: 'editor', VSCODE_PID: '7' } }, [
+      { name: 'ELECTRON_ACP_TEST', value: 'agent' },
+    ]);
+    expect(given.env).toMatchObject({ ELECTRON_ACP_TEST: 'agent', VSCODE_PID: '7' });
+    expectClean(given.env);
+  });
+
+  test('do not reach the command of a login, and the variables of the method do', async () => {
+    const file = join(folder, 'login.json');
+    await loginInTerminal({ ...agent, args: [program, file] }, terminalLogin);
+    const { env, started }: PrintedEnvironment = JSON.parse(readFileSync(file, 'utf8'));
+    expectClean(env, started);
+    expect(env).toMatchObject({ ELECTRON_ACP_METHOD: 'from the method' });
+  });
+
+  test('are in the command of a login if they are kept, or the env of the agent has them', () => {
+    const withOne = { ...agent, env: { VSCODE_PID: '7' } };
+    const { env } = terminalLoginCommand(withOne, terminalLogin);
+    expectClean(env);
+    expect(env).toMatchObject({ VSCODE_PID: '7' });
+    const keeping = terminalLoginCommand({ ...withOne, editorVariables: 'keep' }, terminalLogin);
+    expect(keeping.env).toMatchObject({ ...ofTheEditor, ...kept, VSCODE_PID: '7' });
+  });
+
+  test('are kept or removed, and nothing else', () => {
+    // A caller without types.
+    const wrong = { editorVariables: 'clean' as 'keep' };
+    const message = 'editorVariables must be one of remove, keep; got "clean"';
+    expect(() => spawnAgent({ ...agent, ...wrong })).toThrow(message);
+    expect(() => nodeTerminals(wrong)).toThrow(message);
+  });
+});
