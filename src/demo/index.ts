@@ -46,6 +46,9 @@ function orExit<T>(exitCode: number, step: () => T): T | undefined {
   }
 }
 
+// Set if the program that runs this is Electron. The agent must not pass it on.
+delete process.env['ELECTRON_RUN_AS_NODE'];
+
 const given = orExit(2, readOptions);
 if (given?.help) process.stdout.write(help);
 else if (given) {

@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DialectName } from '../protocol/dialect.ts';
+import type { AgentCommand } from './agent-registry.ts';
+import { nodeCommand } from './node-command.ts';
 
 /** Options of {@link demoAgentCommand}. */
 export interface DemoAgentOptions {
@@ -15,25 +17,18 @@ export interface DemoAgentOptions {
  * prompt always gets the same answer. Words in a prompt choose the answer, such as `plan`, `edit`, `run`, `slow` and
  * `crash`. The agent has three example sessions. Changes to them last as long as the process.
  *
- * The agent is a file in the package, so this function does not work in a bundle.
+ * The agent is a file in the package, which {@link nodeCommand} runs. So this function does not work in a bundle.
  *
  * @example
  * ```ts
  * const agent = spawnAgent(demoAgentCommand());
  * ```
  */
-export function demoAgentCommand({ dialect, sessionsDirectory }: DemoAgentOptions = {}): {
-  command: string;
-  args: string[];
-} {
+export function demoAgentCommand({ dialect, sessionsDirectory }: DemoAgentOptions = {}): AgentCommand {
   // CommonJS has no `import.meta.url`, and an ES module has no `__dirname`.
   const folder = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
-  return {
-    command: process.execPath,
-    args: [
-      join(folder, 'demo-agent.js'),
-      ...(dialect === undefined ? [] : ['--dialect', dialect]),
-      ...(sessionsDirectory === undefined ? [] : ['--state', sessionsDirectory]),
-    ],
-  };
+  return nodeCommand(join(folder, 'demo-agent.js'), [
+    ...(dialect === undefined ? [] : ['--dialect', dialect]),
+    ...(sessionsDirectory === undefined ? [] : ['--state', sessionsDirectory]),
+  ]);
 }

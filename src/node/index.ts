@@ -14,6 +14,7 @@ export {
 } from './file-system.ts';
 export type { NodeHandlerContext } from './handler-context.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from './mcp-config.ts';
+export { nodeCommand } from './node-command.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from './spawn.ts';
 export type { TerminalListener, TerminalView } from './terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from './terminal-login.ts';

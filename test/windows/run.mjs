@@ -34,6 +34,7 @@ const testFiles = [
   'test/process/node/replace-file.test.ts',
   'test/process/node/connect.test.ts',
   'test/process/node/environment.test.ts',
+  'test/process/node/node-command.test.ts',
   'test/process/node/spawn.test.ts',
   'test/process/node/terminals.test.ts',
 ];

@@ -17,6 +17,14 @@ test('the help names every option and every keyword', async () => {
   for (const word of ['--state', '--dialect', 'v2-markers', ...words]) expect(help).toContain(word);
 });
 
+test('the variable that lets Electron run as Node is removed', async () => {
+  const atExit = `process.on('exit', () => console.log('ELECTRON_RUN_AS_NODE' in process.env))`;
+  const args = [`--import=data:text/javascript,${encodeURIComponent(atExit)}`, await buildDemoAgent()];
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+  const printed = execFileSync(process.execPath, [...args, '--help'], { encoding: 'utf8', env });
+  expect(printed.trimEnd().endsWith('\nfalse')).toBe(true);
+});
+
 test.each([
   { args: ['--nonsense'], names: '--nonsense' },
   { args: ['--dialect', 'v3'], names: 'v2-markers' },

@@ -1,5 +1,5 @@
 import type { AuthRequiredHandler } from 'acp-client-sdk';
-import { spawnAgent } from 'acp-client-sdk/node';
+import { nodeCommand, spawnAgent } from 'acp-client-sdk/node';
 import * as vscode from 'vscode';
 import { Agent } from './agent.ts';
 import { clientFiles } from './files.ts';
@@ -82,12 +82,7 @@ function agentCommand({ extensionUri, globalStorageUri }: vscode.ExtensionContex
   const [command, ...args] = vscode.workspace.getConfiguration('agentPanel').get<string[]>('command', []);
   if (command !== undefined) return { command, args };
   const demoAgent = vscode.Uri.joinPath(extensionUri, 'dist', 'demo-agent.mjs').fsPath;
-  return {
-    command: process.execPath,
-    args: [demoAgent, '--state', vscode.Uri.joinPath(globalStorageUri, 'sessions').fsPath],
-    // The program of VS Code is Electron. With this variable it runs as Node.
-    env: { ELECTRON_RUN_AS_NODE: '1' },
-  };
+  return nodeCommand(demoAgent, ['--state', vscode.Uri.joinPath(globalStorageUri, 'sessions').fsPath]);
 }
 
 function workspaceFolder(): string {
