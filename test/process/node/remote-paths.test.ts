@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
+import { textOf } from '../../../src/conversation/select.ts';
+import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import { spawnAgent } from '../../../src/node/spawn.ts';
+import { nodeTerminals } from '../../../src/node/terminals.ts';
+import { pathMap } from '../../../src/protocol/shared-folders.ts';
+import type { TrafficRecord } from '../../../src/trace/traffic.ts';
+import { dialectNames } from '../../support/agents.ts';
+import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { messages, toolCalls } from '../../support/open-session.ts';
+
+/** What `unshare` needs to make a mount namespace here; `undefined` where it cannot. */
+const namespace = [['--mount'], ['--mount', '--map-root-user']].find(
+  (options) =>
+    process.platform === 'linux' &&
+    spawnSync('unshare', [...options, 'mount', '--bind', '/usr', '/usr']).status === 0,
+);
+const whyNot = 'this system does not let a test make a mount namespace with unshare';
+
+const remoteAgent = fileURLToPath(new URL('programs/remote-agent.mjs', import.meta.url));
+
+/** The folder of the editor becomes the folder of the agent, and is empty at its own place. */
+const moveFolder = 'mount --bind "$1" "$2" && mount -t tmpfs none "$1" && shift 2 && exec "$@"';
+
+/** A folder of the editor, and an agent that sees it at another place. */
+function elsewhere(...program: readonly string[]) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'acp-paths-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const editor = join(base, 'editor');
+  const agent = join(base, 'workspace');
+  for (const folder of [editor, agent]) mkdirSync(folder);
+  writeFileSync(join(editor, 'notes.txt'), 'by the editor\n');
+  writeFileSync(join(base, 'secret.txt'), 'secret\n');
+  const records: TrafficRecord[] = [];
+  const start = async (options: Partial<ConnectOptions>) => {
+    const args = [
+      ...(namespace ?? []),
+      'sh',
+      '-c',
+      moveFolder,
+      'sh',
+      editor,
+      agent,
+      process.execPath,
+      ...program,
+    ];
+    const connection = await connect(spawnAgent({ command: 'unshare', args }), {
+      clientInfo: { name: 'test', version: '0' },
+      paths: pathMap([{ editor, agent }]),
+      trace: { write: (record) => records.push(structuredClone(record)) },
+      onDiagnostic() {},
+      ...options,
+    });
+    onTestFinished(() => connection.close());
+    return connection;
+  };
+  return { editor, agent, records, start };
+}
+
+describe('an agent in another mount namespace', () => {
+  test('changes a file through the client, in a request and in a terminal', async ({ skip }) => {
+    if (!namespace) skip(whyNot);
+    const place = elsewhere(remoteAgent);
+    const { editor, agent, records } = place;
+    const terminals = nodeTerminals();
+    const connection = await place.start({
+      handlers: { ...nodeFileSystem({ roots: [editor] }), terminals },
+    });
+    const session = await connection.newSession({ cwd: editor });
+    await session.prompt('Change the notes.');
+
+    const { conversation } = session;
+    const report = JSON.parse(messages(conversation).map(textOf).at(-1) ?? '');
+    const notes = 'by the editor\nby a request\nby a command\n';
+    expect(report).toMatchObject({ before: 'by the editor\n', after: notes, seesTheEditor: false });
+    expect(readFileSync(join(editor, 'notes.txt'), 'utf8')).toBe(notes);
+    expect(report.outside).toContain('outside');
+
+    const path = join(editor, 'notes.txt');
+    expect(toolCalls(conversation)[0]).toMatchObject({
+      locations: [{ path }],
+      content: [{ type: 'diff', changes: [{ path }] }],
+    });
+    expect(Object.values(conversation.terminals)).toMatchObject([{ cwd: editor }]);
+    // A refusal tells the agent the folders in which it may read: that is text.
+    const wire = records.filter(({ msg }) => !JSON.stringify(msg).includes('"error"') && !tells(msg));
+    expect(JSON.stringify(wire)).toContain(`"${agent}/notes.txt"`);
+    expect(JSON.stringify(wire)).not.toContain(editor);
+  });
+
+  describe.each(dialectNames)('as the demo agent speaks %s', (dialect) => {
+    test('shows an edit and a command with the paths of the editor', async ({ skip }) => {
+      if (!namespace) skip(whyNot);
+      const place = elsewhere(await buildDemoAgent(), '--dialect', dialect);
+      const { editor, agent, records } = place;
+      const asked: unknown[] = [];
+      const connection = await place.start({
+        handlers: {
+          requestPermission: ({ toolCall, options }) => {
+            asked.push(toolCall?.locations);
+            const optionId = options.find(({ kind }) => kind === 'allow_once')?.optionId ?? '';
+            return { outcome: 'selected', optionId };
+          },
+        },
+      });
+      const session = await connection.newSession({ cwd: editor });
+      await session.prompt([
+        { type: 'text', text: 'edit, and run' },
+        { type: 'resource_link', name: 'notes', uri: `file://${editor}/notes.txt` },
+      ]);
+      const path = join(editor, 'NOTES.md');
+      expect(asked).toMatchObject([[{ path }]]);
+      const [edit] = toolCalls(session.conversation);
+      expect(edit).toMatchObject({ locations: [{ path }], content: [{ changes: [{ path }] }] });
+      // Version 1 has no terminals of the agent.
+      const folders = Object.values(session.conversation.terminals).map(({ cwd }) => cwd);
+      expect(folders).toEqual(dialect === 'v1' ? [] : [editor]);
+      const { sessions } = await connection.listSessions({ cwd: editor }).page();
+      expect(sessions).toMatchObject([{ sessionId: session.sessionId, cwd: editor }]);
+      await connection.loadSession({ sessionId: session.sessionId, cwd: editor });
+      expect(JSON.stringify(messages(session.conversation)[0]?.content)).toContain(
+        `file://${editor}/notes.txt`,
+      );
+
+      expect(JSON.stringify(records)).toContain(`"${agent}/NOTES.md"`);
+      expect(JSON.stringify(records)).toContain(`file://${agent}/notes.txt`);
+      expect(JSON.stringify(records)).not.toContain(editor);
+    });
+  });
+});
+
+/** Whether a message is what the agent says, which repeats a refusal. */
+function tells(message: unknown): boolean {
+  return JSON.stringify(message).includes('agent_message_chunk');
+}
