@@ -20,7 +20,9 @@ export function notFound(path: string): RequestError {
 export function outside(path: string, folders: readonly string[]): RequestError {
   const remedy =
     folders.length === 0 ? 'It shares none at present.' : `Use a path inside ${folders.join(' or ')}.`;
-  return refused(`${path} is outside the directories that the editor shares. ${remedy}`, path);
+  const message = `${path} is outside the directories that the editor shares. ${remedy}`;
+  // The client converts the paths of the data, and those in the message, for an agent that sees other paths.
+  return new RequestError(rpcCodes.invalidParams, message, { path, folders });
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { AnyUpdate } from '../model/client-update.ts';
 import type { Dialect } from './dialect.ts';
+import { localFailure } from './local-failure.ts';
 import type { AgentMethod, ClientMethod } from './method.ts';
 import { type ConvertPath, replacePaths } from './replace-paths.ts';
 import { RequestPermissionSubject, ToolCallUpdate } from './v2/tool-calls.ts';
@@ -34,6 +35,7 @@ export function localDialect(dialect: Dialect, { toAgent, toEditor }: PathConver
     ...method,
     params: converted(params, toEditor),
     result: result && converted(result, toAgent),
+    writeFailure: (failure) => localFailure(failure, toAgent),
   });
   const localUpdate = <T extends AnyUpdate>(update: T): T => {
     const { sessionUpdate: tag } = update;

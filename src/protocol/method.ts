@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json.ts';
 import type { CustomFeature, Feature } from './feature.ts';
 import type { Schema } from './vocabulary.ts';
 
@@ -26,12 +27,20 @@ export interface AgentMethod<P = unknown, R = unknown> {
   readonly readPaths?: (result: unknown) => unknown;
 }
 
+/** What a handler answers with when it does not serve a request. */
+export interface Failure {
+  readonly message: string;
+  readonly data: JsonValue | undefined;
+}
+
 /** A method that the agent calls, in one dialect. */
 export interface ClientMethod<P = unknown, R = unknown> {
   readonly method: string;
   readonly params: Schema<P>;
   /** `undefined` for a notification. */
   readonly result: Schema<R> | undefined;
+  /** Converts the paths in the error of a handler. Absent where the agent sees the editor's paths. */
+  readonly writeFailure?: (failure: Failure) => Failure;
 }
 
 const usesNothing = () => [];

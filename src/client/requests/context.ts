@@ -4,6 +4,7 @@ import type { ValidationIssue } from '../../errors.ts';
 import { issuesIn, listed } from '../../issue.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
+import type { ClientMethod } from '../../protocol/method.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { RequestError } from '../../rpc/request-error.ts';
@@ -61,8 +62,18 @@ export async function runHandler<P>(
   if (!parsed.success) throw wrongParameters(method, issuesIn(parsed.issues, 'params'));
   await Promise.resolve();
   // The schema is the one of this method, and so is the parameter type of its handler.
-  const answer = await handleUnlessWithdrawn(context, async () => handle(parsed.output as P));
+  const handled = handleUnlessWithdrawn(context, async () => handle(parsed.output as P));
+  const answer = await handled.catch((error: unknown) => {
+    throw inAgentPaths(error, descriptor);
+  });
   return descriptor.result ? checkAnswer(context, descriptor.result, answer) : answer;
+}
+
+/** The error of a handler with the agent's paths, where the agent sees other ones than the editor. */
+function inAgentPaths(error: unknown, { writeFailure }: ClientMethod): unknown {
+  if (!writeFailure || !RequestError.is(error)) return error;
+  const { message, data } = writeFailure(error);
+  return new RequestError(error.code, message, data);
 }
 
 /** Runs a handler, and answers with error -32800 as soon as the request is withdrawn. */

@@ -80,7 +80,7 @@ describe('an agent in another mount namespace', () => {
     const notes = 'by the editor\nby a request\nby a command\n';
     expect(report).toMatchObject({ before: 'by the editor\n', after: notes, seesTheEditor: false });
     expect(readFileSync(join(editor, 'notes.txt'), 'utf8')).toBe(notes);
-    expect(report.outside).toContain('outside');
+    expect(report.outside).toContain(`Use a path inside ${agent}.`);
 
     const path = join(editor, 'notes.txt');
     expect(toolCalls(conversation)[0]).toMatchObject({
@@ -88,10 +88,8 @@ describe('an agent in another mount namespace', () => {
       content: [{ type: 'diff', changes: [{ path }] }],
     });
     expect(Object.values(conversation.terminals)).toMatchObject([{ cwd: editor }]);
-    // A refusal tells the agent the folders in which it may read: that is text.
-    const wire = records.filter(({ msg }) => !JSON.stringify(msg).includes('"error"') && !tells(msg));
-    expect(JSON.stringify(wire)).toContain(`"${agent}/notes.txt"`);
-    expect(JSON.stringify(wire)).not.toContain(editor);
+    expect(JSON.stringify(records)).toContain(`"${agent}/notes.txt"`);
+    expect(JSON.stringify(records)).not.toContain(editor);
   });
 
   describe.each(dialectNames)('as the demo agent speaks %s', (dialect) => {
@@ -134,8 +132,3 @@ describe('an agent in another mount namespace', () => {
     });
   });
 });
-
-/** Whether a message is what the agent says, which repeats a refusal. */
-function tells(message: unknown): boolean {
-  return JSON.stringify(message).includes('agent_message_chunk');
-}

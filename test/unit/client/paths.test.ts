@@ -4,6 +4,7 @@ import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
 import { pathMap } from '../../../src/protocol/shared-folders.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';
@@ -321,6 +322,28 @@ describe('in version 1', () => {
       `${app.agent}/..\\..\\secret`,
     ]);
     expect(written).toEqual([`${home.editor}\\b.ts`]);
+  });
+
+  test('the paths in the error of a handler are those of the agent', async () => {
+    const { agent } = await open('v1', {
+      readTextFile: ({ path }) => {
+        const message = `There is no file ${path}, see ${app.editor} or ${home.editor}.`;
+        throw new RequestError(-32002, message, { path, folders: [app.editor], other: 7 });
+      },
+      writeTextFile: () => {
+        throw new RequestError(-32603, `No data, so ${app.editor} is text.`);
+      },
+    });
+    const read = await agent.request('fs/read_text_file', { sessionId: 's1', path: `${app.agent}/a(1).ts` });
+    expect(read.error).toEqual({
+      code: -32002,
+      // The data does not have the last path.
+      message: `There is no file ${app.agent}/a(1).ts, see ${app.agent} or ${home.editor}.`,
+      data: { path: `${app.agent}/a(1).ts`, folders: [app.agent], other: 7 },
+    });
+    const file = { sessionId: 's1', path: `${app.agent}/a.ts`, content: '' };
+    const written = await agent.request('fs/write_text_file', file);
+    expect(written.error).toEqual({ code: -32603, message: `No data, so ${app.editor} is text.` });
   });
 
   test('a terminal runs in the folder of the editor, and its command line is not changed', async () => {
