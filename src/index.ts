@@ -217,7 +217,7 @@ export type { ProtocolVersion } from './protocol/negotiate.ts';
 export type { PermissionSubject } from './protocol/normalize.ts';
 export type { PathMap } from './protocol/path-map.ts';
 export type { AgentNotifications, AgentRequest, AgentRequests } from './protocol/requests.ts';
-export { pathMap, type SharedFolder } from './protocol/shared-folders.ts';
+export { pathMap, type SharedDirectory } from './protocol/shared-directories.ts';
 export { RequestError } from './rpc/request-error.ts';
 export type { TerminalChange } from './terminal-change.ts';
 export { type RedactOptions, redact } from './trace/redact.ts';

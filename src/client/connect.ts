@@ -65,7 +65,7 @@ export interface ConnectOptions {
   /** Uses this dialect instead of the one that the agent's answer indicates. */
   readonly dialect?: DialectName | undefined;
   /**
-   * The folders that the agent sees under other paths, because it runs in WSL, in a container or on another host. What
+   * The directories that the agent sees under other paths, because it runs in WSL, in a container or on another host. What
    * the protocol defines as a path, or as a URI of a file, then has the editor's form in this API, and the agent's form
    * in the messages and in `trace`. Texts, command lines, `_meta` and extension methods are not changed. Default: both
    * see the same paths.

@@ -214,7 +214,8 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
       if (!failure) return { terminalId };
       live.delete(terminalId);
       const code = systemFailures.has(failure.code) ? rpcCodes.internalError : rpcCodes.invalidParams;
-      throw new RequestError(code, failure.message);
+      const { cwd } = start.launch;
+      throw new RequestError(code, failure.message, cwd === undefined ? undefined : { cwd });
     },
 
     async output({ terminalId }) {

@@ -2,6 +2,7 @@ import { type Diagnostic, type DiagnosticListener, preview } from '../diagnostic
 import type { Conversation } from '../model/conversation.ts';
 import { describeExit } from '../process-exit.ts';
 import type { DialectName } from '../protocol/dialect.ts';
+import type { PathMap } from '../protocol/path-map.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
 import { readRecord } from '../trace/traffic.ts';
 import { type Step, stepsOf } from './recorded-agent.ts';
@@ -12,6 +13,8 @@ import { type RecordedRun, runsOf } from './recorded-runs.ts';
 export interface FoldTrafficOptions {
   /** The agent's dialect, if the recording does not contain its answer to `initialize`. */
   readonly dialect?: DialectName | undefined;
+  /** The map with which it was recorded, for conversations with the editor's paths. Default: those of the recording. */
+  readonly paths?: PathMap | undefined;
 }
 
 /** One session of a recording. */
@@ -64,7 +67,7 @@ export async function foldTraffic(
   for (let [first, ...others] = runs; first; [first, ...others] = runs) {
     let played = 1;
     if (first.dialect) {
-      const client = new RecordedClient([first, ...others], report);
+      const client = new RecordedClient([first, ...others], report, options.paths);
       played = await client.play();
       sessions.push(...client.sessions());
       await client.close();

@@ -5,6 +5,9 @@ import type { Session } from '../client/session/session.ts';
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
 import type { JsonObject } from '../json.ts';
 import type { Conversation } from '../model/conversation.ts';
+import { dialectNamed } from '../protocol/negotiate.ts';
+import type { PathMap } from '../protocol/path-map.ts';
+import { replacePaths } from '../protocol/replace-paths.ts';
 import type { Transport } from '../transport/transport.ts';
 import { paramsOf, type Step, sessionIdOf } from './recorded-agent.ts';
 import { isRepeated, openingCalls, openingOf, sessionCalls } from './recorded-calls.ts';
@@ -51,6 +54,7 @@ interface NamedSession {
 export class RecordedClient {
   readonly #runs: readonly [RecordedRun, ...RecordedRun[]];
   readonly #report: DiagnosticListener;
+  readonly #paths: PathMap | undefined;
   /** In the order in which the recording names them first. */
   readonly #named = new Map<string, NamedSession>();
   /** Cancels each call that has no answer yet, by the recorded id. */
@@ -66,10 +70,18 @@ export class RecordedClient {
   /** Whether the agent that runs now has answered `initialize`. */
   #isInitialized = false;
 
-  /** @param runs - The first run, whose dialect is known, and those that may follow it on the same connection. */
-  constructor(runs: readonly [RecordedRun, ...RecordedRun[]], report: DiagnosticListener) {
+  /**
+   * @param runs - The first run, whose dialect is known, and those that may follow it on the same connection.
+   * @param paths - The map of the recorded client.
+   */
+  constructor(
+    runs: readonly [RecordedRun, ...RecordedRun[]],
+    report: DiagnosticListener,
+    paths: PathMap | undefined,
+  ) {
     this.#runs = runs;
     this.#report = report;
+    this.#paths = paths;
   }
 
   /** Plays the runs that belong to one connection, and returns how many they are. */
@@ -123,6 +135,7 @@ export class RecordedClient {
         extensions: { [settledMethod]: () => null },
       },
       ...(isAssumed && dialect && { dialect }),
+      paths: this.#paths,
       reconnect: { maxAttempts: this.#runs.length, firstDelayMs: 0, maxDelayMs: 0 },
       initializeIdleTimeoutMs: Number.POSITIVE_INFINITY,
       stallAfterMs: Number.POSITIVE_INFINITY,
@@ -227,11 +240,19 @@ export class RecordedClient {
     } else if (Object.hasOwn(sessionCalls, method) && sessionId !== undefined) {
       await this.#ensureOpen(sessionId);
       const session = this.#find(sessionId);
-      answered = session && sessionCalls[method]?.(session, paramsOf(message), options, connection);
+      answered = session && sessionCalls[method]?.(session, this.#paramsOf(message), options, connection);
     }
     // A call that fails did so in the recording, or the client refuses it and sends nothing.
     answered?.catch(() => {});
     this.#cancellations.set(String(message['id']), cancellation);
+  }
+
+  /** The parameters of a recorded call, with the paths that the client gave. */
+  #paramsOf(message: JsonObject): JsonObject {
+    const params = paramsOf(message);
+    const dialect = this.#connection && dialectNamed(this.#connection.dialect);
+    const schema = dialect?.agentMethods[String(message['method'])]?.params;
+    return this.#paths && schema ? replacePaths(schema, params, this.#paths.toEditor) : params;
   }
 
   /** Follows a call that opens a session. */

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inEditorPaths } from '../../src/protocol/path-map.ts';
-import { pathMap } from '../../src/protocol/shared-folders.ts';
+import { pathMap } from '../../src/protocol/shared-directories.ts';
 import { dialects, versions } from '../oracle/ours.ts';
 import { officialDefs } from '../support/official-schema.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/protocol/dialect.ts';
 import { inEditorPaths } from '../../src/protocol/path-map.ts';
 import { listItem, namesFile, shapeOf, strictSchema } from '../../src/protocol/schema-shape.ts';
-import { pathMap } from '../../src/protocol/shared-folders.ts';
+import { pathMap } from '../../src/protocol/shared-directories.ts';
 import {
   type Defs,
   officialDefs,

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import type { Session } from '../../../src/client/session/session.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
-import { pathMap } from '../../../src/protocol/shared-folders.ts';
+import { pathMap } from '../../../src/protocol/shared-directories.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
+import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';
@@ -36,6 +38,15 @@ async function open(dialect: (typeof dialectNames)[number], handlers: ClientHand
   });
   const session = await connected.connection.newSession({ cwd: app.editor });
   return { ...connected, session, records };
+}
+
+/** A recording has the agent's paths. With the map, it folds to the conversation that the editor had. */
+async function expectSameFold(session: Session, records: readonly TrafficRecord[]): Promise<void> {
+  const lines = records.map((record) => JSON.stringify(record));
+  const withMap = await foldTraffic(lines, { paths });
+  expect(withMap.sessions[0]?.conversation).toEqual(session.conversation);
+  const { sessions } = await foldTraffic(lines);
+  expect(JSON.stringify(sessions)).toMatch(agentForm);
 }
 
 const paramsOf = (agent: ScriptedAgent, method: string) => agent.calls(method).at(-1)?.params;
@@ -94,11 +105,11 @@ describe.each(dialectNames)('in %s', (dialect) => {
   });
 
   test('a prompt is sent with the paths of the agent, and shown with those of the editor', async () => {
-    const { agent, session } = await open(dialect);
+    const { agent, session, records } = await open(dialect);
     agent.on('session/prompt', dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'm1' });
     const prompt = [
       { type: 'text', text: `Read ${app.editor}.` },
-      { type: 'resource_link', name: 'a', uri: 'file:///c%3A/work/app/a%20b.ts' },
+      { type: 'resource_link', name: 'a', uri: 'file:///C:/work/app/a%20b.ts' },
       { type: 'resource', resource: { uri: 'file://wsl$/Ubuntu/home/me/x', text: 'x' } },
       { type: 'resource_link', name: 'web', uri: 'https://example.com/C:/work' },
     ] as const;
@@ -122,6 +133,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     expect(said).toContain('file:///C:/work/app/a%20b.ts');
     expect(said).toContain('file://wsl$/Ubuntu/home/me/x');
     expect(said).not.toMatch(agentForm);
+    await expectSameFold(session, records);
   });
 
   test('what the agent reports has the paths of the editor, and the recording those of the agent', async () => {
@@ -196,6 +208,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     });
     expect(JSON.stringify(records)).toContain(app.agent);
     expect(JSON.stringify(records)).not.toMatch(editorForm);
+    await expectSameFold(session, records);
   });
 
   test('a tool call that is malformed in parts is converted as well, and its diagnostic shows what arrived', async () => {

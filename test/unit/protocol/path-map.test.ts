@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/errors.ts';
-import { pathMap } from '../../../src/protocol/shared-folders.ts';
+import { pathMap } from '../../../src/protocol/shared-directories.ts';
 
 /** Windows and WSL: a folder of a drive, and all else of the distribution. */
 const wsl = pathMap([
@@ -240,13 +240,13 @@ describe('pathMap refuses', () => {
   };
 
   test.each([
-    ['work', 'folders.0.editor must be an absolute path, such as "/work" or "C:\\\\work"; got "work"'],
-    ['C:work', 'folders.0.editor must be an absolute path'],
-    ['\\\\server', 'folders.0.editor must be an absolute path'],
-    ['file:///work', 'folders.0.editor must be an absolute path'],
-    ['', 'folders.0.editor must be an absolute path'],
-    [7, 'folders.0.editor must be an absolute path'],
-    [undefined, 'folders.0.editor'],
+    ['work', 'directories.0.editor must be an absolute path, such as "/work" or "C:\\\\work"; got "work"'],
+    ['C:work', 'directories.0.editor must be an absolute path'],
+    ['\\\\server', 'directories.0.editor must be an absolute path'],
+    ['file:///work', 'directories.0.editor must be an absolute path'],
+    ['', 'directories.0.editor must be an absolute path'],
+    [7, 'directories.0.editor must be an absolute path'],
+    [undefined, 'directories.0.editor'],
   ])('%j, which is no absolute path', (editor, message) => {
     expect(refusal([{ editor, agent: '/x' }])).toContain(message);
   });
@@ -258,7 +258,7 @@ describe('pathMap refuses', () => {
     [[['/a', '/b']]],
     [[{ editor: '/a', agent: '/b', readOnly: true }]],
   ])('%j, which is no list of folders', (folders) => {
-    expect(refusal(folders)).toMatch(/^pathMap: folders.*\. Nothing was mapped\.$/);
+    expect(refusal(folders)).toMatch(/^pathMap: directories.*\. Nothing was mapped\.$/);
   });
 
   test.each([
@@ -266,13 +266,13 @@ describe('pathMap refuses', () => {
       'the editor',
       { editor: '/a/', agent: '/x' },
       { editor: '/b/../a', agent: '/y' },
-      'pathMap: folders.0 and folders.1 have the same path for the editor, "/b/../a", so a path in it has two places for the agent. Nothing was mapped. Remove one of them.',
+      'pathMap: directories.0 and directories.1 have the same path for the editor, "/b/../a", so a path in it has two places for the agent. Nothing was mapped. Remove one of them.',
     ],
     [
       'the agent',
       { editor: '\\\\wsl$\\Ubuntu', agent: '/' },
       { editor: '\\\\wsl.localhost\\Ubuntu', agent: '/' },
-      'pathMap: folders.0 and folders.1 have the same path for the agent, "/", so a path in it has two places for the editor. Nothing was mapped. Remove one of them.',
+      'pathMap: directories.0 and directories.1 have the same path for the agent, "/", so a path in it has two places for the editor. Nothing was mapped. Remove one of them.',
     ],
     [
       'the editor on Windows, where case does not differ',

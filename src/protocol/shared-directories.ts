@@ -6,35 +6,37 @@ import { localDialect } from './local-dialect.ts';
 import { createPathMap, type PathMap } from './path-map.ts';
 import { type PathSyntax, posix, type ReadPath, windows } from './path-syntax.ts';
 
-/** A folder that the editor and the agent see under two paths. */
-export interface SharedFolder {
-  /** The folder as the editor sees it: an absolute path, such as `C:\work` or `/home/me/work`. */
+/** A directory that the editor and the agent see under two paths. */
+export interface SharedDirectory {
+  /** The directory as the editor sees it: an absolute path, such as `C:\work` or `/home/me/work`. */
   readonly editor: string;
-  /** The same folder as the agent sees it: an absolute path, such as `/mnt/c/work`. */
+  /** The same directory as the agent sees it: an absolute path, such as `/mnt/c/work`. */
   readonly agent: string;
 }
 
-/** A folder at one side of a map, taken apart. */
-interface Folder extends Omit<ReadPath, 'hasEnd'> {
+/** A directory at one side of a map, taken apart. */
+interface Directory extends Omit<ReadPath, 'hasEnd'> {
+  /** As it was given. */
+  readonly path: string;
   readonly syntax: PathSyntax;
   /** The root and the names, as the file system compares them. */
   readonly keys: readonly string[];
 }
 
-type Pair = readonly [from: Folder, to: Folder];
+type Pair = readonly [from: Directory, to: Directory];
 
 /**
  * Creates a map for an agent that sees other paths than the editor: in WSL, in a container, or on another host. Pass it
  * to `connect` as `paths`.
  *
- * The folder with the most names that contains a path decides where the path leads. Paths outside of all folders stay
- * as they are. `..` is resolved first, so that no path leads out of a folder.
+ * The longest directory that contains a path decides where the path leads. A path outside of all directories stays as it
+ * is. `..` is resolved first, so that no path leads out of a directory.
  *
- * A path with a drive or a share (`C:\work`, `\\wsl$\Ubuntu\home`) is one of Windows, with either separator. Upper and lower
- * case do not differ in it, except below `\\wsl$` and `\\wsl.localhost`. A path that begins with `/` is one of another
- * system, in which they differ.
+ * A path with a drive or a share (`C:\work`, `\\wsl$\Ubuntu\home`) is one of Windows. It can have either separator, and
+ * upper and lower case do not differ, except below `\\wsl$` and `\\wsl.localhost`. A path that begins with `/` is one of
+ * another system, where they differ.
  *
- * @throws {@link InvalidParamsError} if a path is not absolute, or two folders have the same path at one side.
+ * @throws {@link InvalidParamsError} if a path is not absolute, or two directories have the same path on one side.
  *
  * @example
  * ```ts
@@ -43,23 +45,14 @@ type Pair = readonly [from: Folder, to: Folder];
  * const session = await connection.newSession({ cwd: 'C:\\work\\project' });
  * ```
  */
-export function pathMap(folders: readonly SharedFolder[]): PathMap {
-  const pairs = readInput(() => checked(folders)).map(
-    ({ editor, agent }): Pair => [folderOf(editor), folderOf(agent)],
+export function pathMap(directories: readonly SharedDirectory[]): PathMap {
+  const pairs = readInput(() => checked(directories)).map(
+    ({ editor, agent }): Pair => [directoryAt(editor), directoryAt(agent)],
   );
-  assertDifferent(
-    'editor',
-    folders,
-    pairs.map(([editor]) => editor),
-  );
-  assertDifferent(
-    'agent',
-    folders,
-    pairs.map(([, agent]) => agent),
-  );
-  const toAgent = conversion(pairs);
-  const toEditor = conversion(pairs.map(([editor, agent]) => [agent, editor]));
-  const conversions = { toAgent, toEditor };
+  const reversed = pairs.map(([editor, agent]): Pair => [agent, editor]);
+  assertDifferent(pairs, 'editor', 'agent');
+  assertDifferent(reversed, 'agent', 'editor');
+  const conversions = { toAgent: conversion(pairs), toEditor: conversion(reversed) };
   return createPathMap(conversions, (dialect) => localDialect(dialect, conversions));
 }
 
@@ -68,12 +61,12 @@ const absolute = v.custom<string>(
   ({ input }) => `must be an absolute path, such as "/work" or "C:\\\\work"; got ${shown(input)}`,
 );
 
-const Folders = v.array(optionsObject({ editor: absolute, agent: absolute }));
+const Directories = v.array(optionsObject({ editor: absolute, agent: absolute }));
 
-function checked(folders: unknown): readonly SharedFolder[] {
-  const result = v.safeParse(Folders, folders);
+function checked(directories: unknown): readonly SharedDirectory[] {
+  const result = v.safeParse(Directories, directories);
   if (result.success) return result.output;
-  const issues = issuesIn(result.issues, 'folders');
+  const issues = issuesIn(result.issues, 'directories');
   throw new InvalidParamsError(`pathMap: ${listed(issues)}. Nothing was mapped.`, { issues });
 }
 
@@ -81,11 +74,11 @@ function syntaxOf(path: string): PathSyntax | undefined {
   return [posix, windows].find((syntax) => syntax.readPath(path));
 }
 
-function folderOf(path: string): Folder {
+/** @param path - Absolute. */
+function directoryAt(path: string): Directory {
   const syntax = syntaxOf(path) ?? posix;
-  // `checked` has refused other paths.
-  const { root, names } = syntax.readPath(path) as ReadPath;
-  return { syntax, root, names, keys: keysOf(syntax, root, names) };
+  const { root, names } = syntax.readPath(path) ?? { root: '/', names: [] };
+  return { path, syntax, root, names, keys: keysOf(syntax, root, names) };
 }
 
 function keysOf(syntax: PathSyntax, root: string, names: ReadPath['names']): readonly string[] {
@@ -94,26 +87,21 @@ function keysOf(syntax: PathSyntax, root: string, names: ReadPath['names']): rea
   return [root.toLowerCase(), ...names.map(({ name }) => keyOf(name))];
 }
 
-function assertDifferent(
-  side: keyof SharedFolder,
-  folders: readonly SharedFolder[],
-  parts: readonly Folder[],
-): void {
+/** A path in a directory that is there twice would have two places on the other side. */
+function assertDifferent(pairs: readonly Pair[], side: string, otherSide: string): void {
   const seen = new Map<string, number>();
-  for (const [index, { keys }] of parts.entries()) {
+  for (const [index, [{ keys, path }]] of pairs.entries()) {
     const key = JSON.stringify(keys);
     const first = seen.get(key);
     seen.set(key, index);
     if (first === undefined) continue;
-    const path = JSON.stringify(folders[index]?.[side]);
-    const other = side === 'agent' ? 'editor' : 'agent';
     throw new InvalidParamsError(
-      `pathMap: folders.${first} and folders.${index} have the same path for the ${side}, ${path}, so a path in it has two places for the ${other}. Nothing was mapped. Remove one of them.`,
+      `pathMap: directories.${first} and directories.${index} have the same path for the ${side}, ${JSON.stringify(path)}, so a path in it has two places for the ${otherSide}. Nothing was mapped. Remove one of them.`,
     );
   }
 }
 
-/** Converts paths and `file:` URIs from the first folders to the second ones. */
+/** Converts paths and `file:` URIs from the first directories to the second ones. */
 function conversion(pairs: readonly Pair[]): (path: string) => string {
   const longestFirst = [...pairs].sort(([one], [other]) => other.keys.length - one.keys.length);
   return (path) => {
@@ -139,19 +127,19 @@ function fileUriOf(text: string): URL | undefined {
   }
 }
 
-function contains({ syntax, keys }: Folder, { root, names }: ReadPath): boolean {
+function contains({ syntax, keys }: Directory, { root, names }: ReadPath): boolean {
   const found = keysOf(syntax, root, names);
   return keys.every((key, index) => key === found[index]);
 }
 
-function writePath({ syntax, root, names }: Folder, rest: ReadPath): string {
+function writePath({ syntax, root, names }: Directory, rest: ReadPath): string {
   const { separator } = syntax;
   const all = [...names, ...rest.names].map(({ name }) => name);
   return root + all.join(separator) + (rest.hasEnd && all.length > 0 ? separator : '');
 }
 
-function writeUri({ syntax, root, names }: Folder, rest: ReadPath, { search, hash }: URL): string {
-  // What follows the folder is encoded already, and stays as the sender has spelled it.
+function writeUri({ syntax, root, names }: Directory, rest: ReadPath, { search, hash }: URL): string {
+  // What follows the directory is encoded already, and stays as the sender has spelled it.
   const all = [...names.map(({ name }) => encoded(name)), ...rest.names.map(({ spelling }) => spelling)];
   const end = rest.hasEnd && all.length > 0 ? '/' : '';
   return encoded(syntax.uriOf(root)) + all.join('/') + end + search + hash;
