@@ -1,9 +1,5 @@
+export type { AgentCommand } from './agent-command.ts';
 export type { AgentProcess } from './agent-process.ts';
-export {
-  type AgentCommand,
-  type RegisteredAgentOptions,
-  registeredAgentCommand,
-} from './agent-registry.ts';
 export { type DemoAgentOptions, demoAgentCommand } from './demo-agent.ts';
 export { editorEnvironment } from './environment/editor-variables.ts';
 export { type LoginShellOptions, loginShellEnvironment } from './environment/login-shell.ts';
@@ -15,6 +11,26 @@ export {
 export type { NodeHandlerContext } from './handler-context.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from './mcp-config.ts';
 export { nodeCommand } from './node-command.ts';
+export { publishedRegistryUrl } from './registry/address.ts';
+export {
+  type RegisteredAgentOptions,
+  registeredAgentCommand,
+} from './registry/command.ts';
+export type { AgentRegistry, RegistryAgent, RegistryProblem } from './registry/content.ts';
+export {
+  type RegistryFileOptions,
+  type RegistryLimits,
+  type RegistryOptions,
+  type RegistryUrlOptions,
+  registry,
+} from './registry/open.ts';
+export type {
+  RegistryArchive,
+  RegistryDistribution,
+  RegistryLaunch,
+  RegistryPackage,
+  RegistryPlatform,
+} from './registry/schema.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from './spawn.ts';
 export type { TerminalListener, TerminalView } from './terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from './terminal-login.ts';

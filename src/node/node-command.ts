@@ -1,5 +1,5 @@
 import { checkOptions, optionsObject } from '../options.ts';
-import type { AgentCommand } from './agent-registry.ts';
+import type { AgentCommand } from './agent-command.ts';
 import { editorEnvironment } from './environment/editor-variables.ts';
 import { absolutePath, arrayOf, systemString } from './options.ts';
 

@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registeredAgentCommand } from '../../../src/node/agent-registry.ts';
+import { registeredAgentCommand } from '../../../../src/node/registry/command.ts';
+import { registry as openRegistry } from '../../../../src/node/registry/open.ts';
 
 const isWindows = process.platform === 'win32';
 const platform = `${isWindows ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
@@ -75,6 +76,78 @@ describe('the start command of an agent of the registry', () => {
     const found = await registeredAgentCommand(registry({ binary, npx }), 'one', path('both'));
     expect(found).toMatchObject({ command: 'npx' });
   });
+
+  test.each([
+    ['agent', '1.2.3', 'agent@1.2.3'],
+    ['@example/agent', '1.2.3-beta.1', '@example/agent@1.2.3-beta.1'],
+    ['agent@latest', '1.2.3', 'agent@1.2.3'],
+    ['@example/agent@latest', '1.2.3', '@example/agent@1.2.3'],
+    ['agent@1.2.2', '1.2.3', 'agent@1.2.2'],
+    ['agent@next', '1.2.3', 'agent@next'],
+    ['agent', undefined, 'agent'],
+  ])('npx gets the package %s of version %s as %s', async (name, version, expected) => {
+    const content = JSON.parse(
+      JSON.stringify({ id: 'one', version, distribution: { npx: { package: name } } }),
+    );
+    expect((await registeredAgentCommand(content, 'one', path('both'))).args).toEqual(['-y', expected]);
+  });
+
+  test.each([
+    ['agent', '1.2.3', 'agent==1.2.3'],
+    ['agent[all]', '1.2.3', 'agent[all]==1.2.3'],
+    ['agent@latest', '1.2.3', 'agent==1.2.3'],
+    ['agent==1.2.2', '1.2.3', 'agent==1.2.2'],
+    ['agent@1.2.2', '1.2.3', 'agent@1.2.2'],
+    ['agent', undefined, 'agent'],
+  ])('uvx gets the package %s of version %s as %s', async (name, version, expected) => {
+    const content = JSON.parse(
+      JSON.stringify({ id: 'one', version, distribution: { uvx: { package: name } } }),
+    );
+    expect((await registeredAgentCommand(content, 'one', path('both'))).args).toEqual([expected]);
+  });
+
+  test('is made from an opened registry', async () => {
+    const file = join(folder, 'opened.json');
+    await writeFile(
+      file,
+      JSON.stringify({ agents: [{ ...agent({ npx: { package: 'one' } }), version: '1.0.0' }] }),
+    );
+    const opened = await openRegistry({ file });
+    expect(await registeredAgentCommand(opened, 'one', path('both'))).toMatchObject({
+      args: ['-y', 'one@1.0.0'],
+    });
+  });
+
+  test('is refused for an entry that the opened registry left out, with the reason', async () => {
+    const file = join(folder, 'partly.json');
+    await writeFile(
+      file,
+      JSON.stringify({ agents: [agent({ npx }), { id: 'two', distribution: { npx: 5 } }] }),
+    );
+    const opened = await openRegistry({ file });
+    await expect(registeredAgentCommand(opened, 'two')).rejects.toThrow(
+      'the entry of two is not one of the registry: distribution.npx must be an object',
+    );
+  });
+
+  test.each(['../agent', '/bin/sh', '..\\agent', 'C:\\agent.exe', 'bin/../../agent', '.'])(
+    'is refused for the program %s, which is not in the archive',
+    async (outside) => {
+      await install(fileName('agent'));
+      const wrong = { [platform]: { archive: 'https://example.com/a.tgz', cmd: outside } };
+      const options = { ...path('both'), directory: join(folder, 'both') };
+      const refused = registeredAgentCommand(registry({ binary: wrong, npx }), 'one', options);
+      await expect(refused).rejects.toThrow(/cmd must be the path of a program/);
+    },
+  );
+
+  test.each(['--call=calc', 'a;b', 'a b', '-g', '../a', 'a@1.0.0&calc'])(
+    'is refused for the package %s',
+    async (name) => {
+      const refused = registeredAgentCommand(registry({ npx: { package: name } }), 'one', path('both'));
+      await expect(refused).rejects.toThrow(/distribution\.npx\.package must be the name of a package/);
+    },
+  );
 
   test('is read from a file', async () => {
     const file = join(folder, 'registry.json');

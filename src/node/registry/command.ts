@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { errorMessage } from '../diagnostic.ts';
-import { InvalidParamsError } from '../errors.ts';
-import { issuesOf, listed } from '../issue.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { installedProgram } from './program-path.ts';
+import { errorMessage } from '../../diagnostic.ts';
+import { InvalidParamsError, type ValidationIssue } from '../../errors.ts';
+import { issuesOf, listed } from '../../issue.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { AgentCommand } from '../agent-command.ts';
+import { installedProgram } from '../program-path.ts';
+import { type AgentRegistry, entriesOf } from './content.ts';
+import { type Launchable, launchSchema, type RegistryPackage } from './schema.ts';
 
 /** Options of {@link registeredAgentCommand}. */
 export interface RegisteredAgentOptions {
@@ -15,43 +18,26 @@ export interface RegisteredAgentOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The command that starts an agent, as `spawnAgent` takes it. */
-export interface AgentCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const launch = { args: v.optional(v.array(v.string())), env: v.optional(v.record(v.string(), v.string())) };
-const packaged = v.optional(v.object({ package: v.string(), ...launch }));
-const entrySchema = v.object({
-  id: v.string(),
-  distribution: v.object({
-    binary: v.optional(v.record(v.string(), v.object({ archive: v.string(), cmd: v.string(), ...launch }))),
-    npx: packaged,
-    uvx: packaged,
-  }),
-});
-type Entry = v.InferOutput<typeof entrySchema>;
-
 /**
  * Returns the start command of an agent of the ACP registry, for `spawnAgent`. Uses the agent's program if it is
- * installed, otherwise `npx` or `uvx`. Does not download anything itself; `npx` and `uvx` download the package when
- * they start it.
+ * installed, otherwise `npx` or `uvx`, with the package in the version of the registry: a package without a version, or
+ * with `@latest`, gets it. Does not download anything itself; `npx` and `uvx` download the package when they start it.
  *
- * @param registry - The path of a registry file (`registry.json` or the `agent.json` of one agent), or its content.
+ * @param registry - What {@link registry} resolved with, the path of a registry file (`registry.json` or the
+ *   `agent.json` of one agent), or the content of such a file.
  * @param id - The agent's id in the registry.
  * @throws {@link InvalidParamsError} if the registry cannot be read, does not have the agent, or has no distribution that
  *   this machine can start. The message says what to install.
  *
  * @example
  * ```ts
- * const agent = spawnAgent({ ...(await registeredAgentCommand('/path/to/registry.json', 'gemini')), cwd });
+ * const agents = await registry({ url: publishedRegistryUrl, cacheFolder });
+ * const agent = spawnAgent({ ...(await registeredAgentCommand(agents, 'gemini')), cwd });
  * ```
  * @see https://github.com/agentclientprotocol/registry
  */
 export async function registeredAgentCommand(
-  registry: string | JsonObject,
+  registry: AgentRegistry | string | JsonObject,
   id: string,
   options: RegisteredAgentOptions = {},
 ): Promise<AgentCommand> {
@@ -79,22 +65,36 @@ async function read(path: string): Promise<unknown> {
   }
 }
 
-function findEntry(content: unknown, id: string): Entry {
-  const agents = isJsonObject(content) ? (content['agents'] ?? [content]) : [];
-  const entries = Array.isArray(agents) ? agents.filter(isJsonObject) : [];
+function findEntry(content: unknown, id: string): Launchable {
+  const entries = (entriesOf(content) ?? []).filter(isJsonObject);
   const found = entries.find((entry) => entry['id'] === id);
   if (!found) {
+    const problem = problemOf(content, id);
+    if (problem !== undefined) throw unusable(id, problem);
     const ids = entries.map((entry) => entry['id']).filter((other) => typeof other === 'string');
     const known = ids.length === 0 ? 'It has no agents: pass a registry file.' : `It has ${ids.join(', ')}.`;
     throw new InvalidParamsError(
       `registeredAgentCommand: the registry has no agent ${JSON.stringify(id)}. ${known}`,
     );
   }
-  const result = v.safeParse(entrySchema, found);
+  const result = v.safeParse(launchSchema, found);
   if (result.success) return result.output;
   const issues = issuesOf(result.issues, 'agent');
-  throw new InvalidParamsError(
-    `registeredAgentCommand: the entry of ${id} is not one of the registry: ${listed(issues)}. Pass another registry file.`,
+  throw unusable(id, listed(issues), issues);
+}
+
+/** Why {@link registry} left out the entry, if it did. */
+function problemOf(content: unknown, id: string): string | undefined {
+  const problems = isJsonObject(content) ? content['problems'] : undefined;
+  const found = Array.isArray(problems)
+    ? problems.find((problem) => isJsonObject(problem) && problem['entry'] === id)
+    : undefined;
+  return isJsonObject(found) ? String(found['message']) : undefined;
+}
+
+function unusable(id: string, why: string, issues: readonly ValidationIssue[] = []): InvalidParamsError {
+  return new InvalidParamsError(
+    `registeredAgentCommand: the entry of ${id} is not one of the registry: ${why}. Pass another registry, or tell the author of the entry.`,
     { issues },
   );
 }
@@ -104,14 +104,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** How each distribution is started. A text says what is missing; `undefined`: the agent does not have it. */
 const finders: Readonly<
   Record<
-    keyof Entry['distribution'],
-    (entry: Entry, env: Environment, directory: string | undefined) => AgentCommand | string | undefined
+    keyof Launchable['distribution'],
+    (entry: Launchable, env: Environment, directory: string | undefined) => AgentCommand | string | undefined
   >
 > = {
   binary({ distribution: { binary } }, env, directory) {
     if (!binary) return undefined;
     const platform = platformName();
-    const target = binary[platform];
+    // The schema has the platforms of the registry, and Node runs on others.
+    const target = Object.entries(binary).find(([name]) => name === platform)?.[1];
     if (!target) return `It has no program for ${platform}.`;
     const { archive, cmd, args = [], env: changes = {} } = target;
     const name = cmd.split(/[\\/]/).at(-1) ?? cmd;
@@ -120,25 +121,43 @@ const finders: Readonly<
       installedProgram(name, env);
     if (command !== undefined) return { command, args, env: changes };
     const searched = directory === undefined ? 'a directory of PATH' : `${directory} or a directory of PATH`;
-    return `Its program ${name} is not in ${searched}: download and unpack ${archive}, and pass its directory.`;
+    return `Its program ${name} is not in ${searched}: download and unpack ${archive} there.`;
   },
-  npx: ({ distribution: { npx } }, env) => packageCommand(npx, 'npx', ['-y'], 'Node', env),
-  uvx: ({ distribution: { uvx } }, env) => packageCommand(uvx, 'uvx', [], 'uv', env),
+  npx: ({ version, distribution: { npx } }, env) =>
+    packageCommand(npx, { command: 'npx', first: ['-y'], program: 'Node', separator: '@' }, version, env),
+  uvx: ({ version, distribution: { uvx } }, env) =>
+    packageCommand(uvx, { command: 'uvx', first: [], program: 'uv', separator: '==' }, version, env),
 };
 
+/** A program that downloads a package and starts it. */
+interface PackageRunner {
+  readonly command: string;
+  readonly first: readonly string[];
+  /** What the user installs to have it. */
+  readonly program: string;
+  /** What stands between the name of a package and its version. */
+  readonly separator: string;
+}
+
 function packageCommand(
-  distribution: Entry['distribution']['npx'],
-  command: string,
-  first: readonly string[],
-  program: string,
+  distribution: RegistryPackage | undefined,
+  { command, first, program, separator }: PackageRunner,
+  version: string | undefined,
   env: Environment,
 ): AgentCommand | string | undefined {
   if (!distribution) return undefined;
   if (installedProgram(command, env) === undefined) {
     return `It needs ${command}, which is not in a directory of PATH: install ${program}.`;
   }
-  const { package: name, args = [], env: changes = {} } = distribution;
-  return { command, args: [...first, name, ...args], env: changes };
+  const { package: given, args = [], env: changes = {} } = distribution;
+  return { command, args: [...first, pinned(given, separator, version), ...args], env: changes };
+}
+
+/** The package in the version of the registry. A version in the package itself stays. */
+function pinned(given: string, separator: string, version: string | undefined): string {
+  const name = given.replace(/@latest$/i, '');
+  const hasVersion = /.[@=]/.test(name);
+  return version === undefined || hasVersion ? given : name + separator + version;
 }
 
 /** This machine in the names of the registry, such as `linux-x86_64`. */

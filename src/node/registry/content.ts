@@ -1,0 +1,192 @@
+import * as v from 'valibot';
+import { errorMessage } from '../../diagnostic.ts';
+import type { ValidationIssue } from '../../errors.ts';
+import { issuesOf, listed } from '../../issue.ts';
+import { isJsonObject } from '../../json.ts';
+import { kindOf } from '../../options.ts';
+import { printable, shortened } from '../../printable.ts';
+import { parsedAddress } from './address.ts';
+import { entrySchema, type RegistryDistribution } from './schema.ts';
+
+/** An agent of the registry. Its texts are the registry's: escape them, and remove control characters. */
+export interface RegistryAgent {
+  /** Lowercase letters, digits and hyphens. Unique in the registry. */
+  readonly id: string;
+  /** For the user. The id, if the entry has no name. */
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
+  /** The addresses of web pages. Those that do not begin with https or http are left out. */
+  readonly repository?: string | undefined;
+  readonly website?: string | undefined;
+  readonly licenseUrl?: string | undefined;
+  /** The address of an SVG image of 16x16 pixels in `currentColor`. Left out as the addresses of pages are. */
+  readonly icon?: string | undefined;
+  /** An SPDX identifier, or `proprietary`. */
+  readonly license?: string | undefined;
+  readonly authors: readonly string[];
+  readonly distribution: RegistryDistribution;
+}
+
+/** An entry of the registry that cannot be used, and was left out. */
+export interface RegistryProblem {
+  /** The id of the entry, or its place, such as `agents[3]`. */
+  readonly entry: string;
+  /** What is wrong with it. */
+  readonly message: string;
+}
+
+/** The agents of a registry, as plain data: it can be sent to a webview. */
+export interface AgentRegistry {
+  /** The entries that can be used, in the order of the registry. */
+  readonly agents: readonly RegistryAgent[];
+  /** The entries that were left out, because they are malformed or have the id of another one. */
+  readonly problems: readonly RegistryProblem[];
+  /**
+   * - `network`: the server sent it in this call, or confirmed that the copy is current
+   * - `cache`: the last good copy, because it is younger than `maxAgeMs`, or because of `problem`
+   * - `file`: the file
+   */
+  readonly source: 'network' | 'cache' | 'file';
+  /** When the server last sent or confirmed it, or when the file was changed, as ISO 8601. */
+  readonly fetchedAt: string;
+  /** The time since then, in milliseconds. Never negative. */
+  readonly ageMs: number;
+  /**
+   * Why this is an old copy, or why no copy could be kept: what happened and what the user can do, as sentences.
+   * Absent if all went well.
+   */
+  readonly problem?: string | undefined;
+}
+
+/** What a registry contains. */
+export type RegistryContent = Pick<AgentRegistry, 'agents' | 'problems'>;
+
+/** The text is not a registry. The message says what it is, as a predicate. It does not leave this directory. */
+export class NotRegistryError extends Error {
+  override readonly name = 'NotRegistryError';
+  readonly issues: readonly ValidationIssue[];
+
+  constructor(message: string, issues: readonly ValidationIssue[] = []) {
+    super(message);
+    this.issues = issues;
+  }
+}
+
+/** An entry that is not malformed needs about 200 bytes. The check of a malformed one takes longer than that. */
+const maxEntries = 10_000;
+
+/** How much of a name in a text is shown, in characters. */
+const shownLength = 100;
+
+/**
+ * Reads a registry, or the `agent.json` of one agent.
+ *
+ * @throws {@link NotRegistryError}
+ */
+export function readContent(bytes: Uint8Array): RegistryContent {
+  const content = parse(bytes);
+  const entries = entriesOf(content);
+  if (entries === undefined) {
+    const what = isJsonObject(content) ? 'an object without a list of agents' : kindOf(content);
+    throw new NotRegistryError(`is not a registry: it is ${what}`);
+  }
+  if (entries.length > maxEntries) {
+    throw new NotRegistryError(`has ${entries.length} entries, and at most ${maxEntries} are read`);
+  }
+  const read = readEntries(entries);
+  const [first] = read.problems;
+  if (first && read.agents.length === 0) {
+    const issues = read.problems.slice(0, 10).map(({ entry: path, message }) => ({ path, message }));
+    throw new NotRegistryError(`has no entry that can be used: ${first.entry}: ${first.message}`, issues);
+  }
+  return read;
+}
+
+/** The entries of a registry, or of the `agent.json` of one agent. `undefined`: it is neither. */
+export function entriesOf(content: unknown): readonly unknown[] | undefined {
+  if (!isJsonObject(content)) return undefined;
+  const { agents } = content;
+  if (agents === undefined) return content['id'] === undefined ? undefined : [content];
+  return Array.isArray(agents) ? agents : undefined;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const isPage = /^\s*</.test(text);
+    throw new NotRegistryError(
+      isPage
+        ? 'is not a registry: it is a web page, such as the login page of a network'
+        : `is not JSON: ${errorMessage(error).slice(0, shownLength)}`,
+    );
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new NotRegistryError('is not text in UTF-8');
+  }
+}
+
+/** A single malformed entry does not spoil the others. */
+function readEntries(entries: readonly unknown[]): RegistryContent {
+  const agents = new Map<string, RegistryAgent>();
+  const problems: RegistryProblem[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const agent = readEntry(entry);
+    const message =
+      'problem' in agent ? agent.problem : agents.has(agent.id) ? 'has the id of another entry' : undefined;
+    if (message !== undefined) problems.push({ entry: labelOf(entry, index), message: printable(message) });
+    else if ('id' in agent) agents.set(agent.id, agent);
+  }
+  return { agents: [...agents.values()], problems };
+}
+
+function labelOf(entry: unknown, index: number): string {
+  const id = isJsonObject(entry) ? entry['id'] : undefined;
+  return typeof id === 'string' && id !== '' ? shortened(printable(id), shownLength) : `agents[${index}]`;
+}
+
+function readEntry(value: unknown): RegistryAgent | { readonly problem: string } {
+  const result = v.safeParse(entrySchema, value, { abortEarly: true });
+  if (!result.success) return { problem: listed(issuesOf(result.issues, 'the entry')) };
+  const {
+    id,
+    name = id,
+    version,
+    description,
+    license,
+    authors = [],
+    distribution,
+    ...addresses
+  } = result.output;
+  return withoutUndefined<RegistryAgent>({
+    id,
+    name,
+    version,
+    description,
+    repository: webAddress(addresses.repository),
+    website: webAddress(addresses.website),
+    license,
+    licenseUrl: webAddress(addresses.license_url),
+    icon: webAddress(addresses.icon),
+    authors,
+    distribution,
+  });
+}
+
+/** The text, if a browser can open it without running anything: `javascript:` and `file:` are not for links. */
+function webAddress(text: string | undefined): string | undefined {
+  const protocol = text === undefined ? undefined : parsedAddress(text)?.protocol;
+  return protocol === 'https:' || protocol === 'http:' ? text : undefined;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  // The members that are left out are optional, because only those can be `undefined`.
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { pinDirectory } from '../pinned-directory.ts';
+import { replaceFile } from '../replace-file.ts';
+import { Roots } from '../roots.ts';
+import { type RegistryContent, readContent } from './content.ts';
+import { readLimited } from './limited-read.ts';
+
+/** The last good copy of a registry. */
+export interface RegistryCopy {
+  /** What the server sent, unchanged: a later version of this library may read more of it. */
+  readonly text: string;
+  readonly etag?: string | undefined;
+  /** When the server last sent or confirmed it, as ISO 8601. */
+  readonly fetchedAt: string;
+}
+
+/** A copy with what it contains. */
+export interface CheckedCopy extends RegistryCopy {
+  readonly content: RegistryContent;
+}
+
+const copySchema = v.object({
+  url: v.string(),
+  text: v.string(),
+  etag: v.optional(v.string()),
+  fetchedAt: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** A byte of the text can become an escape sequence of six. */
+const escapedBytes = 6;
+const maxOtherBytes = 64 * 1024;
+
+/** Reads the copy of the registry at this address. `undefined` if there is none that is good. */
+export async function readCopy(folder: string, url: URL, maxBytes: number): Promise<CheckedCopy | undefined> {
+  try {
+    const bytes = await readLimited(join(folder, nameOf(url)), maxBytes * escapedBytes + maxOtherBytes);
+    const copy = v.parse(copySchema, JSON.parse(bytes.toString()));
+    if (copy.url !== url.href) return undefined;
+    return { ...copy, content: readContent(Buffer.from(copy.text)) };
+  } catch {
+    // Missing, unreadable or damaged: the next fetch replaces it.
+    return undefined;
+  }
+}
+
+/** Writes the copy in one step: a reader sees the previous copy or this one. Creates the folder, for this user only. */
+export async function writeCopy(folder: string, url: URL, copy: RegistryCopy): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const directory = await pinDirectory(await realpath(folder), new Roots([folder]));
+  try {
+    await replaceFile(directory, nameOf(url), JSON.stringify({ url: url.href, ...copy }));
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Each address has its own copy. */
+function nameOf({ href }: URL): string {
+  return `registry-${createHash('sha256').update(href).digest('hex').slice(0, 16)}.json`;
+}

@@ -1,0 +1,223 @@
+import { stat } from 'node:fs/promises';
+import * as v from 'valibot';
+import { errorMessage } from '../../diagnostic.ts';
+import { AcpError, InvalidMessageError, InvalidParamsError, type ValidationIssue } from '../../errors.ts';
+import {
+  abortSignal,
+  checkOptions,
+  integerBetween,
+  kindOf,
+  optional,
+  optionsObject,
+  timeoutMs,
+} from '../../options.ts';
+import { printable } from '../../printable.ts';
+import { absolutePath } from '../options.ts';
+import { isSecure, parsedAddress, publishedRegistryUrl, shownAddress } from './address.ts';
+import { type AgentRegistry, NotRegistryError, readContent } from './content.ts';
+import { type CheckedCopy, type RegistryCopy, readCopy, writeCopy } from './copy.ts';
+import { type FetchLimits, fetchFile } from './fetch.ts';
+import { readLimited } from './limited-read.ts';
+
+/** Limits of {@link registry}. */
+export interface RegistryLimits {
+  /** The limit for the whole fetch, with all redirects. Default: 10 000. `Infinity`: none. */
+  readonly timeoutMs?: number | undefined;
+  /** The greatest size of a registry, after decompression. Default: 5 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Ends the fetch, and rejects the promise with the reason of the signal, also if there is a copy. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A registry on a server. */
+export interface RegistryUrlOptions extends RegistryLimits {
+  /** Its address: https, or http on this machine. {@link publishedRegistryUrl} is that of the published registry. */
+  readonly url: string | URL;
+  readonly file?: undefined;
+  /**
+   * The directory of the last good copy, for each address one. Absolute. It is created if it does not exist. Whoever can
+   * write to it decides which programs are started: only this user should be able to.
+   */
+  readonly cacheFolder: string;
+  /** A copy that is younger is used without a request. Default: 0, which asks each time. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** A registry in a file. */
+export interface RegistryFileOptions extends RegistryLimits {
+  /** A `registry.json`, or the `agent.json` of one agent. Absolute. */
+  readonly file: string;
+  readonly url?: undefined;
+  /** Not used: a file needs no copy. */
+  readonly cacheFolder?: string | undefined;
+  readonly maxAgeMs?: undefined;
+}
+
+/** Options of {@link registry}: `url` and `cacheFolder`, or `file`. */
+export type RegistryOptions = RegistryUrlOptions | RegistryFileOptions;
+
+export const registryDefaults = { timeoutMs: 10_000, maxBytes: 5 * 1024 * 1024 } as const;
+
+const addressSchema = v.pipe(
+  v.custom<string | URL>(
+    (value) => typeof value === 'string' || value instanceof URL,
+    ({ input }) => `must be an address, such as ${publishedRegistryUrl}; got ${kindOf(input)}`,
+  ),
+  v.transform((value) => parsedAddress(String(value))),
+  v.custom<URL>(
+    (url) => url instanceof URL && isSecure(url),
+    ({ input }) =>
+      `must be an address that begins with https, such as ${publishedRegistryUrl}, or with http for a server on this machine; got ${input instanceof URL ? shownAddress(input) : 'another text'}`,
+  ),
+  v.check(
+    ({ username, password }) => username === '' && password === '',
+    'contains a user name or a password, which cannot be sent: remove them',
+  ),
+);
+
+const onlyOne = 'cannot be combined: pass either url or file';
+
+const limits = {
+  timeoutMs: optional(timeoutMs),
+  maxBytes: optional(integerBetween(1, 2 ** 30)),
+  signal: optional(abortSignal),
+};
+
+const urlOptions = optionsObject({
+  ...limits,
+  url: addressSchema,
+  file: optional(v.undefined(onlyOne)),
+  cacheFolder: absolutePath,
+  maxAgeMs: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+});
+
+const fileOptions = optionsObject({
+  ...limits,
+  file: absolutePath,
+  url: optional(v.undefined(onlyOne)),
+  cacheFolder: optional(absolutePath),
+  maxAgeMs: optional(v.undefined('is for a url')),
+});
+
+/**
+ * Reads an ACP registry: the list of agents, and how each is started. {@link registeredAgentCommand} makes the start
+ * command of an agent of it.
+ *
+ * A registry on a server is fetched with limits, checked, and kept as a copy in `cacheFolder`. The next call sends the
+ * `ETag` of the copy, so that an unchanged registry is not sent again. If the fetch fails, or what the server sent is not
+ * a registry, the promise resolves with the last good copy and the `problem`. Redirects are followed to https only. A
+ * single malformed entry is left out and listed in `problems`.
+ *
+ * Uses `https.request` of Node with its global agent. Downloads no agent.
+ *
+ * If there is no good copy, the promise rejects with a {@link ConnectionClosedError} (no answer from the server), a
+ * {@link TimeoutError}, a {@link MessageTooLargeError}, or an {@link InvalidMessageError} (not a registry).
+ *
+ * @throws {@link InvalidParamsError} if an option is wrong, or if `file` cannot be read or is not a registry.
+ *
+ * @example
+ * ```ts
+ * const { agents, ageMs, problem } = await registry({ url: publishedRegistryUrl, cacheFolder });
+ * if (problem) showWarning(`${problem} The list is ${Math.round(ageMs / 3_600_000)} hours old.`);
+ * showAgents(agents.map(({ id, name, version }) => ({ id, label: `${name} ${version}` })));
+ * ```
+ * @see https://github.com/agentclientprotocol/registry/blob/main/FORMAT.md
+ */
+export async function registry(options: RegistryOptions): Promise<AgentRegistry> {
+  const isFile = typeof options === 'object' && options !== null && options.file !== undefined;
+  if (isFile) {
+    const {
+      file,
+      maxBytes = registryDefaults.maxBytes,
+      signal,
+    } = checkOptions('registry', fileOptions, options);
+    signal?.throwIfAborted();
+    return registryOfFile(file, maxBytes);
+  }
+  const checked = checkOptions('registry', urlOptions, options);
+  const { url, cacheFolder, maxAgeMs = 0, signal } = checked;
+  const { timeoutMs: limitMs = registryDefaults.timeoutMs, maxBytes = registryDefaults.maxBytes } = checked;
+  url.hash = '';
+  return registryOfServer(url, cacheFolder, maxAgeMs, { timeoutMs: limitMs, maxBytes, signal });
+}
+
+async function registryOfFile(file: string, maxBytes: number): Promise<AgentRegistry> {
+  try {
+    const content = readContent(await readLimited(file, maxBytes));
+    const { mtime } = await stat(file);
+    return { ...content, source: 'file', ...ageOf(mtime.toISOString()) };
+  } catch (error) {
+    const what = error instanceof NotRegistryError ? error.message : `cannot be read: ${errorMessage(error)}`;
+    throw new InvalidParamsError(`registry: the file ${file} ${what}. Pass the path of a registry file.`, {
+      cause: error,
+    });
+  }
+}
+
+async function registryOfServer(
+  url: URL,
+  folder: string,
+  maxAgeMs: number,
+  limits: FetchLimits,
+): Promise<AgentRegistry> {
+  const copy = await readCopy(folder, url, limits.maxBytes);
+  if (copy) {
+    const age = ageOf(copy.fetchedAt);
+    // A copy from the future was written before the clock was set back: its age is not known.
+    const isYoung = age.ageMs < maxAgeMs && Date.parse(copy.fetchedAt) <= Date.now();
+    if (isYoung) return { ...copy.content, source: 'cache', ...age };
+  }
+  try {
+    const { content, ...fresh } = await refresh(url, copy, limits);
+    const problem = await keep(folder, url, fresh);
+    return {
+      ...content,
+      source: 'network',
+      ...ageOf(fresh.fetchedAt),
+      ...(problem !== undefined && { problem }),
+    };
+  } catch (error) {
+    if (!copy || limits.signal?.aborted || !AcpError.is(error)) throw error;
+    const problem = error.message.replace(/^registry: /, '');
+    return { ...copy.content, source: 'cache', ...ageOf(copy.fetchedAt), problem };
+  }
+}
+
+/** Fetches the registry, or the server's confirmation that the copy is current. */
+async function refresh(url: URL, copy: CheckedCopy | undefined, limits: FetchLimits): Promise<CheckedCopy> {
+  const fetched = await fetchFile(url, copy?.etag, limits);
+  const fetchedAt = new Date().toISOString();
+  if (fetched === 'unchanged') {
+    if (copy) return { ...copy, fetchedAt };
+    throw wrongAnswer(`${shownAddress(url)} answered that its content has not changed, and there is no copy`);
+  }
+  try {
+    const content = readContent(fetched.bytes);
+    return { content, text: Buffer.from(fetched.bytes).toString(), etag: fetched.etag, fetchedAt };
+  } catch (error) {
+    if (!(error instanceof NotRegistryError)) throw error;
+    throw wrongAnswer(`what ${shownAddress(url)} sent ${error.message}`, error.issues);
+  }
+}
+
+/** Keeps a copy. Returns why that is not possible, for the user. */
+async function keep(folder: string, url: URL, copy: RegistryCopy): Promise<string | undefined> {
+  try {
+    await writeCopy(folder, url, copy);
+    return undefined;
+  } catch (error) {
+    return printable(
+      `No copy can be kept in ${folder}: ${errorMessage(error)}. Make it a directory that you can write to, or choose another one.`,
+    );
+  }
+}
+
+function wrongAnswer(what: string, issues: readonly ValidationIssue[] = []): InvalidMessageError {
+  return new InvalidMessageError(`registry: ${what}. Check the address, and ask who runs the server.`, {
+    issues,
+  });
+}
+
+function ageOf(fetchedAt: string): Pick<AgentRegistry, 'fetchedAt' | 'ageMs'> {
+  return { fetchedAt, ageMs: Math.max(0, Date.now() - Date.parse(fetchedAt)) };
+}

@@ -1,0 +1,145 @@
+import * as v from 'valibot';
+import { shown } from '../../options.ts';
+import { environment, systemString } from '../options.ts';
+import { isSecure, parsedAddress } from './address.ts';
+
+/** A platform in the names of the registry. */
+export type RegistryPlatform = (typeof platforms)[number];
+
+const platforms = [
+  'darwin-aarch64',
+  'darwin-x86_64',
+  'linux-aarch64',
+  'linux-x86_64',
+  'windows-aarch64',
+  'windows-x86_64',
+] as const;
+
+/** How a program of an agent is started. */
+export interface RegistryLaunch {
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The program of an agent for one platform, which the editor downloads and unpacks. */
+export interface RegistryArchive extends RegistryLaunch {
+  /** The address of the archive, or of the program itself. With https, or with http on this machine. */
+  readonly archive: string;
+  /** The SHA-256 of the archive, in hexadecimal digits. Compare it before you unpack the archive. */
+  readonly sha256?: string | undefined;
+  /** The program in the unpacked archive: a relative path that does not leave it. */
+  readonly cmd: string;
+}
+
+/** A package that `npx` or `uvx` downloads and starts. */
+export interface RegistryPackage extends RegistryLaunch {
+  /** Its name, with or without a version, as in the registry. {@link registeredAgentCommand} adds a missing version. */
+  readonly package: string;
+}
+
+/** How an agent is obtained and started. */
+export interface RegistryDistribution {
+  readonly binary?: Readonly<Partial<Record<RegistryPlatform, RegistryArchive | undefined>>> | undefined;
+  /** A package of npm. */
+  readonly npx?: RegistryPackage | undefined;
+  /** A package of PyPI. */
+  readonly uvx?: RegistryPackage | undefined;
+}
+
+const launch = {
+  args: v.optional(v.array(systemString)),
+  env: v.optional(
+    v.pipe(
+      v.record(v.string(), systemString),
+      v.check((variables) => v.is(environment, variables), 'has a name that cannot be passed to a program'),
+    ),
+  ),
+};
+
+const archive = v.object({
+  ...launch,
+  archive: v.pipe(
+    v.string(),
+    v.check((text) => {
+      const url = parsedAddress(text);
+      return url !== undefined && isSecure(url);
+    }, mustBe('an address that begins with https')),
+  ),
+  sha256: v.optional(v.pipe(v.string(), v.regex(/^[\da-f]{64}$/i, mustBe('64 hexadecimal digits')))),
+  cmd: v.pipe(
+    systemString,
+    v.check(staysInside, mustBe('the path of a program, relative to the unpacked archive and inside it')),
+  ),
+});
+
+/** No name begins with a hyphen, which would make it an option of `npx` or `uvx`. */
+const npmPackage = /^(?:@[a-z\d~][a-z\d._~-]*\/)?[a-z\d~][a-z\d._~-]*(?:@[a-z\d][\w.+-]*)?$/i;
+const pythonPackage = /^[a-z\d][a-z\d._-]*(?:\[[a-z\d._,-]+\])?(?:(?:==|@)[a-z\d][\w.+!-]*)?$/i;
+
+const packageNamed = (pattern: RegExp) =>
+  v.object({
+    ...launch,
+    package: v.pipe(
+      v.string(),
+      v.regex(pattern, mustBe('the name of a package, with an exact version or without one')),
+    ),
+  });
+
+/** What is needed to start an agent. */
+export const launchSchema = v.object({
+  id: v.string(),
+  // The registry requires three numbers, and allows any text after them.
+  version: v.optional(v.pipe(v.string(), v.regex(/^\d[\w.+-]{0,99}$/, mustBe('a version, such as 1.2.3')))),
+  distribution: v.object({
+    binary: v.optional(v.object(forEachPlatform(v.optional(archive)))),
+    npx: v.optional(packageNamed(npmPackage)),
+    uvx: v.optional(packageNamed(pythonPackage)),
+  }),
+});
+
+/**
+ * An entry of the registry.
+ *
+ * @see https://github.com/agentclientprotocol/registry/blob/main/agent.schema.json
+ */
+export const entrySchema = v.object({
+  ...launchSchema.entries,
+  // Editors use it in the names of files.
+  id: v.pipe(
+    v.string(),
+    v.regex(
+      /^[a-z][a-z\d-]{0,99}$/,
+      mustBe('lowercase letters, digits and hyphens, and begin with a letter'),
+    ),
+  ),
+  name: v.optional(v.pipe(v.string(), v.nonEmpty('is empty'))),
+  description: v.optional(v.string()),
+  repository: v.optional(v.string()),
+  website: v.optional(v.string()),
+  license: v.optional(v.string()),
+  license_url: v.optional(v.string()),
+  icon: v.optional(v.string()),
+  authors: v.optional(v.array(v.string())),
+});
+
+/** What is needed to start an agent: a part of its entry. */
+export type Launchable = v.InferOutput<typeof launchSchema>;
+
+function mustBe(what: string) {
+  return ({ input }: { readonly input: unknown }) => `must be ${what}; got ${shown(input)}`;
+}
+
+function forEachPlatform<S>(schema: S): Record<RegistryPlatform, S> {
+  // `Object.fromEntries` has the type of any name.
+  return Object.fromEntries(platforms.map((platform) => [platform, schema])) as never;
+}
+
+/** Whether the path of a program, in the form of any system, names something inside the directory it is relative to. */
+function staysInside(path: string): boolean {
+  // A colon: `C:`, and the streams of a file on Windows.
+  if (/^[\\/]|:/.test(path)) return false;
+  const names = path.split(/[\\/]/);
+  const last = names.at(-1) ?? '';
+  // Windows ignores dots and spaces at the end of a name, so that `.. ` is the parent too.
+  return /[^. ]/.test(last) && !names.some((name) => name !== '.' && /^[. ]+$/.test(name));
+}

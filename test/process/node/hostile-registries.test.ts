@@ -1,0 +1,433 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { registry } from '../../../src/node/registry/open.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  entry,
+  rawServer,
+  registryServer,
+  registryText,
+  sends,
+  type TestServer,
+} from '../../support/registry-server.ts';
+
+const maxBytes = 64 * 1024;
+const good = registryText(entry('one'));
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'acp-registry-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Case {
+  readonly title: string;
+  readonly answer: RequestListener;
+  readonly code: string;
+  readonly says: RegExp;
+  readonly timeoutMs?: number;
+}
+
+const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(code, headers).end();
+  };
+
+/** A limit that ends a fetch that would never end by itself. */
+const soon = { timeoutMs: 300 };
+
+const cases: readonly Case[] = [
+  {
+    title: 'an answer without an end',
+    answer: (_request, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(1000)));
+      };
+      response.on('drain', write);
+      write();
+    },
+    code: 'protocol.message_too_large',
+    says: /sends more than 65536 bytes\. Check that this is the address of a registry\./,
+  },
+  {
+    title: 'the announcement of a giant answer',
+    answer: (_request, response) => {
+      response.writeHead(200, { 'content-length': '99999999999' });
+      response.write('{');
+    },
+    code: 'protocol.message_too_large',
+    says: /sends more than 65536 bytes/,
+  },
+  {
+    title: 'an answer that grows when it is decompressed',
+    answer: (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, ' ')));
+    },
+    code: 'protocol.message_too_large',
+    says: /sends more than 65536 bytes/,
+  },
+  {
+    title: 'an answer in single bytes',
+    answer: (_request, response) => {
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    },
+    code: 'timeout',
+    says: /did not send everything within 300 ms/,
+    ...soon,
+  },
+  { title: 'no answer', answer: () => {}, code: 'timeout', says: /within 300 ms/, ...soon },
+  {
+    title: 'headers and nothing more',
+    answer: (_request, response) => response.writeHead(200).flushHeaders(),
+    code: 'timeout',
+    says: /within 300 ms/,
+    ...soon,
+  },
+  {
+    title: 'a part of the content and nothing more',
+    answer: (_request, response) => {
+      response.write(good.slice(0, 20));
+    },
+    code: 'timeout',
+    says: /within 300 ms/,
+    ...soon,
+  },
+  {
+    title: 'a connection that breaks',
+    answer: (request, response) => {
+      response.write(good.slice(0, 20), () => request.socket.destroy());
+    },
+    code: 'connection.closed',
+    says: /cannot be fetched: .+\. Check the network, its proxy and the address\./,
+  },
+  {
+    title: 'fewer bytes than announced',
+    answer: (request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write(good, () => request.socket.end());
+    },
+    code: 'connection.closed',
+    says: /cannot be fetched/,
+  },
+  {
+    title: 'a length that is too small',
+    answer: (request) => {
+      request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n${good}`);
+    },
+    code: 'protocol.message',
+    says: /is not JSON/,
+  },
+  {
+    title: 'content that is not compressed as announced',
+    answer: sends(good, { 'content-encoding': 'gzip' }),
+    code: 'connection.closed',
+    says: /cannot be fetched/,
+  },
+  {
+    title: 'a compression that nobody asked for',
+    answer: sends(good, { 'content-encoding': 'br' }),
+    code: 'protocol.message',
+    says: /compresses with br, and not with gzip/,
+  },
+  {
+    title: 'compression over compression',
+    answer: sends(good, { 'content-encoding': 'gzip, gzip' }),
+    code: 'protocol.message',
+    says: /compresses with gzip, gzip, and not with gzip/,
+  },
+  {
+    title: 'compressed content that ends too early',
+    answer: (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(good).subarray(0, -20));
+    },
+    code: 'connection.closed',
+    says: /cannot be fetched: unexpected end of file/,
+  },
+  {
+    title: 'another protocol',
+    answer: (request) => {
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    },
+    code: 'connection.closed',
+    says: /cannot be fetched/,
+  },
+  {
+    title: 'headers that are too long',
+    answer: sends(good, { 'x-long': 'x'.repeat(100_000) }),
+    code: 'connection.closed',
+    says: /cannot be fetched/,
+  },
+  {
+    title: 'a redirect to http',
+    answer: status(302, { location: 'http://example.com/registry.json' }),
+    code: 'protocol.message',
+    says: /redirects to http:\/\/example\.com, and only https is followed/,
+  },
+  {
+    title: 'a redirect to itself',
+    answer: status(301, { location: '/registry.json' }),
+    code: 'protocol.message',
+    says: /redirects to http:\/\/127\.0\.0\.1:\d+, and only https is followed/,
+  },
+  {
+    title: 'a redirect to a file',
+    answer: status(307, { location: 'file:///etc/passwd' }),
+    code: 'protocol.message',
+    says: /redirects to file:\/\/, and only https is followed/,
+  },
+  {
+    title: 'a redirect to data',
+    answer: status(308, { location: `data:application/json,${encodeURIComponent(good)}` }),
+    code: 'protocol.message',
+    says: /redirects to data:/,
+  },
+  {
+    title: 'a redirect with a password',
+    answer: status(302, { location: 'https://user:password@example.com/registry.json' }),
+    code: 'protocol.message',
+    says: /redirects to https:\/\/example\.com, and/,
+  },
+  {
+    title: 'a redirect to nowhere',
+    answer: status(302),
+    code: 'protocol.message',
+    says: /redirects to no address/,
+  },
+  {
+    title: 'a failure',
+    answer: status(500),
+    code: 'protocol.message',
+    says: /answered with the status 500/,
+  },
+  {
+    title: 'nothing at this address',
+    answer: status(404),
+    code: 'protocol.message',
+    says: /the status 404/,
+  },
+  { title: 'no content', answer: status(204), code: 'protocol.message', says: /the status 204/ },
+  {
+    title: 'a part of the content',
+    answer: (_request, response) => {
+      response.writeHead(206, { 'content-range': 'bytes 0-9/100' }).end(good.slice(0, 10));
+    },
+    code: 'protocol.message',
+    says: /the status 206/,
+  },
+  {
+    title: 'a web page',
+    answer: sends('<!doctype html><title>Log in</title>', { 'content-type': 'text/html' }),
+    code: 'protocol.message',
+    says: /sent is not a registry: it is a web page, such as the login page of a network\. Check the address/,
+  },
+  {
+    title: 'JSON that ends too early',
+    answer: sends(good.slice(0, -9)),
+    code: 'protocol.message',
+    says: /sent is not JSON/,
+  },
+  {
+    title: 'deep nesting',
+    answer: sends(`${'['.repeat(30_000)}${']'.repeat(30_000)}`),
+    code: 'protocol.message',
+    says: /sent is not a registry: it is an array/,
+  },
+  {
+    title: 'agents of another type',
+    answer: sends('{"version":"1.0.0","agents":{"one":1}}'),
+    code: 'protocol.message',
+    says: /sent is not a registry: it is an object without a list of agents/,
+  },
+  {
+    title: 'only malformed entries',
+    answer: sends(registryText({ ...entry('__proto__') }, 5)),
+    code: 'protocol.message',
+    says: /has no entry that can be used: __proto__: id must be/,
+  },
+  {
+    title: 'more entries than anybody needs',
+    answer: sends(registryText(...Array.from({ length: 20_000 }, () => 0))),
+    code: 'protocol.message',
+    says: /has 20000 entries, and at most 10000 are read/,
+  },
+  {
+    title: 'bytes that are not UTF-8',
+    answer: (_request, response) => {
+      response.end(Buffer.from(good.replace('ONE', '\u00e9'), 'latin1'));
+    },
+    code: 'protocol.message',
+    says: /sent is not text in UTF-8/,
+  },
+];
+
+describe.each(cases)('$title:', ({ answer, code, says, timeoutMs = 30_000 }) => {
+  const open = ({ url }: TestServer) => registry({ url, cacheFolder: folder, maxBytes, timeoutMs });
+  const nothingIsLeft = (server: TestServer) => eventually(() => server.connections()).toBe(0);
+
+  test('without a copy, the call rejects and leaves nothing', async () => {
+    const server = await registryServer(answer);
+    const error = await open(server).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(says) });
+    expect(error).toMatchObject({ message: expect.stringContaining(`registry: `) });
+    expect(await readdir(folder)).toEqual([]);
+    await nothingIsLeft(server);
+  });
+
+  test('with a copy, the call resolves with it and the problem, and the copy stays', async () => {
+    let current: RequestListener = sends(good, { etag: '"first"' });
+    const server = await registryServer((request, response) => current(request, response));
+    const first = await open(server);
+    const [name = '', ...others] = await readdir(folder);
+    expect(others).toEqual([]);
+    const before = await readFile(join(folder, name), 'utf8');
+    current = answer;
+    const second = await open(server);
+    expect(second).toMatchObject({ source: 'cache', fetchedAt: first.fetchedAt, agents: first.agents });
+    expect(second.problem).toMatch(says);
+    expect(second.problem).not.toMatch(/^registry: /);
+    expect(second.ageMs).toBeGreaterThanOrEqual(0);
+    expect(await readdir(folder)).toEqual([name]);
+    expect(await readFile(join(folder, name), 'utf8')).toBe(before);
+    await nothingIsLeft(server);
+  });
+});
+
+test('a program that does not speak HTTP is refused', async () => {
+  const server = await rawServer((socket) => socket.resume().write('220 mail.example.com ready\r\n'));
+  const opened = registry({ url: server.url, cacheFolder: folder });
+  await expect(opened).rejects.toMatchObject({ code: 'connection.closed' });
+  await eventually(() => server.connections()).toBe(0);
+});
+
+test('informational answers without an end are refused', async () => {
+  const server = await rawServer((socket) => {
+    socket.resume();
+    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const opened = registry({ url: server.url, cacheFolder: folder, timeoutMs: 300 });
+  await expect(opened).rejects.toMatchObject({ code: 'timeout' });
+  await eventually(() => server.connections()).toBe(0);
+});
+
+test('"not modified" is refused where there is no copy', async () => {
+  const server = await registryServer(status(304));
+  const opened = registry({ url: server.url, cacheFolder: folder });
+  await expect(opened).rejects.toMatchObject({
+    code: 'protocol.message',
+    message: expect.stringMatching(/has not changed, and there is no copy/),
+  });
+});
+
+test.each([
+  ['without quotes', 'first'],
+  ['too long', `"${'x'.repeat(5000)}"`],
+  ['with a space', '"a b"'],
+])('an ETag %s is not kept, and the content is', async (_how, etag) => {
+  const server = await registryServer(sends(good, { etag }));
+  for (let call = 0; call < 2; call++) {
+    const opened = await registry({ url: server.url, cacheFolder: folder });
+    expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
+    expect(opened.problem).toBeUndefined();
+  }
+  expect(server.requests.map((headers) => headers['if-none-match'])).toEqual([undefined, undefined]);
+});
+
+test('an ETag that always is current keeps the content of the copy', async () => {
+  let current: RequestListener = sends(good, { etag: '"first"' });
+  const server = await registryServer((request, response) => current(request, response));
+  await registry({ url: server.url, cacheFolder: folder });
+  current = status(304, { etag: '"another"' });
+  const second = await registry({ url: server.url, cacheFolder: folder });
+  expect(second).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
+});
+
+test('a server that is gone leaves the copy', async () => {
+  const server = await registryServer(sends(good));
+  await registry({ url: server.url, cacheFolder: folder });
+  await server.close();
+  const opened = await registry({ url: server.url, cacheFolder: folder });
+  expect(opened).toMatchObject({ source: 'cache', agents: [{ id: 'one' }] });
+  expect(opened.problem).toMatch(/cannot be fetched: .*ECONNREFUSED/);
+});
+
+test.each([
+  ['empty', ''],
+  ['not JSON', '{"url":'],
+  ['of another kind', '[]'],
+  ['without a time', '{"url":"URL","text":"{}"}'],
+  ['of a time that is none', '{"url":"URL","text":"{}","fetchedAt":"yesterday"}'],
+  [
+    'of another address',
+    JSON.stringify({ url: 'https://example.com/', text: good, fetchedAt: new Date().toISOString() }),
+  ],
+  [
+    'with content that is not a registry',
+    '{"url":"URL","text":"<html>","fetchedAt":"2026-01-01T00:00:00.000Z"}',
+  ],
+])('a copy that is %s is not used, and the next fetch replaces it', async (_what, damaged) => {
+  let current: RequestListener = sends(good, { etag: '"first"' });
+  const server = await registryServer((request, response) => current(request, response));
+  const open = () => registry({ url: server.url, cacheFolder: folder });
+  await open();
+  const [name = ''] = await readdir(folder);
+  const path = join(folder, name);
+  await writeFile(path, damaged.replace('URL', server.url));
+  current = status(500);
+  await expect(open()).rejects.toMatchObject({ code: 'protocol.message' });
+  current = sends(good);
+  expect((await open()).problem).toBeUndefined();
+  expect(server.requests.at(-1)).not.toHaveProperty('if-none-match');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ url: server.url, text: good });
+});
+
+test('a copy that is a directory is not used, and stays', async () => {
+  const server = await registryServer(sends(good));
+  const open = () => registry({ url: server.url, cacheFolder: folder });
+  await open();
+  const [name = ''] = await readdir(folder);
+  await rm(join(folder, name));
+  await mkdir(join(folder, name));
+  const opened = await open();
+  expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
+  expect(opened.problem).toContain(`No copy can be kept in ${folder}`);
+  expect(await readdir(folder)).toEqual([name]);
+});
+
+test('a cache folder that is a file makes a problem, and the registry is read', async () => {
+  const server = await registryServer(sends(good));
+  const file = join(folder, 'file');
+  await writeFile(file, 'mine');
+  const opened = await registry({ url: server.url, cacheFolder: file });
+  expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
+  expect(opened.problem).toMatch(/^No copy can be kept in .*file: .+\. Make it a directory/);
+  expect(await readFile(file, 'utf8')).toBe('mine');
+});
+
+test.skipIf(process.platform !== 'linux')('a cache folder that is read-only makes a problem', async () => {
+  const server = await registryServer(sends(good));
+  // Nobody can write to it, root included.
+  const opened = await registry({ url: server.url, cacheFolder: '/proc/self' });
+  expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
+  expect(opened.problem).toMatch(/^No copy can be kept in \/proc\/self: /);
+});
+
+test('an abort rejects with its reason, also if there is a copy', async () => {
+  let current: RequestListener = sends(good);
+  const server = await registryServer((request, response) => current(request, response));
+  await registry({ url: server.url, cacheFolder: folder });
+  const control = new AbortController();
+  current = () => control.abort(new Error('The user left.'));
+  const opened = registry({ url: server.url, cacheFolder: folder, signal: control.signal });
+  await expect(opened).rejects.toThrow('The user left.');
+  await eventually(() => server.connections()).toBe(0);
+  await expect(registry({ url: server.url, cacheFolder: folder, signal: control.signal })).rejects.toThrow(
+    'The user left.',
+  );
+});

@@ -1,0 +1,260 @@
+import { execFile } from 'node:child_process';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { registry } from '../../../src/node/registry/open.ts';
+import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
+
+const good = registryText(entry('one'), entry('two'));
+const hourMs = 3_600_000;
+
+let folder = '';
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-registry-')));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Changes the time in the only copy. */
+async function setAge(ageMs: number): Promise<void> {
+  const [name = ''] = await readdir(folder);
+  const path = join(folder, name);
+  const copy = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify({ ...copy, fetchedAt: new Date(Date.now() - ageMs).toISOString() }));
+}
+
+describe('a registry on a server', () => {
+  test.each(['127.0.0.1', '::1', 'localhost'])('is fetched from %s', async (host) => {
+    const server = await registryServer(sends(good), host);
+    const opened = await registry({ url: server.url, cacheFolder: folder });
+    expect(opened).toMatchObject({ source: 'network', problems: [], agents: [{ id: 'one' }, { id: 'two' }] });
+    expect(opened).not.toHaveProperty('problem');
+    expect(Date.parse(opened.fetchedAt)).toBeGreaterThan(Date.now() - hourMs);
+    expect(opened.ageMs).toBeLessThan(hourMs);
+    expect(structuredClone(opened)).toEqual(opened);
+  });
+
+  test('is fetched as compressed content, from an address as a URL, and without its fragment', async () => {
+    const server = await registryServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(good));
+    });
+    const url = new URL(`${server.url}#part`);
+    expect(await registry({ url, cacheFolder: folder })).toMatchObject({ agents: [{}, {}] });
+    expect(url.hash).toBe('#part');
+    await registry({ url: server.url, cacheFolder: folder });
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  test('is not sent again if the server knows the ETag of the copy, which then is current', async () => {
+    const server = await registryServer((request, response) => {
+      if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end();
+      else sends(good, { etag: '"a"' })(request, response);
+    });
+    await registry({ url: server.url, cacheFolder: folder });
+    await setAge(5 * hourMs);
+    const second = await registry({ url: server.url, cacheFolder: folder });
+    expect(second).toMatchObject({ source: 'network', agents: [{ id: 'one' }, { id: 'two' }] });
+    expect(second.ageMs).toBeLessThan(hourMs);
+    await server.close();
+    const third = await registry({ url: server.url, cacheFolder: folder });
+    expect(third).toMatchObject({ source: 'cache', fetchedAt: second.fetchedAt });
+    expect(server.requests.map((headers) => headers['if-none-match'])).toEqual([undefined, '"a"']);
+  });
+
+  test('that has changed replaces the copy', async () => {
+    let current: RequestListener = sends(good, { etag: '"a"' });
+    const server = await registryServer((request, response) => current(request, response));
+    await registry({ url: server.url, cacheFolder: folder });
+    current = sends(registryText(entry('three')), { etag: '"b"' });
+    expect(await registry({ url: server.url, cacheFolder: folder })).toMatchObject({
+      agents: [{ id: 'three' }],
+    });
+    await server.close();
+    expect(await registry({ url: server.url, cacheFolder: folder })).toMatchObject({
+      agents: [{ id: 'three' }],
+    });
+  });
+
+  test('says how old the copy is when the server is gone', async () => {
+    const server = await registryServer(sends(good));
+    await registry({ url: server.url, cacheFolder: folder });
+    await server.close();
+    await setAge(30 * hourMs);
+    const opened = await registry({ url: server.url, cacheFolder: folder });
+    expect(opened.source).toBe('cache');
+    expect(opened.ageMs / hourMs).toBeCloseTo(30, 1);
+    expect(Date.now() - Date.parse(opened.fetchedAt)).toBeCloseTo(opened.ageMs, -4);
+  });
+
+  test('is not asked for while the copy is younger than maxAgeMs', async () => {
+    const server = await registryServer(sends(good));
+    const open = (maxAgeMs: number) => registry({ url: server.url, cacheFolder: folder, maxAgeMs });
+    expect((await open(hourMs)).source).toBe('network');
+    const young = await open(hourMs);
+    expect(young.source).toBe('cache');
+    expect(young).not.toHaveProperty('problem');
+    expect(server.requests).toHaveLength(1);
+    expect((await open(0)).source).toBe('network');
+    await setAge(2 * hourMs);
+    expect((await open(hourMs)).source).toBe('network');
+    // The clock was set back.
+    await setAge(-2 * hourMs);
+    expect((await open(hourMs)).source).toBe('network');
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('has an age that is never negative', async () => {
+    const server = await registryServer(sends(good));
+    await registry({ url: server.url, cacheFolder: folder });
+    await server.close();
+    await setAge(-2 * hourMs);
+    expect((await registry({ url: server.url, cacheFolder: folder })).ageMs).toBe(0);
+  });
+
+  test('has its own copy for each address', async () => {
+    const server = await registryServer(sends(good));
+    await registry({ url: server.url, cacheFolder: folder });
+    await server.close();
+    const other = registry({ url: `${server.url}?other`, cacheFolder: folder });
+    await expect(other).rejects.toMatchObject({ code: 'connection.closed' });
+  });
+
+  test('has its copy in a directory that is created, for this user only', async () => {
+    const server = await registryServer(sends(good));
+    const cacheFolder = join(folder, 'a', 'b');
+    await registry({ url: server.url, cacheFolder });
+    expect(await readdir(cacheFolder)).toHaveLength(1);
+    if (process.platform !== 'win32') expect((await stat(cacheFolder)).mode & 0o777).toBe(0o700);
+  });
+
+  test.skipIf(process.platform === 'win32')('can have its copy in a directory that is a link', async () => {
+    const server = await registryServer(sends(good));
+    await mkdir(join(folder, 'real'));
+    await symlink(join(folder, 'real'), join(folder, 'link'));
+    expect(await registry({ url: server.url, cacheFolder: join(folder, 'link') })).not.toHaveProperty(
+      'problem',
+    );
+    expect(await readdir(join(folder, 'real'))).toHaveLength(1);
+  });
+
+  test('[reliability: limit-registry] has at most maxBytes', async () => {
+    const server = await registryServer(sends(good));
+    const open = (maxBytes: number) => registry({ url: server.url, cacheFolder: folder, maxBytes });
+    await expect(open(good.length - 1)).rejects.toMatchObject({
+      code: 'protocol.message_too_large',
+      limitBytes: good.length - 1,
+    });
+    expect(await open(good.length)).toMatchObject({ source: 'network' });
+    const large = await registryServer(sends(good.padEnd(5 * 1024 * 1024 + 1)));
+    await expect(registry({ url: large.url, cacheFolder: folder })).rejects.toMatchObject({
+      limitBytes: 5_242_880,
+    });
+  });
+
+  test('is not asked for with credentials or a token in a message', async () => {
+    const server = await registryServer((_request, response) => response.writeHead(500).end());
+    const opened = registry({ url: `${server.url}?token=secret-token`, cacheFolder: folder });
+    await expect(opened).rejects.toThrow(/registry\.json answered with the status 500/);
+  });
+});
+
+describe('a registry in a file', () => {
+  test('has the age of the file', async () => {
+    const file = join(folder, 'registry.json');
+    await writeFile(file, registryText(entry('one'), {}));
+    const changed = new Date(Date.now() - 3 * hourMs);
+    await utimes(file, changed, changed);
+    const opened = await registry({ file });
+    expect(opened).toMatchObject({
+      source: 'file',
+      agents: [{ id: 'one' }],
+      problems: [{ entry: 'agents[1]', message: 'id is missing' }],
+      fetchedAt: changed.toISOString(),
+    });
+    expect(opened.ageMs / hourMs).toBeCloseTo(3, 1);
+    expect(await registry({ file, cacheFolder: folder })).toMatchObject({ source: 'file' });
+    expect(await readdir(folder)).toEqual(['registry.json']);
+  });
+
+  test.each([
+    ['<html>', /is not a registry: it is a web page/],
+    ['{}', /is not a registry: it is an object without a list of agents/],
+    [' '.repeat(2000), /cannot be read: it has more than 1000 bytes/],
+  ])('is refused if it is not one: %j', async (text, says) => {
+    const file = join(folder, 'registry.json');
+    await writeFile(file, text);
+    const opened = registry({ file, maxBytes: 1000 });
+    await expect(opened).rejects.toMatchObject({
+      code: 'usage.params',
+      message: expect.stringMatching(says),
+    });
+    await expect(opened).rejects.toThrow(file);
+  });
+
+  test('is refused if it is missing or a directory', async () => {
+    await expect(registry({ file: join(folder, 'none.json') })).rejects.toThrow(
+      /none\.json cannot be read: ENOENT/,
+    );
+    await expect(registry({ file: folder })).rejects.toMatchObject({ code: 'usage.params' });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'is refused if it is a pipe, without waiting for it',
+    async () => {
+      const pipe = join(folder, 'pipe');
+      await promisify(execFile)('mkfifo', [pipe]);
+      await expect(registry({ file: pipe })).rejects.toThrow(/it is not an ordinary file/);
+    },
+  );
+});
+
+describe('wrong options are refused:', () => {
+  const cacheFolder = tmpdir();
+  test.each<[unknown, RegExp]>([
+    [undefined, /must be an object/],
+    [{}, /url is missing; cacheFolder is missing/],
+    [{ url: 'https://example.com' }, /cacheFolder is missing/],
+    [{ url: 'https://example.com', cacheFolder: 'cache' }, /cacheFolder must be an absolute path/],
+    [{ url: 'registry.json', cacheFolder }, /url must be an address that begins with https/],
+    [{ url: 5, cacheFolder }, /url must be an address, such as https:.+; got a number/],
+    [
+      { url: 'http://example.com/r.json', cacheFolder },
+      /begins with https.+; got http:\/\/example\.com\/r\.json/,
+    ],
+    [{ url: 'http://127.0.0.1.example.com/', cacheFolder }, /begins with https/],
+    [{ url: 'http://localhost.example.com/', cacheFolder }, /begins with https/],
+    [{ url: 'http://10.0.0.1/', cacheFolder }, /begins with https/],
+    [{ url: 'file:///registry.json', cacheFolder }, /begins with https/],
+    [{ url: 'ftp://example.com/', cacheFolder }, /begins with https/],
+    [{ url: 'https://me:hidden@example.com/', cacheFolder }, /contains a user name or a password/],
+    [
+      { url: 'https://example.com', file: '/r.json', cacheFolder },
+      /cannot be combined: pass either url or file/,
+    ],
+    [{ file: 'registry.json' }, /file must be an absolute path/],
+    [{ url: 'https://example.com', cacheFolder, timeoutMs: 0 }, /timeoutMs must be/],
+    [{ url: 'https://example.com', cacheFolder, maxBytes: 0 }, /maxBytes must be/],
+    [{ url: 'https://example.com', cacheFolder, maxAgeMs: -1 }, /maxAgeMs must be/],
+    [{ url: 'https://example.com', cacheFolder, maxAge: 1 }, /maxAge is not an option/],
+  ])('%j', async (options, says) => {
+    // Wrong types are what is tested.
+    const opened = registry(options as never);
+    await expect(opened).rejects.toMatchObject({ code: 'usage.params' });
+    await expect(opened).rejects.toThrow(says);
+    await expect(opened).rejects.not.toThrow('hidden');
+  });
+});
