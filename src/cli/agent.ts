@@ -5,12 +5,14 @@ import type { ClientConnection } from '../client/connection.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
 import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { registeredAgentCommand } from '../node/agent-registry.ts';
 import { demoAgentCommand } from '../node/demo-agent.ts';
+import { registeredAgentCommand } from '../node/registry/command.ts';
+import type { AgentRegistry } from '../node/registry/content.ts';
 import { spawnAgent } from '../node/spawn.ts';
 import type { Context } from './context.ts';
 import { AgentFailure, CommandError, exitCodes, withoutCall } from './errors.ts';
-import { type AgentChoice, type Invocation, version } from './options.ts';
+import { type Invocation, version } from './options.ts';
+import { ageLines, openRegistry } from './registry.ts';
 
 interface AgentOptions {
   readonly handlers?: ClientHandlers;
@@ -25,12 +27,14 @@ interface AgentOptions {
  * @throws {@link AgentFailure} for any error after the agent was started.
  */
 export async function withAgent<T>(
-  { agent: choice, protocolVersion, timeoutMs, traceFile }: Invocation,
-  { interrupts, report }: Context,
+  invocation: Invocation,
+  context: Context,
   { handlers, onIncoming }: AgentOptions,
   use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const command = await commandOf(choice);
+  const { protocolVersion, timeoutMs, traceFile } = invocation;
+  const { interrupts, report } = context;
+  const command = await commandOf(invocation, context);
   const trace = traceFile === undefined ? undefined : openTrace(traceFile);
   const { signal } = interrupts;
   try {
@@ -67,12 +71,30 @@ export async function withAgent<T>(
 }
 
 /** @throws {@link CommandError} if the registry does not have the agent, or it cannot be started here. */
-async function commandOf(choice: AgentChoice | undefined) {
+async function commandOf({ agent: choice, registry }: Invocation, context: Context) {
   if (!choice) return demoAgentCommand();
   if ('command' in choice) return choice;
-  return registeredAgentCommand(choice.registryFile, choice.name).catch((error: unknown) => {
+  const { name } = choice;
+  const opened = await registryWith(name, registry, context);
+  if (opened.problem !== undefined)
+    for (const line of ageLines({ ...opened, problems: [] })) context.output.note(line);
+  return registeredAgentCommand(opened, name, { env: context.host.env }).catch((error: unknown) => {
     throw new CommandError(`--agent: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
   });
+}
+
+/** How old a copy of the registry may be to start an agent without a request. */
+const maxAgeMs = 3_600_000;
+
+/** The registry, fetched again if a young copy does not have the agent. */
+async function registryWith(
+  name: string,
+  registry: string | undefined,
+  context: Context,
+): Promise<AgentRegistry> {
+  const opened = await openRegistry({ registry, maxAgeMs }, context);
+  const isComplete = opened.source !== 'cache' || opened.agents.some(({ id }) => id === name);
+  return isComplete || opened.problem !== undefined ? opened : openRegistry({ registry }, context);
 }
 
 /** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */

@@ -49,7 +49,10 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
   const path = (value: string | undefined) =>
     value === undefined ? undefined : resolve(currentFolder, value);
   const command = agentOf(name, end === -1 ? undefined : argv.slice(end + 1));
-  const registered = registeredAgent(values.agent, path(values.registry));
+  const registered = values.agent === undefined ? undefined : { name: values.agent };
+  if (values.registry !== undefined && commands[name].runsAgent && !registered) {
+    throw usageError('--registry needs --agent NAME.');
+  }
   if (command && registered) throw usageError('--agent and a command after -- exclude each other.');
   const checked = v.safeParse(valueSchema, values);
   if (!checked.success) {
@@ -69,6 +72,7 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
       command: name,
       argument,
       agent: command ?? registered,
+      registry: values.registry,
       format: formatOf(name, values.json, format),
       protocolVersion: protocol && (protocol === '1' ? 1 : 2),
       traceFile: path(values.trace),
@@ -141,17 +145,6 @@ function agentOf(name: CommandName, words: readonly string[] | undefined): Agent
   const [command, ...args] = words;
   if (!command) throw usageError('The command of the agent is missing after --.');
   return { command, args };
-}
-
-function registeredAgent(
-  name: string | undefined,
-  registryFile: string | undefined,
-): AgentChoice | undefined {
-  if (name !== undefined && registryFile !== undefined) return { name, registryFile };
-  if (name !== undefined)
-    throw usageError('--agent needs --registry FILE, a registry.json of the ACP registry.');
-  if (registryFile !== undefined) throw usageError('--registry needs --agent NAME.');
-  return undefined;
 }
 
 function formatOf(name: CommandName, json: boolean | undefined, format: Format | undefined): Format {

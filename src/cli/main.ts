@@ -1,4 +1,5 @@
 import { type Request, readArguments } from './arguments.ts';
+import { agents } from './commands/agents.ts';
 import { chat } from './commands/chat.ts';
 import { fold } from './commands/fold.ts';
 import { inspect } from './commands/inspect.ts';
@@ -20,6 +21,7 @@ const commands: Readonly<
   prompt,
   chat,
   fold,
+  agents,
 };
 
 /** Runs the command line of a process, and resolves to its exit code. Never rejects. */

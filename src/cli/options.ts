@@ -25,7 +25,7 @@ export const options = {
   trace: { type: 'string', value: 'FILE', help: 'record each message as one line {dir, t, msg}' },
   timeout: { type: 'string', value: 'MS', help: 'how long to wait for an answer from the agent' },
   agent: { type: 'string', value: 'NAME', help: 'run this agent of the registry' },
-  registry: { type: 'string', value: 'FILE', help: 'the registry of --agent' },
+  registry: { type: 'string', value: 'URL|FILE', help: 'another registry than the published one' },
   verbose: { type: 'boolean', help: 'the dialect, and where the agent advertises each feature' },
   open: { type: 'boolean', help: 'create a session, and list its settings and commands' },
   cwd: { type: 'string', value: 'DIR', help: 'the directory of the session' },
@@ -98,7 +98,15 @@ interface Command {
   readonly examples: readonly (readonly [words: string, effect: string])[];
 }
 
-export type CommandName = 'inspect' | 'sessions' | 'transcript' | 'prompt' | 'chat' | 'fold' | 'help';
+export type CommandName =
+  | 'inspect'
+  | 'sessions'
+  | 'transcript'
+  | 'prompt'
+  | 'chat'
+  | 'fold'
+  | 'agents'
+  | 'help';
 
 export const commands: Readonly<Record<CommandName, Command>> = {
   inspect: {
@@ -179,6 +187,18 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     details: 'Prints the session with the most updates, or the one in --session. Runs no agent.',
     examples: [['fold hello.ndjson --json', 'prints what was recorded']],
   },
+  agents: {
+    options: ['json', 'format', 'registry', 'timeout', 'help', 'version'],
+    formats: ['text', 'json'],
+    runsAgent: false,
+    help: 'the agents of the registry, for --agent',
+    details:
+      'Lists the agents of the ACP registry: the name for --agent, the version, the title, and how the agent starts here or what is missing. Fetches the registry and keeps a copy, which is used when the registry cannot be fetched. The variable ACP_REGISTRY names another registry than the published one. Downloads and starts no agent.',
+    examples: [
+      ['agents', 'the agents of the published registry'],
+      ['agents --registry ./registry.json', 'of a file'],
+    ],
+  },
   help: {
     argument: { name: '[command]', required: false, help: 'a command' },
     options: ['help', 'version'],
@@ -201,10 +221,10 @@ export function commandsWith(option: OptionName): readonly CommandName[] {
   return commandNames.filter((name) => commands[name].options.includes(option));
 }
 
-/** The agent's program, or its name in a registry file. */
+/** The agent's program, or its name in the registry. */
 export type AgentChoice =
   | { readonly command: string; readonly args: readonly string[] }
-  | { readonly name: string; readonly registryFile: string };
+  | { readonly name: string };
 
 /** A valid command line. */
 export interface Invocation {
@@ -214,6 +234,8 @@ export interface Invocation {
   readonly argument: string;
   /** `undefined`: the demo agent. */
   readonly agent: AgentChoice | undefined;
+  /** The address or the path of a registry, as the user wrote it. `undefined`: the default. */
+  readonly registry: string | undefined;
   readonly format: Format;
   readonly protocolVersion: 1 | 2 | undefined;
   readonly traceFile: string | undefined;

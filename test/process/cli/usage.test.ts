@@ -63,6 +63,18 @@ test('options come before or after the argument, and the agent command has its o
   });
 });
 
+test('--registry names the registry of --agent and of agents, as it was written', () => {
+  expect(read('inspect', '--agent', 'a')).toMatchObject({ agent: { name: 'a' }, registry: undefined });
+  expect(read('inspect', '--agent', 'a', '--registry', 'r.json')).toMatchObject({
+    agent: { name: 'a' },
+    registry: 'r.json',
+  });
+  expect(read('agents', '--registry', 'https://example.com/r.json')).toMatchObject({
+    agent: undefined,
+    registry: 'https://example.com/r.json',
+  });
+});
+
 test('options that can be repeated keep their order', () => {
   const words = ['--set', 'mode=auto', '--set', 'x=a=b', '--file', 'a', '--file', '/b', '--image', 'c.png'];
   expect(read('prompt', 'x', ...words)).toMatchObject({
@@ -96,7 +108,7 @@ test.each(commandNames)('help %s describes its argument and its options in 80 co
 });
 
 test.each([
-  [[], /Name a command: inspect, sessions, transcript, prompt, chat, fold, help/],
+  [[], /Name a command: inspect, sessions, transcript, prompt, chat, fold, agents, help/],
   [['isnpect'], /no command isnpect\. Did you mean inspect\?/],
   [['frobnicate'], /no command frobnicate\. Use one of inspect/],
   [['inspect', '--jsn'], /no option --jsn\. Did you mean --json\?/],
@@ -131,7 +143,10 @@ test.each([
   [['fold', 'f', '--', 'agent'], /fold runs no agent/],
   [['fold', 'f', '--verbose'], /fold has no option --verbose: it is for inspect/],
   [['inspect', '--'], /missing after --/],
-  [['inspect', '--agent', 'a'], /--agent needs --registry FILE/],
+  [['agents', '--agent', 'a'], /agents has no option --agent/],
+  [['agents', '--', 'a'], /agents runs no agent/],
+  [['agents', '--format', 'html'], /agents prints text or json, not html/],
+  [['agents', 'gemini'], /agents takes no argument/],
   [['inspect', '--registry', 'r.json'], /--registry needs --agent NAME/],
   [['inspect', '--agent', 'a', '--registry', 'r.json', '--', 'b'], /--agent and a command after -- exclude/],
   [['fold', 'f', '--agent', 'a'], /fold has no option --agent/],

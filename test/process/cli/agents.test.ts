@@ -1,0 +1,224 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildPackage } from '../../support/build.ts';
+import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
+import { run, smallAgent, temporaryFolder } from './command-line.ts';
+
+beforeAll(buildPackage);
+
+const hourMs = 3_600_000;
+
+/** A folder for copies, and one of PATH in which `npx` starts the small agent of these tests. */
+function place() {
+  const folder = temporaryFolder();
+  const programs = join(folder, 'programs');
+  mkdirSync(programs);
+  const [, , program = '', how = ''] = smallAgent('ordinary');
+  const npx = join(programs, 'npx');
+  // Prints what it would download, and starts the small agent.
+  const words = [process.execPath, program, how].map((word) => JSON.stringify(word)).join(' ');
+  writeFileSync(npx, `#!/bin/sh\necho "$@" > ${JSON.stringify(join(folder, 'npx-args'))}\nexec ${words}\n`);
+  chmodSync(npx, 0o755);
+  const cache = join(folder, 'cache');
+  return { folder, cache, env: { PATH: `${programs}:/usr/bin:/bin`, XDG_CACHE_HOME: cache } };
+}
+
+const droid = entry('droid', {
+  name: 'Factory Droid',
+  distribution: {
+    binary: Object.fromEntries(
+      ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'].map((platform) => [
+        platform,
+        { archive: 'https://example.com/droid.tgz', cmd: './droid-of-a-test' },
+      ]),
+    ),
+  },
+});
+
+describe('agents', () => {
+  test('lists the agents of a registry, and how each starts here or what is missing', async () => {
+    const { env, cache } = place();
+    const server = await registryServer(sends(registryText(entry('one'), droid)));
+    const { code, stdout, stderr } = await run(['agents', '--registry', server.url], { env });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `one    1.2.3  ONE            npx -y @example/one@1.2.3 --acp
+droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a directory of PATH: download and unpack https://example.com/droid.tgz there.
+`,
+    });
+    expect(stderr).toMatch(/^The registry was fetched just now \(\d{4}-.*Z\)\.\n$/);
+    expect(readdirSync(join(cache, 'acp-client-sdk'))).toHaveLength(1);
+  });
+
+  test('prints JSON with the age and the start command', async () => {
+    const { env } = place();
+    const server = await registryServer(sends(registryText(entry('one'), droid, { id: '../x' })));
+    const { stdout, stderr } = await run(['agents', '--json', '--registry', server.url], { env });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({
+      source: 'network',
+      fetchedAt: expect.stringMatching(/Z$/),
+      ageMs: expect.any(Number),
+      problems: [{ entry: '../x', message: expect.stringContaining('id must be') }],
+      agents: [
+        { id: 'one', start: { command: 'npx', args: ['-y', '@example/one@1.2.3', '--acp'], env: {} } },
+        { id: 'droid', missing: expect.stringContaining('droid-of-a-test') },
+      ],
+    });
+  });
+
+  test('names the entries that were left out, without escape sequences', async () => {
+    const { env } = place();
+    const file = join(temporaryFolder(), 'registry.json');
+    const hostile = entry('two', { name: 'Two\u001b[2J\u202e', description: 5 });
+    writeFileSync(file, registryText(entry('one', { name: 'One\u001b[2J\n' }), hostile));
+    const { stdout, stderr } = await run(['agents', '--registry', file], { env });
+    expect(stdout).toBe('one  1.2.3  One  npx -y @example/one@1.2.3 --acp\n');
+    expect(stderr).toContain('warning: two was left out: description must be a string; got 5.');
+    expect(stderr).toMatch(/The registry file was changed just now/);
+  });
+
+  test('uses the registry of ACP_REGISTRY, and that of --registry before it', async () => {
+    const { env, folder } = place();
+    writeFileSync(join(folder, 'a.json'), registryText(entry('a')));
+    writeFileSync(join(folder, 'b.json'), registryText(entry('b')));
+    const options = { cwd: folder, env: { ...env, ACP_REGISTRY: 'a.json' } };
+    expect((await run(['agents'], options)).stdout).toMatch(/^a /);
+    expect((await run(['agents', '--registry', 'b.json'], options)).stdout).toMatch(/^b /);
+  });
+
+  test('prints the last good copy with its age and the problem, when the server is gone', async () => {
+    const { env } = place();
+    const server = await registryServer(sends(registryText(entry('one'))));
+    await run(['agents', '--registry', server.url], { env });
+    await server.close();
+    const { code, stdout, stderr } = await run(['agents', '--registry', server.url], { env });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^one /) });
+    expect(stderr).toMatch(
+      /^warning: http.* cannot be fetched: .*ECONNREFUSED.* Check the network.*\nThis is the copy of the registry that was fetched just now \(/,
+    );
+  });
+
+  test('exits with 5 when the registry cannot be fetched and there is no copy', async () => {
+    const { env, cache } = place();
+    const server = await registryServer(() => {});
+    const { code, stdout, stderr } = await run(['agents', '--registry', server.url, '--timeout', '300'], {
+      env,
+    });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toMatch(
+      /^acp-client: The registry cannot be opened: http.* did not send everything within 300 ms\. .* No copy of it is on this machine\.\n$/,
+    );
+    expect(existsSync(cache)).toBe(false);
+  });
+
+  test.each([
+    [
+      ['--registry', 'http://example.com/registry.json'],
+      {},
+      /^acp-client: --registry: url must be an address that begins with https/,
+    ],
+    [
+      ['--registry', 'ftp://example.com/registry.json'],
+      {},
+      /^acp-client: --registry: url must be an address/,
+    ],
+    [
+      ['--registry', 'none.json'],
+      {},
+      /^acp-client: --registry: the file .*none\.json cannot be read: ENOENT/,
+    ],
+    [
+      [],
+      { ACP_REGISTRY: 'none.json' },
+      /^acp-client: ACP_REGISTRY: the file .*none\.json cannot be read: ENOENT/,
+    ],
+  ])('%j with %j exits with 2', async (args, variables, says) => {
+    const { env, folder } = place();
+    const ended = await run(['agents', ...args], { cwd: folder, env: { ...env, ...variables } });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+  });
+
+  test('says so when the registry has no agents', async () => {
+    const { env } = place();
+    const file = join(temporaryFolder(), 'registry.json');
+    writeFileSync(file, registryText());
+    const { code, stdout, stderr } = await run(['agents', '--registry', file], { env });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('The registry has no agents.');
+  });
+});
+
+describe('--agent', () => {
+  test('runs an agent of the registry in its version, without a file that the user downloaded', async () => {
+    const { env, folder } = place();
+    const server = await registryServer(sends(registryText(entry('one'))));
+    const { code, stdout, stderr } = await run(['inspect', '--agent', 'one'], {
+      env: { ...env, ACP_REGISTRY: server.url },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^small 1\.0\.0\n/);
+    expect(readFileSync(join(folder, 'npx-args'), 'utf8')).toBe('-y @example/one@1.2.3 --acp\n');
+  });
+
+  test('asks for the registry once an hour, and when the copy does not have the agent', async () => {
+    const { env } = place();
+    let current: RequestListener = sends(registryText(entry('one')));
+    const server = await registryServer((request, response) => current(request, response));
+    const start = (name: string) => run(['inspect', '--agent', name, '--registry', server.url], { env });
+    await start('one');
+    expect((await start('one')).code).toBe(0);
+    expect(server.requests).toHaveLength(1);
+    current = sends(registryText(entry('one'), entry('two')));
+    expect((await start('two')).code).toBe(0);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('uses an old copy when the server is gone, and says so', async () => {
+    const { env, cache } = place();
+    const server = await registryServer(sends(registryText(entry('one'))));
+    const start = () => run(['inspect', '--agent', 'one', '--registry', server.url], { env });
+    await start();
+    await server.close();
+    const [name = ''] = readdirSync(join(cache, 'acp-client-sdk'));
+    const path = join(cache, 'acp-client-sdk', name);
+    const fetchedAt = new Date(Date.now() - 50 * hourMs).toISOString();
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), fetchedAt }));
+    const { code, stderr } = await start();
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/cannot be fetched: .*ECONNREFUSED/);
+    expect(stderr).toContain('This is the copy of the registry that was fetched 2 days ago');
+  });
+
+  test('exits with 2 for an agent that the registry does not have, or that cannot be started here', async () => {
+    const { env } = place();
+    const server = await registryServer(sends(registryText(entry('one'), droid, { id: 'bad' })));
+    const start = (name: string) => run(['inspect', '--agent', name, '--registry', server.url], { env });
+    expect(await start('on')).toMatchObject({
+      code: 2,
+      stderr: 'acp-client: --agent: the registry has no agent "on". It has one, droid.\n',
+    });
+    expect(await start('droid')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '--agent: the agent droid cannot be started here. Its program droid-of-a-test',
+      ),
+    });
+    expect(await start('bad')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the entry of bad is not one of the registry: distribution is missing'),
+    });
+  });
+
+  test('exits with 5 when the registry cannot be fetched and there is no copy', async () => {
+    const { env } = place();
+    const server = await registryServer(sends('<html>'));
+    const ended = await run(['prompt', 'hello', '--agent', 'one', '--registry', server.url], { env });
+    expect(ended).toMatchObject({ code: 5, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /The registry cannot be opened: what http.* sent is not a registry: it is a web page/,
+    );
+  });
+});
