@@ -276,6 +276,28 @@ test('[reliability: attempts] the connection closes after the last attempt, with
   expect(session.isClosed).toBe(true);
 });
 
+test.each([
+  ['the last attempt', async () => {}],
+  ['close', (connection: ClientConnection) => connection.close()],
+])('calls after a reconnect that %s ended say that the connection has ended', async (_, end) => {
+  const { connection, agents } = await connectWith((agent) => agent);
+  const reconnecting = reaches(connection, 'reconnecting');
+  agents[0]?.channel.exit({ exitCode: 3 });
+  await reconnecting;
+  await end(connection);
+  await connection.closed;
+  const ended = {
+    code: 'connection.closed',
+    message: expect.stringMatching(
+      /called after the connection had ended\. Nothing was sent\..* exited with code 3/,
+    ),
+  };
+  await expect(connection.newSession({ cwd })).rejects.toMatchObject(ended);
+  await expect(connection.listSessions().page()).rejects.toMatchObject(ended);
+  await expect(connection.request('_x')).rejects.toMatchObject(ended);
+  await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
+});
+
 test.each(['loadSession', 'resumeSession'] as const)(
   'a reconnect sends the directories and servers of the last %s',
   async (call) => {
