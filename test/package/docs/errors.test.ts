@@ -19,8 +19,9 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   },
   'usage.state': {
     who: 'you',
-    meaning: 'The connection or the session is closed, or not ready. Nothing was sent.',
-    todo: 'Open it again, or wait for `connection.state` to be `open`.',
+    meaning:
+      'The session is not open, you closed the connection, or the agent is being started again. Nothing was sent.',
+    todo: 'Open it again, or wait for `connection.ready`.',
   },
   remote: {
     who: 'the agent',
@@ -60,13 +61,13 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   },
   'protocol.message_too_large': {
     who: 'you',
-    meaning: 'A line is longer than `limitBytes`. The connection is closed.',
+    meaning: 'A line is longer than `limitBytes`. The channel to the agent was closed.',
     todo: 'Raise `maxLineBytes` if you expect such messages.',
   },
   'connection.closed': {
     who: 'the user',
     meaning:
-      'The channel ended before the answer. `exit` says how the program ended, and `promptAccepted` whether the agent had accepted a prompt.',
+      'The channel ended before the call or before its answer. `exit` says how the program ended, and `promptAccepted` whether the agent had accepted a prompt.',
     todo: 'Start the agent again, or let `reconnect` do it.',
   },
   timeout: {

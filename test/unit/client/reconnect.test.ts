@@ -245,6 +245,31 @@ test('in version 1 an update after the prompt shows that the agent accepted it',
   });
 });
 
+test('a prompt that a line ends which is too long rejects with that error, and the agent is started again', async () => {
+  const agents: ScriptedAgent[] = [];
+  connection = await connect(
+    () => {
+      const agent = scriptedAgent({ maxLineBytes: 2000 })
+        .on('initialize', everything.v1)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/resume', {})
+        .on('session/prompt', (_, agent) => {
+          agent.update('s1', say('x'.repeat(3000)));
+          return noAnswer;
+        });
+      agents.push(agent);
+      return agent.transport;
+    },
+    { clientInfo, reconnect: quick },
+  );
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt('Go on.')).rejects.toMatchObject({ code: 'protocol.message_too_large' });
+  await connection.ready;
+  expect(agents).toHaveLength(2);
+  expect(session.isClosed).toBe(false);
+  expect(session.conversation.entries.at(-1)).toMatchObject({ kind: 'turnFailure', cause: 'interrupted' });
+});
+
 test('calls during a reconnect are refused, and nothing is sent', async () => {
   const { connection, agents } = await connectWith(
     (agent) => agent,
