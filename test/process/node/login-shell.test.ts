@@ -36,7 +36,8 @@ const csh = {
 } satisfies Partial<Shell>;
 
 const shells: Readonly<Record<string, Shell>> = {
-  bash: { ...posix, files: ['.bash_profile'] },
+  // `set -m`: the program gets a process group of its own.
+  bash: { ...posix, files: ['.bash_profile'], background: (program) => `set -m; ${program} &` },
   zsh: { ...posix, files: ['.zshenv', '.zprofile', '.zshrc', '.zlogin'] },
   dash: { ...posix, files: ['.profile'] },
   fish: {
