@@ -21,6 +21,8 @@ const longest: readonly string[] = [
   'test/oracle/scripts.test.ts',
   'test/package/lint.test.ts',
   'test/process/node/long-line.test.ts',
+  'test/process/node/login-shell.test.ts',
+  'test/process/node/hostile-shells.test.ts',
   'test/process/demo/turns.test.ts',
   'test/conformance/gates/requests.test.ts',
 ];

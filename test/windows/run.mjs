@@ -33,6 +33,7 @@ const testFiles = [
   'test/process/node/program-path.test.ts',
   'test/process/node/replace-file.test.ts',
   'test/process/node/connect.test.ts',
+  'test/process/node/login-shell.test.ts',
   'test/process/node/environment.test.ts',
   'test/process/node/node-command.test.ts',
   'test/process/node/spawn.test.ts',

@@ -2,7 +2,7 @@ import { delimiter } from 'node:path';
 import { markName } from '../process-mark.ts';
 import type { ShellVariables } from './login-shell-output.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string>>;
 
 /**
  * What startup files read, so that they do less:

@@ -11,7 +11,6 @@ import { TextTail } from '../text-tail.ts';
 import { shellEnvironment } from './login-shell-changes.ts';
 import { shellArguments } from './login-shell-command.ts';
 import { maxNoiseBytes, outputReader, type ShellVariables } from './login-shell-output.ts';
-import { mergeEnvironment } from './merge.ts';
 
 /** What came of a run: the variables, or what happened instead, as sentences for the user. */
 export type ShellReading = { readonly variables: ShellVariables } | { readonly problem: string };
@@ -32,13 +31,13 @@ const killAfterMs = 200;
 const stderrTailBytes = 2048;
 
 /** Starts a shell in the environment `base`. It is ended when it has printed its variables, or when it fails. */
-export function startShell(shell: string, base: Readonly<Record<string, string | undefined>>): ShellRun {
+export function startShell(shell: string, base: Readonly<Record<string, string>>): ShellRun {
   const mark = randomUUID();
   const launch: Launch = {
     command: shell,
     args: shellArguments(shell, mark),
     cwd: homeDirectory(),
-    env: mergeEnvironment({}, shellEnvironment(shell, base)),
+    env: shellEnvironment(shell, base),
   };
   // It leads a session without a terminal, so nothing that it starts can ask the user. Its exit is a crash, because it
   // waits when it has printed its variables: then daemons end too.

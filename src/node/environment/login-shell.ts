@@ -3,6 +3,7 @@ import { listenerForErrors } from '../../listeners.ts';
 import { callback, checkOptions, numberBetween, optional, optionsObject, timeoutMs } from '../../options.ts';
 import { settlesWithin } from '../../wait.ts';
 import { absolutePath } from '../options.ts';
+import { editorEnvironment } from './editor-variables.ts';
 import { changesOfShell } from './login-shell-changes.ts';
 import { loginShell } from './login-shell-command.ts';
 import { type ShellRun, startShell } from './login-shell-run.ts';
@@ -30,9 +31,9 @@ const maxEndMs = 1000;
  * Runs the shell as an interactive login shell in the home directory, without a terminal and without input, with
  * `VSCODE_RESOLVING_ENVIRONMENT=1`, by which startup files can skip slow parts. Returns the variables whose values differ
  * from those of this process. `PATH` has the directories of the shell, then those that only this process has. A variable
- * that the shell removed stays. Left out are the variables of the editor's own runtime, variables that only describe the
- * run (such as `PWD`, `SHLVL` and `TERM`), names with other characters than letters, digits and `_`, and values that are
- * not UTF-8.
+ * that the shell removed stays. The shell does not get the variables of the editor's own runtime, see
+ * {@link editorEnvironment}. Left out are variables that only describe the run (such as `PWD`, `SHLVL` and `TERM`), names
+ * with other characters than letters, digits and `_`, and values that are not UTF-8.
  *
  * The shell runs once for concurrent and later calls with the same shell and the same environment of this process. After
  * a failure, the next call runs it again. If it does not finish in time, or fails, the promise resolves with the variables
@@ -90,8 +91,8 @@ interface Run extends Pick<ShellRun, 'ended' | 'stop'> {
 /** A shell in one environment: what its last good run gave, and the run that goes on. */
 interface Source {
   readonly shell: string;
-  /** The environment of this process. */
-  readonly base: Readonly<Record<string, string | undefined>>;
+  /** The environment of this process, as programs that it starts get it. */
+  readonly base: Readonly<Record<string, string>>;
   readonly baseKey: string;
   good: GoodResult | undefined;
   run: Run | undefined;
@@ -101,7 +102,7 @@ interface Source {
 const sources = new Map<string, Source>();
 
 function sourceOf(shell: string): Source {
-  const base = { ...process.env };
+  const base = editorEnvironment();
   const baseKey = JSON.stringify(base);
   const known = sources.get(shell);
   if (known?.baseKey === baseKey) return known;

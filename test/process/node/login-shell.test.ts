@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -90,7 +91,6 @@ describe.skipIf(isWindows).each(names.filter((name) => !missing.includes(name)))
     vi.stubEnv('CHANGED', 'old');
     vi.stubEnv('KEPT', 'kept');
     vi.stubEnv('REMOVED', 'still here');
-    vi.stubEnv('VSCODE_PID', '1');
     const env = await readGoodShell({});
     expect(env['CHANGED']).toBe('new');
     const unchanged = Object.entries(env).filter(([key, value]) => process.env[key] === value);
@@ -232,7 +232,10 @@ describe.skipIf(isWindows)('the result', () => {
     const start = `(setsid sh -c 'echo $$ >"$HOME/daemon"; exec sleep 987654' >/dev/null 2>&1 &)`;
     const wait = 'while ! [ -s "$HOME/daemon" ]; do sleep 0.01; done';
     const shell = home.writeShell(`${start}; ${wait}; export AGENT_PID=$(cat "$HOME/daemon"); eval "$4"`);
-    const { AGENT_PID } = await readGoodShell({ shell });
+    const reading = readGoodShell({ shell });
+    // Everything that the shell does comes at once when this process is busy: also its end, if it exited by itself.
+    execFileSync('/bin/sh', ['-c', `${wait}; sleep 0.5`]);
+    const { AGENT_PID } = await reading;
     expect(isAlive(Number(AGENT_PID))).toBe(true);
   });
 });
@@ -260,6 +263,18 @@ describe.skipIf(isWindows)('the shell', () => {
       SIGNS: '1 true true',
       SHELL: shell,
     });
+  });
+
+  test('does not get the variables of the editor, and its result does not have them', async () => {
+    const home = useShellHome();
+    const script = 'export SEEN="$ELECTRON_RUN_AS_NODE$VSCODE_PID" OF_THE_USER="$USER_WORD"; eval "$4"';
+    const shell = home.writeShell(script);
+    vi.stubEnv('ELECTRON_RUN_AS_NODE', '1');
+    vi.stubEnv('VSCODE_PID', '42');
+    vi.stubEnv('USER_WORD', 'word');
+    const env = await readGoodShell({ shell });
+    expect(env).toMatchObject({ SEEN: '', OF_THE_USER: 'word' });
+    expect(Object.keys(env).filter((name) => /^(?:ELECTRON|VSCODE)/.test(name))).toEqual([]);
   });
 
   test('starts in the root directory if the user has no home directory', async () => {
