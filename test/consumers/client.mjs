@@ -1,15 +1,14 @@
-// A program of a user. It is bundled, and runs a turn with an agent in a process of its own, and with one in memory.
+// A program of a user. It is bundled, and runs a turn with an agent in another process of its runtime, and with one in
+// memory.
 import { connect } from 'acp-client-sdk';
 import { textOf } from 'acp-client-sdk/conversation';
-import { spawnAgent } from 'acp-client-sdk/node';
+import { nodeCommand, spawnAgent } from 'acp-client-sdk/node';
 import { converse } from './page.mjs';
 
 const clientInfo = { name: 'consumer', version: '1.0.0' };
 // Bundles in CommonJS cannot wait at the top of a module.
 async function main() {
-  const connection = await connect(spawnAgent({ command: 'node', args: [process.env.DEMO_AGENT] }), {
-    clientInfo,
-  });
+  const connection = await connect(spawnAgent(nodeCommand(process.env.DEMO_AGENT)), { clientInfo });
   const session = await connection.newSession({ cwd: process.cwd() });
   let streamed = '';
   const turn = session.prompt('Hello.');

@@ -18,7 +18,7 @@ export const removedVariables: readonly RemovedVariables[] = [
   // Settings of Electron. With `ELECTRON_RUN_AS_NODE`, each Electron application that the agent starts runs as Node.
   // https://www.electronjs.org/docs/latest/api/environment-variables
   { names: ['ELECTRON_*'] },
-  // The name of the editor's desktop file. Other browsers and Electron applications would act under it.
+  // The editor's desktop file. Browsers and Electron applications that the agent starts would use its name.
   // https://github.com/electron/electron/blob/main/shell/browser/api/electron_api_app.cc
   { names: ['CHROME_DESKTOP'] },
   // State of one process of VS Code. VS Code itself also keeps the exceptions.
@@ -42,8 +42,9 @@ export const removedVariables: readonly RemovedVariables[] = [
   // The image loaders of the editor's snap, with which GTK programs of the system crash.
   // https://github.com/microsoft/vscode/pull/109608
   { names: ['GDK_PIXBUF_*'] },
-  // The description of the AppImage in which the editor is. zsh gives `ARGV0` to each program as its name.
-  // https://docs.appimage.org/packaging-guide/environment-variables.html
+  // The [description](https://docs.appimage.org/packaging-guide/environment-variables.html) of the AppImage in which the
+  // editor is. zsh starts each program under the name in `ARGV0`.
+  // https://github.com/AppImage/AppImageKit/issues/852
   { names: ['APPIMAGE', 'APPDIR', 'ARGV0', 'OWD'], onlyWith: 'APPIMAGE' },
   // Notes of the launcher of an AppImage about the changes that it made.
   // https://github.com/AppImageCrafters/AppRun
@@ -155,7 +156,12 @@ function changesOf(given: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   return changes;
 }
 
-/** The directory of the AppImage that this process is part of. A user can have a variable `APPDIR` for another purpose. */
+/**
+ * The directory of the AppImage in which this process is. Its launcher puts directories within it first in lists of
+ * paths, and programs of the system then load libraries of the AppImage. Without `APPIMAGE`, `APPDIR` is the user's own.
+ *
+ * https://github.com/AppImage/AppImageKit/blob/master/src/AppRun.c
+ */
 function appImageFolder(given: ReadonlyMap<string, string>): string | undefined {
   const folder = given.get('APPDIR')?.replace(/\/+$/, '');
   return given.has('APPIMAGE') && folder?.startsWith('/') ? folder : undefined;
