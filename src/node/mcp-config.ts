@@ -5,6 +5,7 @@ import { errorMessage } from '../diagnostic.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { McpServer } from '../protocol/calls.ts';
+import { editorEnvironment } from './environment/editor-variables.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { installedProgram } from './program-path.ts';
 
@@ -14,7 +15,10 @@ export interface McpConfigOptions {
   readonly workspaceFolder?: string | undefined;
   /** The values of `${input:…}`, by their ids. Ask the user for them. Default: none. */
   readonly inputs?: Readonly<Record<string, string>> | undefined;
-  /** The environment for `${env:…}`, and for the lookup of commands in PATH. Default: that of this process. */
+  /**
+   * The environment for `${env:…}`, and for the lookup of commands in PATH. Default: {@link editorEnvironment}, which
+   * agents inherit.
+   */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -135,7 +139,10 @@ function pairs(value: unknown, options: McpConfigOptions): { name: string; value
   return Object.entries(value).map(([name, text]) => ({ name, value: expand(String(text), options) }));
 }
 
-function absoluteCommand(command: string, { workspaceFolder, env = process.env }: McpConfigOptions): string {
+function absoluteCommand(
+  command: string,
+  { workspaceFolder, env = editorEnvironment() }: McpConfigOptions,
+): string {
   if (isAbsolute(command)) return command;
   const isPath = /[\\/]/.test(command);
   if (isPath && workspaceFolder === undefined) {
@@ -148,7 +155,10 @@ function absoluteCommand(command: string, { workspaceFolder, env = process.env }
 }
 
 /** Replaces variables in a text. */
-function expand(text: string, { workspaceFolder, inputs = {}, env = process.env }: McpConfigOptions): string {
+function expand(
+  text: string,
+  { workspaceFolder, inputs = {}, env = editorEnvironment() }: McpConfigOptions,
+): string {
   return text.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
     const [, kind, id = ''] = /^(env|input):(.*)$/.exec(name) ?? [];
     if (kind === 'input') return present(Object.hasOwn(inputs, id) ? inputs[id] : undefined, whole);

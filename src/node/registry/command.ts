@@ -6,6 +6,7 @@ import { InvalidParamsError, type ValidationIssue } from '../../errors.ts';
 import { issuesOf, listed } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AgentCommand } from '../agent-command.ts';
+import { editorEnvironment } from '../environment/editor-variables.ts';
 import { installedProgram } from '../program-path.ts';
 import { type AgentRegistry, entriesOf } from './content.ts';
 import { type Launchable, launchSchema, type RegistryPackage } from './schema.ts';
@@ -14,7 +15,7 @@ import { type Launchable, launchSchema, type RegistryPackage } from './schema.ts
 export interface RegisteredAgentOptions {
   /** The directory into which you unpacked the agent's archive. Absolute. Default: only PATH is searched. */
   readonly directory?: string | undefined;
-  /** The environment whose PATH is used to look up programs. Default: that of this process. */
+  /** The environment whose PATH is used to look up programs. Default: {@link editorEnvironment}, which agents inherit. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -43,7 +44,7 @@ export async function registeredAgentCommand(
 ): Promise<AgentCommand> {
   const content = typeof registry === 'string' ? await read(registry) : registry;
   const entry = findEntry(content, id);
-  const env = options.env ?? process.env;
+  const env = options.env ?? editorEnvironment();
   const missing: string[] = [];
   for (const distribution of ['binary', 'npx', 'uvx'] as const) {
     const found = finders[distribution](entry, env, options.directory);

@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mcpServersFromConfig } from '../../../src/node/mcp-config.ts';
+import { registeredAgentCommand } from '../../../src/node/registry/command.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminal-login.ts';
 import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals.ts';
@@ -117,6 +119,22 @@ describe('the variables of the editor', () => {
     expect(env).toMatchObject({ VSCODE_PID: '7' });
     const keeping = terminalLoginCommand({ ...withOne, editorVariables: 'keep' }, terminalLogin);
     expect(keeping.env).toMatchObject({ ...ofTheEditor, ...kept, VSCODE_PID: '7' });
+  });
+
+  test.skipIf(isWindows)('do not decide where programs are looked up', async () => {
+    const bundle = join(folder, 'appimage');
+    mkdirSync(join(bundle, 'bin'), { recursive: true });
+    for (const name of ['npx', 'acp-test-server']) {
+      writeFileSync(join(bundle, 'bin', name), '#!/bin/sh\n', { mode: 0o755 });
+    }
+    const PATH = `${join(bundle, 'bin')}:/nothing`;
+    Object.assign(process.env, { APPIMAGE: '/editor.AppImage', APPDIR: bundle, PATH });
+    const entry = { id: 'one', distribution: { npx: { package: 'one' } } };
+    await expect(registeredAgentCommand(entry, 'one')).rejects.toThrow('It needs npx');
+    expect(await registeredAgentCommand(entry, 'one', { env: { PATH } })).toMatchObject({ command: 'npx' });
+    const config = { mcpServers: { server: { command: 'acp-test-server' } } };
+    expect((await mcpServersFromConfig(config)).servers).toEqual([]);
+    expect((await mcpServersFromConfig(config, { env: { PATH } })).servers).toHaveLength(1);
   });
 
   test('are kept or removed, and nothing else', () => {

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/errors.ts';
 import { nodeCommand } from '../../../src/node/node-command.ts';
 import { terminalLoginCommand } from '../../../src/node/terminal-login.ts';
@@ -47,6 +47,8 @@ function inElectron<T>(use: () => T): T {
 
 describe('nodeCommand in Electron', () => {
   test('sets ELECTRON_RUN_AS_NODE, which the file, its threads and its programs do not get', async () => {
+    process.env['LD_LIBRARY_PATH'] = '/opt/lib';
+    onTestFinished(() => void delete process.env['LD_LIBRARY_PATH']);
     const command = inElectron(() => nodeCommand(program, ['--acp']));
     expect(command).toMatchObject({ command: process.execPath, env: { ELECTRON_RUN_AS_NODE: '1' } });
     expect(Object.keys(command.env)).toEqual(['ELECTRON_RUN_AS_NODE']);
@@ -54,6 +56,7 @@ describe('nodeCommand in Electron', () => {
     expect(printed.argv.slice(1)).toEqual([program, '--acp']);
     expect(printed.execArgv).toEqual([expect.stringContaining('--import=data:')]);
     const { env, started, inThread } = printed;
+    expect(env).toMatchObject({ LD_LIBRARY_PATH: '/opt/lib' });
     expect([env, started, inThread].map(electronVariables)).toEqual([[], [], []]);
   });
 

@@ -94,11 +94,17 @@ const cases: readonly (readonly [what: string, given: Variables, left: Variables
       ...appImage,
       PATH: `${bundle}:${bundle}/usr/sbin:/usr/bin:/bin`,
       LD_LIBRARY_PATH: `${bundle}/usr/lib:`,
+      PERLLIB: `${bundle}/usr/lib:/opt/perl::`,
       XDG_DATA_DIRS: `${bundle}/usr/share/:/usr/share/:${bundle}2/share`,
       PYTHONHOME: `${bundle}/usr/`,
       NAME: `at ${bundle}`,
     },
-    { PATH: '/usr/bin:/bin', XDG_DATA_DIRS: `/usr/share/:${bundle}2/share`, NAME: `at ${bundle}` },
+    {
+      PATH: '/usr/bin:/bin',
+      PERLLIB: '/opt/perl',
+      XDG_DATA_DIRS: `/usr/share/:${bundle}2/share`,
+      NAME: `at ${bundle}`,
+    },
   ],
   [
     'nothing of lists if the directory of the AppImage is not known',
