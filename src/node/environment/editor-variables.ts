@@ -1,7 +1,5 @@
 import { mergeEnvironment } from './merge.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 interface RemovedVariables {
   /** Names. `*` at the end stands for any characters. */
   readonly names: readonly string[];
@@ -105,13 +103,15 @@ export const savedVariables: readonly SavedVariable[] = [
  * const child = spawn('git', ['status'], { cwd, env: editorEnvironment() });
  * ```
  */
-export function editorEnvironment(env: Variables = process.env): Record<string, string> {
+export function editorEnvironment(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
   return withoutEditorVariables(env);
 }
 
 /** {@link editorEnvironment} on any platform. */
 export function withoutEditorVariables(
-  env: Variables,
+  env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const given = new Map<string, string>();

@@ -61,7 +61,7 @@ const terminalLogin: AuthMethod = {
 };
 
 describe('the variables of the editor', () => {
-  test('do not reach an agent, and what the agent starts', async () => {
+  test('[security: editor-variables] do not reach an agent, and what the agent starts', async () => {
     const { env, started } = await firstMessage(agent);
     expectClean(env, started);
   });
@@ -89,7 +89,7 @@ describe('the variables of the editor', () => {
     return JSON.parse((await terminals.output({ terminalId })).output);
   };
 
-  test('do not reach commands in terminals', async () => {
+  test('[security: editor-variables] do not reach commands in terminals', async () => {
     const { env, started } = await inTerminal({});
     expectClean(env, started);
   });
@@ -104,7 +104,7 @@ describe('the variables of the editor', () => {
     expectClean(given.env);
   });
 
-  test('do not reach the command of a login, and the variables of the method do', async () => {
+  test('[security: editor-variables] do not reach the command of a login, and the variables of the method do', async () => {
     const file = join(folder, 'login.json');
     await loginInTerminal({ ...agent, args: [program, file] }, terminalLogin);
     const { env, started }: PrintedEnvironment = JSON.parse(readFileSync(file, 'utf8'));
