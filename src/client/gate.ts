@@ -80,9 +80,15 @@ function requireFeatures(
   const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(' and ');
   const reasons = missing.map(({ reason }) => reason).join(' ');
   throw new CapabilityError(
-    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent. Check ${asked} first, or pass allowUnsupported to send it anyway.`,
+    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent.${remedyFor(missing)} Check ${asked} first, or pass allowUnsupported to send it anyway.`,
     { method, missing },
   );
+}
+
+/** What to call instead. */
+function remedyFor(missing: readonly FeatureReading[]): string {
+  const isSteering = missing.some(({ feature }) => feature === 'session.steer');
+  return isSteering ? ' Use session.queue: it sends the message when the turn has ended.' : '';
 }
 
 /** The agent's answer that it does not have a method, with what it advertised. */

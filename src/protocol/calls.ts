@@ -120,6 +120,19 @@ export interface PromptAnswer {
   readonly _meta?: JsonObject;
 }
 
+/** What the agent did with a message for the running turn. */
+export interface SteerAnswer {
+  /**
+   * - `injected`: the running turn gets it
+   * - `startedNewTurn`: no turn ran, and the agent has begun one by itself
+   * - `promptRequired`: no turn ran, and the agent did not take the message
+   * - `failed`: the agent did not take the message into the turn that runs
+   */
+  readonly outcome: 'injected' | 'startedNewTurn' | 'promptRequired' | 'failed';
+  /** The id under which the agent will report the message. */
+  readonly messageId?: string;
+}
+
 /** The value of a config option: the id of a choice, or a boolean. */
 export type ConfigValue = string | boolean;
 
@@ -141,6 +154,12 @@ export interface Calls {
   closeSession: [SessionParams, void];
   deleteSession: [SessionParams, void];
   prompt: [PromptParams, PromptAnswer];
+  /** With the extension of some agents. */
+  steer: [PromptParams, SteerAnswer];
+  /** With the method of the protocol. */
+  inject: [PromptParams, SteerAnswer];
+  /** Takes back a message that was injected. */
+  revokeMessage: [SessionParams & { readonly messageId: string }, void];
   cancel: [SessionParams, undefined];
   setMode: [SessionParams & { readonly modeId: string }, void];
   setModel: [SessionParams & { readonly modelId: string }, void];

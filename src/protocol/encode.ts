@@ -62,3 +62,9 @@ export function listParams({ cwd, cursor, archived, _meta }: ListSessionsParams)
 export function promptParams({ sessionId, prompt, _meta }: PromptParams) {
   return omitUndefined({ sessionId, prompt, _meta });
 }
+
+/** A message for the running turn. An agent without a running turn leaves it to the client to send a prompt. */
+export function steeringParams({ _meta, ...params }: PromptParams) {
+  const steering = { idleBehavior: 'promptRequired' };
+  return promptParams({ ...params, _meta: { steering, ..._meta } });
+}

@@ -21,6 +21,8 @@ export const featureNames = [
   'auth.login',
   'auth.logout',
   'session.fork',
+  'session.steer',
+  'session.inject',
   'session.mcp.acp',
   'session.archive',
   'session.status',
@@ -40,6 +42,8 @@ export type CustomFeature = `session.mcp._${string}`;
 /** The features that are unstable in the protocol. They can change in any release. */
 export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>([
   'session.fork',
+  'session.steer',
+  'session.inject',
   'session.mcp.acp',
   'session.archive',
   'session.status',
@@ -70,6 +74,8 @@ export interface FeatureRule {
   readonly kind: CapabilityKind;
   /** The paths as lists of keys. Set if there is more than one path, or if a key contains a dot. */
   readonly paths?: readonly (readonly string[])[];
+  /** Another way to advertise the same feature, with values of another kind. */
+  readonly or?: FeatureRule;
 }
 
 /**
@@ -97,10 +103,11 @@ export function customFeature(feature: CustomFeature): FeatureRule {
  * - `boolean`: `true`
  * - `marker`: an object
  * - `list`: an array with at least one item
+ * - `steer`: an array with the item `steer`
  * - `always`: no value is needed, every agent of the dialect supports the feature
  * - `never`: the dialect does not have the feature
  */
-export type CapabilityKind = 'boolean' | 'marker' | 'list' | 'always' | 'never';
+export type CapabilityKind = 'boolean' | 'marker' | 'list' | 'steer' | 'always' | 'never';
 
 const kinds: Readonly<Record<CapabilityKind, { supports(value: unknown): boolean; expected: string }>> = {
   boolean: { supports: (value) => value === true, expected: 'true' },
@@ -109,12 +116,29 @@ const kinds: Readonly<Record<CapabilityKind, { supports(value: unknown): boolean
     supports: (value) => Array.isArray(value) && value.length > 0,
     expected: 'an array with at least one item',
   },
+  steer: {
+    supports: (value) => Array.isArray(value) && value.includes('steer'),
+    expected: 'an array with "steer"',
+  },
   always: { supports: () => true, expected: 'anything' },
   never: { supports: () => false, expected: 'nothing' },
 };
 
 /** Reads one feature from a raw `initialize` result. Never throws. */
 export function readFeature(
+  feature: Feature | CustomFeature,
+  rule: FeatureRule,
+  initializeResult: unknown,
+): FeatureReading {
+  const first = readAt(feature, rule, initializeResult);
+  if (first.supported || !rule.or) return first;
+  const other = readFeature(feature, rule.or, initializeResult);
+  if (other.supported) return other;
+  const shown = first.value === undefined && other.value !== undefined ? other : first;
+  return { ...shown, reason: `${first.reason} ${other.reason}` };
+}
+
+function readAt(
   feature: Feature | CustomFeature,
   rule: FeatureRule,
   initializeResult: unknown,

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { SteeringResponse } from './steering.ts';
 import type {
   ArchiveSessionRequest,
   AuthStatusRequest,
@@ -56,6 +57,11 @@ import type {
   SetSessionConfigOptionResponse as SetSessionConfigOptionResponseV2,
 } from './v2/session-config-options.ts';
 import type { DeleteSessionRequest as DeleteSessionRequestV2 } from './v2/session-delete.ts';
+import type {
+  InjectSessionRequest,
+  InjectSessionResponse,
+  RevokeInjectSessionRequest,
+} from './v2/session-inject.ts';
 import type {
   ListSessionsRequest as ListSessionsRequestV2,
   ListSessionsResponse as ListSessionsResponseV2,
@@ -133,6 +139,12 @@ export interface AgentRequests {
     ForkSessionRequestV1 | ForkSessionRequestV2,
     ForkSessionResponseV1 | ForkSessionResponseV2
   >;
+  /** An extension. @experimental */
+  '_session/steering': AgentRequest<PromptRequestV1 | PromptRequestV2, SteeringResponse>;
+  /** Version 2. @experimental */
+  'session/inject': AgentRequest<InjectSessionRequest, InjectSessionResponse>;
+  /** Version 2. @experimental */
+  'session/revoke_inject': AgentRequest<RevokeInjectSessionRequest, JsonValue>;
   /** @experimental */
   'session/archive': AgentRequest<ArchiveSessionRequest, JsonValue>;
   /** @experimental */

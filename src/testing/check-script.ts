@@ -14,10 +14,23 @@ import { updates as updates1 } from '../protocol/v1/update.ts';
 import * as initialization2 from '../protocol/v2/initialization.ts';
 import { PromptResponse as PromptResponse2, StateUpdate } from '../protocol/v2/prompt-lifecycle.ts';
 import { SetSessionConfigOptionResponse as SetOptionResponse2 } from '../protocol/v2/session-config-options.ts';
+import { SessionInjectMode } from '../protocol/v2/session-inject.ts';
 import * as setup2 from '../protocol/v2/session-setup.ts';
 import * as unstable2 from '../protocol/v2/unstable.ts';
 import { updates as updates2 } from '../protocol/v2/update.ts';
-import { empty, json, lenient, marker, nullish, optional, struct } from '../protocol/vocabulary.ts';
+import {
+  empty,
+  json,
+  lenient,
+  marker,
+  meta,
+  nonEmptyArray,
+  nullish,
+  openEnum,
+  optional,
+  optionalNullable,
+  struct,
+} from '../protocol/vocabulary.ts';
 import { orExtension, unknownParts } from './unknown-parts.ts';
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
@@ -31,7 +44,20 @@ interface Wire {
   readonly updates: Schemas;
 }
 
-const session2 = initialization2.SessionCapabilities.entries;
+/** A proposal, which the published schema does not have. */
+const inject = nullish(
+  struct({
+    modes: nonEmptyArray(SessionInjectMode),
+    steerInStream: optionalNullable(nonEmptyArray(openEnum<'interrupt' | 'finish'>())),
+    pending: nullish(struct({ replace: nullish(v.boolean()), _meta: meta })),
+    _meta: meta,
+  }),
+);
+const session2 = { ...initialization2.SessionCapabilities.entries, inject };
+const capabilities2 = struct({
+  ...initialization2.AgentCapabilities.entries,
+  session: nullish(struct(session2)),
+});
 const draftSession = struct({ ...session2, load: marker, resume: marker, close: marker, list: marker });
 const draftCapabilities = struct({
   ...initialization2.AgentCapabilities.entries,
@@ -59,7 +85,10 @@ const wires: Readonly<Record<DialectName, Wire>> = {
   'v2-baseline': {
     messages: {},
     results: {
-      initialize: initialization2.InitializeResponse,
+      initialize: struct({
+        ...initialization2.InitializeResponse.entries,
+        capabilities: lenient(capabilities2),
+      }),
       'session/new': setup2.NewSessionResponse,
       'session/resume': setup2.ResumeSessionResponse,
       'session/fork': unstable2.ForkSessionResponse,

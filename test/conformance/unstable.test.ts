@@ -21,6 +21,12 @@ const calls: readonly {
     answer: { sessionId: 's2' },
   },
   {
+    feature: 'session.steer',
+    call: (connection) => connection.request('_session/steering', { sessionId: 's1', prompt: [text] }),
+    sent: { method: '_session/steering', params: { sessionId: 's1', prompt: [text] } },
+    answer: { outcome: 'injected' },
+  },
+  {
     feature: 'session.archive',
     call: (connection) => connection.request('session/archive', { sessionId: 's1' }),
     sent: { method: 'session/archive', params: { sessionId: 's1' } },

@@ -61,13 +61,17 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v2-markers': { 'auth.login': 'authMethods', 'auth.logout': 'authMethods' },
 };
 
+/** Features of methods that the schema does not have. */
+const proposed: readonly string[] = ['session.steer', 'session.inject'];
+const spelled = featureNames.filter((feature) => !proposed.includes(feature));
+
 const cases = versions.flatMap((version) => dialects[version].map((dialect) => ({ version, dialect })));
 
 describe.each(cases)('the features of $dialect.name', ({ version, dialect }) => {
   const defs = officialDefs(version);
   const exceptions = unspelled[dialect.name] ?? [];
 
-  it.each(featureNames)('%s is read where and as the official schema has it', (feature) => {
+  it.each(spelled)('%s is read where and as the official schema has it', (feature) => {
     const { path, kind } = dialect.features[feature];
     const expected = renamed[dialect.name]?.[feature];
     if (expected === undefined) expect(path.split('.').at(-1)).toBe(feature.split('.').at(-1));
@@ -77,7 +81,7 @@ describe.each(cases)('the features of $dialect.name', ({ version, dialect }) => 
   });
 
   it('are always or never there for a reason alone', () => {
-    const fixed = featureNames.filter((name) => ['always', 'never'].includes(dialect.features[name].kind));
+    const fixed = spelled.filter((name) => ['always', 'never'].includes(dialect.features[name].kind));
     expect(fixed).toEqual(version === 1 ? ['session', 'session.mcp.stdio'] : ['session.mcp.sse']);
   });
 });

@@ -22,3 +22,11 @@ export const dialects: Readonly<Record<1 | 2, readonly Dialect[]>> = { 1: [v1], 
 export const initialize = { 1: initializeV1, 2: initializeV2 };
 
 export const updates: Readonly<Record<1 | 2, Schemas>> = { 1: updatesV1, 2: updatesV2 };
+
+/** Methods that the official schema does not have, with the reason. */
+export const outside: Readonly<Record<string, string>> = {
+  '_session/steering': 'An extension that Codex and Claude Code have.',
+  'session/inject': 'Proposed: https://github.com/agentclientprotocol/agent-client-protocol/pull/2043.',
+  'session/revoke_inject':
+    'Proposed: https://github.com/agentclientprotocol/agent-client-protocol/pull/2043.',
+};

@@ -35,6 +35,7 @@ export const everything: Readonly<Record<DialectName, JsonObject>> = {
       providers: {},
     },
     authMethods: [{ id: 'key', name: 'API key' }],
+    _meta: { steering: { supported: true } },
   },
   'v2-markers': {
     protocolVersion: 2,
@@ -48,6 +49,7 @@ export const everything: Readonly<Record<DialectName, JsonObject>> = {
         delete: {},
         additionalDirectories: {},
         fork: {},
+        inject: { modes: ['queue', 'steer'], steerInStream: ['finish'] },
         archive: {},
         status: {},
         title: {},
@@ -68,6 +70,7 @@ export const everything: Readonly<Record<DialectName, JsonObject>> = {
         delete: {},
         additionalDirectories: {},
         fork: {},
+        inject: { modes: ['queue', 'steer'], steerInStream: ['finish'] },
         archive: {},
         status: {},
         title: {},

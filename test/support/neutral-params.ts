@@ -96,6 +96,11 @@ const openSession = fc.record({ ...opening, sessionId: id }, { requiredKeys: ['c
 const session = { sessionId: id, _meta: meta };
 const oneSession = fc.record(session, { requiredKeys: ['sessionId'] });
 
+const prompt = fc.record(
+  { sessionId: id, prompt: fc.array(blocks, { minLength: 1, maxLength: 3 }), _meta: meta },
+  { requiredKeys: ['sessionId', 'prompt'] },
+);
+
 export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]> } = {
   newSession,
   loadSession: openSession,
@@ -107,10 +112,10 @@ export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]
   ),
   closeSession: oneSession,
   deleteSession: oneSession,
-  prompt: fc.record(
-    { sessionId: id, prompt: fc.array(blocks, { minLength: 1, maxLength: 3 }), _meta: meta },
-    { requiredKeys: ['sessionId', 'prompt'] },
-  ),
+  prompt,
+  steer: prompt,
+  inject: prompt,
+  revokeMessage: fc.record({ ...session, messageId: id }, { requiredKeys: ['sessionId', 'messageId'] }),
   cancel: oneSession,
   setModel: fc.record({ ...session, modelId: id }, { requiredKeys: ['sessionId', 'modelId'] }),
   setMode: fc.record({ ...session, modeId: id }, { requiredKeys: ['sessionId', 'modeId'] }),

@@ -1,6 +1,14 @@
 import { type CallTable, call, command, type McpServer, type OpenedSession } from '../calls.ts';
-import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
+import {
+  listParams,
+  omitUndefined,
+  openParams,
+  promptParams,
+  serverParams,
+  steeringParams,
+} from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
+import { steeringMethod } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import { normalizeConfigOption } from './normalize.ts';
@@ -61,6 +69,13 @@ export const calls: CallTable = {
     decode: ({ stopReason, usage, _meta }) =>
       omitUndefined({ stopReason, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
   }),
+  steer: call({
+    descriptor: steeringMethod(turn.PromptRequest),
+    encode: steeringParams,
+    decode: ({ outcome }) => ({ outcome }),
+  }),
+  inject: undefined,
+  revokeMessage: undefined,
   cancel: command(turn.cancel),
   setMode: command(setMode),
   setModel: command(setModel),

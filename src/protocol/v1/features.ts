@@ -1,4 +1,5 @@
 import type { CapabilityKind, Feature, FeatureRule } from '../feature.ts';
+import { steeringRule } from '../steering.ts';
 
 const agent = (path: string, kind: CapabilityKind): FeatureRule => ({
   path: `agentCapabilities.${path}`,
@@ -29,6 +30,8 @@ export const features: Readonly<Record<Feature, FeatureRule>> = {
   'auth.login': { path: 'authMethods', kind: 'list' },
   'auth.logout': agent('auth.logout', 'marker'),
   'session.fork': session('fork'),
+  'session.steer': steeringRule,
+  'session.inject': agent('session.inject.modes', 'never'),
   'session.mcp.acp': agent('mcpCapabilities.acp', 'boolean'),
   'session.archive': session('archive'),
   'session.status': session('status'),

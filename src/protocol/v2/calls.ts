@@ -1,13 +1,22 @@
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
 import { type CallTable, call, command, type McpServer, type OpenedSession } from '../calls.ts';
-import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
+import {
+  listParams,
+  omitUndefined,
+  openParams,
+  promptParams,
+  serverParams,
+  steeringParams,
+} from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
+import { steeringMethod } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import { normalizeCommand } from './normalize.ts';
 import * as lifecycle from './prompt-lifecycle.ts';
 import * as config from './session-config-options.ts';
 import { deleteSession } from './session-delete.ts';
+import { injectMessage, revokeMessage } from './session-inject.ts';
 import { listSessions, type SessionInfo } from './session-list.ts';
 import * as setup from './session-setup.ts';
 import * as tools from './tool-calls.ts';
@@ -64,6 +73,18 @@ export const baselineCalls: CallTable = {
     decode: ({ stopReason, messageId, usage, _meta }) =>
       omitUndefined({ stopReason, messageId, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
   }),
+  steer: call({
+    descriptor: steeringMethod(lifecycle.PromptRequest),
+    encode: steeringParams,
+    decode: ({ outcome }) => ({ outcome }),
+  }),
+  inject: call({
+    descriptor: injectMessage,
+    encode: ({ sessionId, prompt, _meta }) =>
+      omitUndefined({ sessionId, mode: 'steer', content: prompt, _meta }),
+    decode: ({ messageId }) => ({ outcome: 'injected', messageId }),
+  }),
+  revokeMessage: command(revokeMessage),
   cancel: command(lifecycle.cancel),
   setMode: undefined,
   setModel: undefined,

@@ -1,4 +1,6 @@
 import { type Feature, type FeatureRule, featureNames } from '../feature.ts';
+import { steeringRule } from '../steering.ts';
+import { injectionRule } from './session-inject.ts';
 
 type FeatureRules = Readonly<Record<Feature, FeatureRule>>;
 
@@ -13,6 +15,8 @@ const logins: FeatureRule = { path: 'authMethods', kind: 'list' };
 export const markerFeatures: FeatureRules = {
   // `featureNames` has every key of the record.
   ...(Object.fromEntries(featureNames.map((feature) => [feature, marker(feature)])) as FeatureRules),
+  'session.steer': { ...injectionRule, or: steeringRule },
+  'session.inject': injectionRule,
   'session.mcp.sse': { path: 'capabilities.session.mcp.sse', kind: 'never' },
   'session.systemPrompt.override': marker('session.systemPrompt.mode.override'),
   'auth.login': logins,

@@ -12,19 +12,25 @@ export type AnyFeature = Feature | CustomFeature;
  * - `boolean`: only `true` counts
  * - `object`: only an object counts, empty or not
  * - `list`: only an array with at least one item counts
+ * - `steer`: only an array with `steer` counts
  * - `always`: each agent of the dialect has the feature
  * - `never`: the dialect does not have the feature
  */
-export type Kind = 'boolean' | 'object' | 'list' | 'always' | 'never';
+export type Kind = 'boolean' | 'object' | 'list' | 'steer' | 'always' | 'never';
 
 export interface Capability {
   /** Dotted path in the `initialize` result. */
   readonly path: string;
   readonly kind: Kind;
+  /** Another path of the same feature. */
+  readonly or?: string;
 }
 
 const agent = (path: string, kind: Kind): Capability => ({ path: `agentCapabilities.${path}`, kind });
 const object = (path: string): Capability => ({ path: `capabilities.${path}`, kind: 'object' });
+
+const steering = '_meta.steering.supported';
+const inject: Capability = { path: 'capabilities.session.inject.modes', kind: 'steer' };
 
 const draft: Readonly<Record<Feature, Capability>> = {
   session: object('session'),
@@ -43,6 +49,8 @@ const draft: Readonly<Record<Feature, Capability>> = {
   'auth.login': { path: 'authMethods', kind: 'list' },
   'auth.logout': { path: 'authMethods', kind: 'list' },
   'session.fork': object('session.fork'),
+  'session.steer': { ...inject, or: steering },
+  'session.inject': inject,
   'session.mcp.acp': object('session.mcp.acp'),
   'session.archive': object('session.archive'),
   'session.status': object('session.status'),
@@ -78,6 +86,8 @@ export const capabilities: Readonly<Record<DialectName, Readonly<Record<Feature,
     'auth.login': { path: 'authMethods', kind: 'list' },
     'auth.logout': agent('auth.logout', 'object'),
     'session.fork': agent('sessionCapabilities.fork', 'object'),
+    'session.steer': { path: steering, kind: 'boolean' },
+    'session.inject': agent('session.inject.modes', 'never'),
     'session.mcp.acp': agent('mcpCapabilities.acp', 'boolean'),
     'session.archive': agent('sessionCapabilities.archive', 'object'),
     'session.status': agent('sessionCapabilities.status', 'object'),
@@ -115,6 +125,7 @@ const unsupported: Readonly<Record<Kind, readonly Advertised[]>> = {
   boolean: [absent, null, false, {}, 'true', 1, []],
   object: [absent, null, false, true, [], '{}', 0],
   list: [absent, null, [], {}, true],
+  steer: [absent, null, [], ['queue'], {}, true],
   // An agent cannot take such a feature away, or give it.
   always: [],
   never: [absent, null, {}, true],
@@ -129,9 +140,10 @@ export interface AgentWithout {
 
 /** Every way in which an agent of a dialect does not support a feature. It advertises everything else. */
 export function agentsWithout(dialect: DialectName, feature: AnyFeature): readonly AgentWithout[] {
-  const { path, kind } = capabilityOf(dialect, feature);
+  const { path, kind, or } = capabilityOf(dialect, feature);
+  const others = or ? replaced(everything[dialect], or.split('.'), absent) : everything[dialect];
   return unsupported[kind].map((value) => ({
-    initialize: replaced(everything[dialect], path.split('.'), value),
+    initialize: replaced(others, path.split('.'), value),
     path,
     value: value === absent ? undefined : value,
   }));

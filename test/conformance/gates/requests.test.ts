@@ -96,7 +96,8 @@ describe.each(dialectNames)('raw calls in %s', (dialect) => {
 
   test('the table needs each feature of the dialect', () => {
     const needed = new Set<string>(rows.map(({ feature }) => feature));
-    expect(Object.keys(dialects[dialect].features).filter((feature) => !needed.has(feature))).toEqual([]);
+    const possible = Object.entries(dialects[dialect].features).filter(([, { kind }]) => kind !== 'never');
+    expect(possible.map(([feature]) => feature).filter((feature) => !needed.has(feature))).toEqual([]);
   });
 
   test.each(rows)('$call is refused without $feature, and nothing is sent', async (row) => {

@@ -31,6 +31,12 @@ const prompt = {
   'prompt: resource': 'session.prompt.embeddedContext',
 } as const;
 
+const content = {
+  'content: image': 'session.prompt.image',
+  'content: audio': 'session.prompt.audio',
+  'content: resource': 'session.prompt.embeddedContext',
+} as const;
+
 const version2: Readonly<Record<string, Gate>> = {
   'session/new': { requires: 'session', parameters: open2 },
   'session/resume': { requires: 'session.resume', parameters: { ...open2, replayFrom: 'session.load' } },
@@ -45,6 +51,9 @@ const version2: Readonly<Record<string, Gate>> = {
   'auth/login': { requires: 'auth.login' },
   'auth/logout': { requires: 'auth.logout' },
   'session/fork': { requires: 'session.fork', parameters: open2 },
+  '_session/steering': { requires: 'session.steer', parameters: prompt },
+  'session/inject': { requires: 'session.inject', parameters: content },
+  'session/revoke_inject': { requires: 'session.inject' },
   'session/archive': { requires: 'session.archive' },
   'session/unarchive': { requires: 'session.archive' },
   'session/status': { requires: 'session.status' },
@@ -79,6 +88,7 @@ export const methods: Readonly<Record<DialectName, Readonly<Record<string, Gate>
     authenticate: { requires: 'auth.login' },
     logout: { requires: 'auth.logout' },
     'session/fork': { requires: 'session.fork', parameters: open1 },
+    '_session/steering': { requires: 'session.steer', parameters: prompt },
     'session/archive': { requires: 'session.archive' },
     'session/unarchive': { requires: 'session.archive' },
     'session/status': { requires: 'session.status' },
@@ -133,6 +143,9 @@ const samples: Readonly<Record<string, Sample>> = {
     params: { ...session, prompt: [hello] },
     result: { stopReason: 'end_turn', messageId: 'u1' },
   },
+  '_session/steering': { params: { ...session, prompt: [hello] }, result: { outcome: 'injected' } },
+  'session/inject': { params: { ...session, mode: 'steer', content: [hello] }, result: { messageId: 'u2' } },
+  'session/revoke_inject': { params: { ...session, messageId: 'u2' }, result: {} },
   'session/cancel': { params: session },
   'session/set_mode': { params: { ...session, modeId: 'code' }, result: {} },
   'session/set_model': { params: { ...session, modelId: 'small' }, result: {} },
@@ -165,6 +178,10 @@ export function sampleOf(dialect: DialectName, method: string): Sample {
 
 const url = { name: 'm', url: 'https://example.com', headers: [] };
 
+const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
+const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };
+const resource = { type: 'resource', resource: { uri: 'file:///a', text: 'a' } };
+
 /** A value of each parameter, as on the wire. */
 const parameters = {
   additionalDirectories: { additionalDirectories: ['/other'] },
@@ -178,11 +195,12 @@ const parameters = {
   'mcpServers: _pipe': { mcpServers: [{ type: '_pipe', name: 'm' }] },
   'systemPrompt: append': { systemPrompt: { mode: 'append', content: [hello] } },
   'systemPrompt: override': { systemPrompt: { mode: 'override', content: [hello] } },
-  'prompt: image': { prompt: [hello, { type: 'image', data: 'AA==', mimeType: 'image/png' }] },
-  'prompt: audio': { prompt: [hello, { type: 'audio', data: 'AA==', mimeType: 'audio/wav' }] },
-  'prompt: resource': {
-    prompt: [hello, { type: 'resource', resource: { uri: 'file:///a', text: 'a' } }],
-  },
+  'prompt: image': { prompt: [hello, image] },
+  'prompt: audio': { prompt: [hello, audio] },
+  'prompt: resource': { prompt: [hello, resource] },
+  'content: image': { content: [hello, image] },
+  'content: audio': { content: [hello, audio] },
+  'content: resource': { content: [hello, resource] },
   archived: { archived: 'only' },
   replayFrom: { replayFrom: { type: 'start' } },
 } as const satisfies Readonly<Record<string, JsonObject>>;

@@ -63,6 +63,10 @@ const values = {
   boolean: { yes: [true], no: [false, null, {}, 'true', 1, []] },
   marker: { yes: [{}, { _meta: {} }], no: [null, false, true, [], '{}'] },
   list: { yes: [[{}]], no: [[], {}, null, true] },
+  steer: {
+    yes: [['steer'], ['queue', 'steer']],
+    no: [[], ['queue'], {}, { steer: {} }, null, true, 'steer'],
+  },
   always: { yes: [undefined], no: [] },
   never: { yes: [], no: [{}, true] },
 };

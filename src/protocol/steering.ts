@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import type { FeatureRule } from './feature.ts';
+import { type AgentMethod, agentRequest } from './method.ts';
+import { promptFeatures } from './param-features.ts';
+import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
+
+/**
+ * The extension with which Codex and Claude Code take a message into the turn that runs. It is the same in both versions
+ * of the protocol. What the protocol itself is to have is in `v2/session-inject.ts`.
+ *
+ * @see https://github.com/agentclientprotocol/claude-agent-acp/pull/885
+ * @see https://github.com/agentclientprotocol/codex-acp/pull/363
+ *
+ * @experimental
+ */
+
+/** How an agent advertises the extension. */
+export const steeringRule: FeatureRule = { path: '_meta.steering.supported', kind: 'boolean' };
+
+/** What became of the message. An outcome that is not known here says nothing of that, so it is an error. */
+export const SteeringResponse = struct({
+  outcome: v.picklist(['injected', 'startedNewTurn', 'promptRequired', 'failed']),
+  reason: nullableString,
+  _meta: meta,
+});
+export type SteeringResponse = v.InferOutput<typeof SteeringResponse>;
+
+type WithPrompt = Parameters<typeof promptFeatures>[0];
+
+/** Describes the request. Its parameters are those of a prompt. */
+export function steeringMethod<P extends WithPrompt>(params: Schema<P>): AgentMethod<P, SteeringResponse> {
+  return agentRequest({
+    method: '_session/steering',
+    params,
+    result: SteeringResponse,
+    requires: 'session.steer',
+    uses: promptFeatures,
+  });
+}

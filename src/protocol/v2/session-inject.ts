@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import type { FeatureRule } from '../feature.ts';
+import { agentRequest } from '../method.ts';
+import { promptFeatures } from '../param-features.ts';
+import { json, meta, nonEmptyArray, openEnum, struct } from '../vocabulary.ts';
+import { SentContentBlock } from './content.ts';
+
+/**
+ * Messages for a session that works already. The schema is a proposal and may change with any release.
+ *
+ * @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261
+ * @see https://github.com/agentclientprotocol/agent-client-protocol/pull/2043
+ *
+ * @experimental
+ */
+
+/** How an agent advertises that it takes messages into the turn that runs. */
+export const injectionRule: FeatureRule = { path: 'capabilities.session.inject.modes', kind: 'steer' };
+
+export const SessionInjectMode = openEnum<'queue' | 'steer'>();
+export type SessionInjectMode = v.InferOutput<typeof SessionInjectMode>;
+
+export const InjectSessionRequest = struct({
+  sessionId: v.string(),
+  mode: SessionInjectMode,
+  content: nonEmptyArray(SentContentBlock),
+  _meta: meta,
+});
+export type InjectSessionRequest = v.InferOutput<typeof InjectSessionRequest>;
+
+/** The agent has the message. It reports it later, as a `user_message` with this id. */
+export const InjectSessionResponse = struct({ messageId: v.string(), _meta: meta });
+export type InjectSessionResponse = v.InferOutput<typeof InjectSessionResponse>;
+
+/** @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261 */
+export const injectMessage = agentRequest({
+  method: 'session/inject',
+  params: InjectSessionRequest,
+  result: InjectSessionResponse,
+  requires: 'session.inject',
+  uses: ({ content }) => promptFeatures({ prompt: content }),
+});
+
+export const RevokeInjectSessionRequest = struct({
+  sessionId: v.string(),
+  messageId: v.string(),
+  _meta: meta,
+});
+export type RevokeInjectSessionRequest = v.InferOutput<typeof RevokeInjectSessionRequest>;
+
+/** @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261 */
+export const revokeMessage = agentRequest({
+  method: 'session/revoke_inject',
+  params: RevokeInjectSessionRequest,
+  result: json,
+  requires: 'session.inject',
+});
