@@ -153,6 +153,15 @@ export const isTurnUsage = objectOf({
   cachedWriteTokens: isTokenCount,
 });
 
+/** A message that waits. */
+export const isPendingMessage = objectOf({
+  id: isString,
+  kind: oneOf('queue', 'steer'),
+  state: oneOf('held', 'sending', 'accepted'),
+  content: listOf(isBlock),
+  messageId: nullable(isString),
+});
+
 export const isFailureCause = oneOf('failed', 'interrupted');
 
 const entryFields = { key: isString, origin: oneOf('replay', 'live', 'local') };

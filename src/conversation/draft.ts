@@ -90,13 +90,14 @@ export class Draft {
     const changedFields = [...this.#written].filter((field) => !this.#restoreIfEqual(field));
     if (this.#changed || changedFields.length > 0) {
       // Fields are frozen here and not in `set`: most values of a replay are replaced before a snapshot.
-      const { sessionId, ...fields } = freeze({ ...this.#fields });
+      const { sessionId, pendingMessages = [], ...fields } = freeze({ ...this.#fields });
       this.#latest = Object.freeze(
         withInspection({
           sessionId,
           entries: this.entries.snapshot(),
           terminals: this.#terminals.snapshot(),
           ...fields,
+          ...(pendingMessages.length > 0 && { pendingMessages }),
         }),
       );
     }

@@ -18,6 +18,7 @@ export type {
   ConversationTerminal,
   EntryOrigin,
   MessageEntry,
+  PendingMessage,
   SessionActivity,
   SessionMessageEntry,
   SessionUsage,

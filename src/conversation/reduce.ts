@@ -18,6 +18,7 @@ import {
   isModels,
   isModes,
   isNumber,
+  isPendingMessage,
   isPermission,
   isPlan,
   isPlanEntry,
@@ -36,6 +37,7 @@ import { compactionSummaryChunk, compactionUpdate } from './compaction.ts';
 import type { Draft } from './draft.ts';
 import { historyAdded, turnFailed } from './history.ts';
 import { freeKey, messageChunk, messageUpdate, promptSettled, promptSubmitted } from './messages.ts';
+import { pendingMessages } from './pending-messages.ts';
 import { planRemoved, planUpdate, solePlan } from './plans.ts';
 import {
   commandsUpdate,
@@ -128,6 +130,7 @@ const transitions: { readonly [K in Tag]: readonly [apply: Apply<K>, fields: Fie
   session_message_chunk: [sessionMessageChunk, { messageId: isString, content: isBlock, _meta: isMeta }],
   prompt_submitted: [promptSubmitted, { key: isString, content: listOf(isBlock) }],
   prompt_settled: [promptSettled, { key: isString, accepted: isBoolean, messageId: optionalString }],
+  pending_messages: [pendingMessages, { messages: listOf(isPendingMessage) }],
   tool_call: [toolCallAnnounced, toolCall],
   tool_call_update: [toolCallUpdate, toolCall],
   tool_call_content_chunk: [

@@ -1,6 +1,6 @@
 import type { ProcessExit } from '../process-exit.ts';
 import type { ContentBlock } from './content.ts';
-import type { ConversationEntry, ConversationTerminal } from './conversation.ts';
+import type { ConversationEntry, ConversationTerminal, PendingMessage } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';
 import type { SessionModels, SessionModes } from './session.ts';
 import type { ConversationUpdate } from './update.ts';
@@ -23,6 +23,12 @@ export interface PromptSettled {
   readonly key: string;
   readonly accepted: boolean;
   readonly messageId?: string | null;
+}
+
+/** Replaces the list of the messages that wait. */
+export interface PendingMessagesUpdate {
+  readonly sessionUpdate: 'pending_messages';
+  readonly messages: readonly PendingMessage[];
 }
 
 /** Sets the open permission request of a tool call, or removes it with `null`. */
@@ -122,6 +128,7 @@ export type ClientTerminalUpdate = TerminalStarted | TerminalPrinted | TerminalR
 export type ClientUpdate =
   | PromptSubmitted
   | PromptSettled
+  | PendingMessagesUpdate
   | PermissionUpdate
   | UnfinishedCancelled
   | TerminalOutputReported

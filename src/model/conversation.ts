@@ -57,6 +57,28 @@ export interface Conversation {
   readonly meta: JsonObject | null;
   /** The sessions that work for this one, in the order in which they first appeared. Absent if there are none. */
   readonly subagents?: readonly SubagentInfo[];
+  /**
+   * What the user has written and what is not in {@link Conversation.entries} yet, oldest first: the messages of
+   * `session.queue` and `session.steer`. Absent if there are none.
+   */
+  readonly pendingMessages?: readonly PendingMessage[];
+}
+
+/** A message of the user that waits. It becomes a user message in the transcript, or it is revoked. */
+export interface PendingMessage {
+  /** Unique in the session. `session.revoke` takes it. It is not the key of the entry that the message becomes. */
+  readonly id: string;
+  /** `queue`: the client sends it as a prompt when nothing runs. `steer`: it is for the turn that runs. */
+  readonly kind: 'queue' | 'steer';
+  /**
+   * - `held`: not sent yet
+   * - `sending`: sent, and the agent has not answered yet
+   * - `accepted`: the agent has it, and has not reported it as part of the conversation yet
+   */
+  readonly state: 'held' | 'sending' | 'accepted';
+  readonly content: readonly ContentBlock[];
+  /** The id that the agent gave the message. `null` if it gave none, or not yet. */
+  readonly messageId: string | null;
 }
 
 /**

@@ -450,6 +450,9 @@ const complete: Readonly<Record<KnownUpdate['sessionUpdate'], object>> = {
   session_message_chunk: { messageId: 's9', content: block, _meta: { a: 1 } },
   prompt_submitted: { key: 'prompt:9', content: [block] },
   prompt_settled: { key: 'prompt:1', accepted: true, messageId: 'm9' },
+  pending_messages: {
+    messages: [{ id: 'queue:1', kind: 'queue', state: 'held', content: [block], messageId: 'm9' }],
+  },
   tool_call: toolCall,
   tool_call_update: toolCall,
   tool_call_content_chunk: { toolCallId: 't9', content: diff, _meta: { a: 1 } },

@@ -91,6 +91,10 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     return without(replaced(before, prompt, { ...prompt, content, meta, messageId, origin: 'live' }), echo);
   },
 
+  pending_messages({ pendingMessages: _, ...before }, { messages }) {
+    return messages.length === 0 ? before : { ...before, pendingMessages: messages };
+  },
+
   tool_call(before, update, origin) {
     const known = before.entries.find(isToolCall(update.toolCallId));
     if (!known) return appended(before, patched(newToolCall(update.toolCallId, origin), update));

@@ -118,6 +118,14 @@ const replayedEntry: fc.Arbitrary<ConversationEntry> = fc.oneof(
   })),
 );
 
+const pending = fc.record({
+  id: fc.constantFrom('queue:1', 'prompt:2'),
+  kind: fc.constantFrom('queue', 'steer'),
+  state: fc.constantFrom('held', 'sending', 'accepted'),
+  content: blocks,
+  messageId: fc.option(messageId, { nil: null }),
+});
+
 const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object> } = {
   user_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
   agent_message_chunk: fc.record({ messageId: patch(messageId), content: block }),
@@ -136,6 +144,7 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
   }),
   session_message_chunk: fc.record({ messageId, content: block }),
   prompt_submitted: fc.record({ key: fc.constantFrom('prompt:1', 'prompt:2'), content: blocks }),
+  pending_messages: fc.record({ messages: fc.array(pending, { maxLength: 2 }) }),
   prompt_settled: fc.record({
     key: fc.constantFrom('prompt:1', 'prompt:2'),
     accepted: fc.boolean(),

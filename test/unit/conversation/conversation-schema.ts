@@ -181,6 +181,20 @@ const conversation = v.strictObject({
     }),
   ),
   meta,
+  pendingMessages: v.optional(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          id: v.string(),
+          kind: v.picklist(['queue', 'steer']),
+          state: v.picklist(['held', 'sending', 'accepted']),
+          content: v.array(block),
+          messageId: v.nullable(v.string()),
+        }),
+      ),
+      v.minLength(1),
+    ),
+  ),
   subagents: v.optional(
     v.array(
       v.strictObject({
