@@ -42,8 +42,9 @@ export type {
 } from './client/session/open.ts';
 export type { Session, SessionEventOptions, UpdateContext } from './client/session/session.ts';
 export type { SessionEnd } from './client/session/session-end.ts';
+export type { SteerOptions, SteerResult } from './client/session/steering.ts';
 export type { Subagent } from './client/session/subagent.ts';
-export type { PromptAcceptance, PromptResult, PromptTurn } from './client/session/turn.ts';
+export type { PromptAcceptance, PromptResult, PromptTurn, QueuedPrompt } from './client/session/turn.ts';
 export type { ConversationStore } from './conversation/store.ts';
 export type { Diagnostic, DiagnosticListener, DiagnosticRule } from './diagnostic.ts';
 export {
@@ -95,6 +96,7 @@ export type {
   ConversationTerminal,
   EntryOrigin,
   MessageEntry,
+  PendingMessage,
   SessionActivity,
   SessionMessageEntry,
   SessionUsage,

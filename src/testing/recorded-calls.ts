@@ -52,12 +52,24 @@ type SessionCall = (
   connection: ClientConnection,
 ) => Promise<unknown>;
 
+/** Steers a message again. A prompt that was sent in its place is a call of its own. */
+const steer = (session: Session, content: unknown, options: CallOptions) =>
+  // `steer` checks its argument.
+  session.steer(content as readonly ContentBlock[], { ...options, fallback: 'none' });
+
 /** The calls that change the conversation of an open session, by their methods. */
 export const sessionCalls: Readonly<Record<string, SessionCall>> = {
   // The turn of a prompt that is cancelled as a request goes on until the agent ends it.
   'session/prompt': (session, { prompt }, { signal: _, ...options }) =>
     // `prompt` checks its argument.
     session.prompt(prompt as unknown as readonly ContentBlock[], options),
+  '_session/steering': (session, { prompt }, options) => steer(session, prompt, options),
+  'session/inject': (session, { content }, options) => steer(session, content, options),
+  'session/revoke_inject': async (session, { messageId }, options) => {
+    const { pendingMessages = [] } = session.conversation;
+    const message = pendingMessages.find((pending) => pending.messageId === messageId);
+    if (message) await session.revoke(message.id, options);
+  },
   'session/cancel': (session, _params, options) => session.cancel(options),
   'session/set_mode': (session, { modeId }, options) => session.setMode(String(modeId), options),
   'session/set_config_option': (session, { configId, value }, options) =>

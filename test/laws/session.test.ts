@@ -29,12 +29,15 @@ type Step =
     }
   | { readonly do: 'answer' | 'fail' | 'abandon'; readonly prompt: number; readonly messageId: string | null }
   | { readonly do: 'request_answered' | 'request_withdrawn'; readonly request: number }
+  | { readonly do: 'queue' | 'steer' }
+  | { readonly do: 'requeue' | 'revoked' | 'delivered'; readonly message: number }
+  | { readonly do: 'steer_accepted'; readonly message: number; readonly messageId: string | null }
   | { readonly do: 'update'; readonly update: AnyUpdate }
-  | { readonly do: 'load' | 'resume' | 'opened' | 'late_answer' }
+  | { readonly do: 'load' | 'resume' | 'opened' | 'quiet' | 'late_answer' }
   | { readonly do: 'load_failed'; readonly isAbandoned: boolean }
   | { readonly do: 'link_lost' | 'restored' | 'closed' };
 
-const messageId = fc.constantFrom('m1', 'm2', 'm3');
+const messageId = fc.constantFrom('m1', 'm2', 'm3', 'm4');
 const toolCallId = fc.constantFrom('t1', 't2');
 const text = fc.constantFrom('a', 'b', 'c').map((said) => ({ type: 'text' as const, text: said }));
 
@@ -72,14 +75,38 @@ const working: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
+/** Messages that wait. A message can be any of those that were queued or steered. */
+const messages: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom('queue' as const, 'queue' as const, 'steer' as const, 'steer' as const) }),
+  fc.record({
+    do: fc.constantFrom('requeue' as const, 'revoked' as const, 'delivered' as const),
+    message: fc.nat(5),
+  }),
+  fc.record({
+    do: fc.constant('steer_accepted' as const),
+    message: fc.nat(5),
+    messageId: fc.option(fc.constantFrom('m3', 'm4', 'm5'), { nil: null }),
+  }),
+);
+
 const anything: readonly fc.MaybeWeightedArbitrary<Step>[] = [
   { weight: 6, arbitrary: working },
+  { weight: 4, arbitrary: messages },
   { weight: 4, arbitrary: history.map((update): Step => ({ do: 'update', update })) },
   {
     weight: 3,
     arbitrary: fc.record({
       do: fc.constantFrom(
-        ...(['load', 'resume', 'opened', 'late_answer', 'close', 'close_failed', 'cancel_requests'] as const),
+        ...([
+          'load',
+          'resume',
+          'opened',
+          'quiet',
+          'late_answer',
+          'close',
+          'close_failed',
+          'cancel_requests',
+        ] as const),
         ...(['link_lost', 'restored'] as const),
       ),
     }),
@@ -100,9 +127,14 @@ class Run {
   readonly effects: SessionEffect[] = [];
   readonly prompts: string[] = [];
   readonly requests: string[] = [];
+  /** The ids of the messages that were queued or steered. */
+  readonly messages: string[] = [];
+  /** The messages of the queue that were sent, in order, with the keys of their prompts. */
+  readonly sent: { readonly id: string; readonly key: string; readonly turns: number }[] = [];
   /** How often each cancellation and each close was sent, or skipped. */
   readonly calls: number[] = [];
   readonly #rules: TurnRules;
+  readonly #next: SessionEvent[] = [];
   #kept: Conversation | undefined;
   #collected: { readonly before: Conversation; replayed: Conversation } | undefined;
 
@@ -117,10 +149,13 @@ class Run {
   }
 
   dispatch(event: SessionEvent): void {
-    const { state, effects } = transition(this.state, event, this.#rules);
-    this.state = state;
-    for (const effect of effects) this.#perform(effect);
-    this.effects.push(...effects);
+    this.#next.push(event);
+    for (let next = this.#next.shift(); next; next = this.#next.shift()) {
+      const { state, effects } = transition(this.state, next, this.#rules);
+      this.state = state;
+      for (const effect of effects) this.#perform(effect);
+      this.effects.push(...effects);
+    }
   }
 
   #perform(effect: SessionEffect): void {
@@ -142,14 +177,54 @@ class Run {
       this.#collected.replayed = foldUpdate(replayed, effect.update, { origin: 'replay' });
     }
     if (effect.type === 'call') effect.call();
+    if (effect.type === 'send_queued') this.#sendQueued(effect.id);
     if (effect.type === 'discard') this.#collected = undefined;
     if (effect.type !== 'merge' || !this.#collected) return;
     const { before, replayed } = this.#collected;
     this.conversation = foldUpdate(this.conversation, newHistory(before, this.conversation, replayed));
   }
 
+  /** The runner dispatches the prompt as the next event. */
+  #sendQueued(id: string): void {
+    this.prompts.push(`prompt:${this.prompts.length + 1}`);
+    const key = `prompt:${this.prompts.length}`;
+    this.sent.push({ id, key, turns: this.state.turns.length });
+    this.#next.push({
+      type: 'prompt',
+      key,
+      queued: id,
+      content: [{ type: 'text', text: id }],
+      send: nothing,
+    });
+  }
+
   #eventOf(step: Step): SessionEvent | undefined {
     switch (step.do) {
+      case 'queue': {
+        const id = `queue:${this.messages.push(`queue:${this.messages.length + 1}`)}`;
+        return { type: 'queued', id, content: [{ type: 'text', text: id }] };
+      }
+      case 'steer': {
+        // Prompts have other numbers.
+        const id = `prompt:${100 + this.messages.length}`;
+        this.messages.push(id);
+        const content = [{ type: 'text' as const, text: id }];
+        const isNamed = this.messages.length % 2 === 0;
+        return { type: 'steered', id, content, isNamed, ...this.#counted('send', 'skip') };
+      }
+      case 'requeue': {
+        // Only what the agent has not taken.
+        const message = this.state.pending.find(({ id }) => id === this.messages[step.message]);
+        if (message?.kind !== 'steer' || message.state !== 'sending') return undefined;
+        return { type: 'queued', id: message.id, content: message.content };
+      }
+      case 'revoked':
+      case 'delivered':
+        return { type: step.do, id: this.messages[step.message] ?? 'none' };
+      case 'steer_accepted': {
+        const { messageId } = step;
+        return { type: 'steer_accepted', id: this.messages[step.message] ?? 'none', messageId };
+      }
       case 'prompt':
         this.prompts.push(`prompt:${this.prompts.length + 1}`);
         return {
@@ -251,6 +326,49 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
         const { effects, prompts } = run(turnRules, random, [{ do: 'closed' }]);
         for (const key of prompts) {
           expect(countOf(effects, (effect) => effect.type === 'settle' && effect.key === key)).toBe(1);
+        }
+      }),
+    );
+  });
+
+  test('sends or gives back each message of the queue once, in order, one turn each', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const { effects, messages, sent } = run(turnRules, random, [{ do: 'closed' }]);
+        for (const id of messages) {
+          const given = countOf(effects, (effect) => effect.type === 'settle' && effect.key === id);
+          const times = given + sent.filter((each) => each.id === id).length;
+          if (id.startsWith('queue')) expect(times).toBe(1);
+          else expect(times).toBeLessThanOrEqual(1);
+        }
+        const queued = sent.map(({ id }) => id).filter((id) => id.startsWith('queue'));
+        expect(queued).toEqual(messages.filter((id) => queued.includes(id)));
+        expect(sent.every(({ turns }) => turns === 0)).toBe(true);
+      }),
+    );
+  });
+
+  test('shows each message that waits, and each steered one once: as one that waits, or in the transcript', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = run(turnRules, [{ do: 'prompt' }]);
+        const taken = new Set<string>();
+        for (const step of random) {
+          const before = made.state;
+          made.take(step);
+          const { state, conversation } = made;
+          const shown = state.pending.map(({ isNamed: _, ...message }) => message);
+          expect(conversation.pendingMessages ?? []).toEqual(shown);
+          const accepted = state.pending.filter((each) => each.state === 'accepted');
+          for (const { id } of accepted) taken.add(id);
+          // What a load replaces or brings back is the history of the agent.
+          if (state.replay || before.replay || step.do === 'load') return;
+          if (step.do === 'revoked') taken.delete(made.messages[step.message] ?? '');
+          for (const id of taken) {
+            const inTranscript = conversation.entries.filter(({ key }) => key === id).length;
+            const waits = state.pending.filter((each) => each.id === id).length;
+            expect(inTranscript + waits).toBe(1);
+          }
         }
       }),
     );

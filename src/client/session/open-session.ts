@@ -16,12 +16,15 @@ import { type CallOptions, checkCallOptions } from '../call-options.ts';
 import { callSite, runCall } from '../call-site.ts';
 import type { Caller } from '../calls.ts';
 import { countdown } from '../login.ts';
+import type { PromptCall } from './open-turn.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
 import type { SessionEnd } from './session-end.ts';
+import { checkSteerOptions, reasonOf, type SteerOptions, type SteerResult, steerAnswer } from './steering.ts';
 import type { Subagent } from './subagent.ts';
-import { type PromptTurn, refusedTurn } from './turn.ts';
+import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
+import type { StartedTurn } from './user-messages.ts';
 
 const eventOptionsSchema = optionsObject({ during: optional(v.picklist(['always', 'idle'])) });
 
@@ -104,26 +107,124 @@ export class OpenSession implements Session {
     checkCallOptions('session/prompt', options);
     const { signal, ...rest } = options;
     signal?.throwIfAborted();
-    const content = blocksOf(prompt);
+    const content = blocksOf('session/prompt', prompt);
     const withdrawal = new AbortController();
-    const send = this.#caller.prepare('prompt', { sessionId: this.sessionId, prompt: content }, rest, {
-      withdraw: withdrawal.signal,
-    });
+    const send = this.#preparePrompt(content, rest, withdrawal);
+    return this.#begin(options, withdrawal, (call) =>
+      this.#runner.messages.prompt(content, { ...call, send, withSite }),
+    );
+  }
+
+  #preparePrompt(content: readonly ContentBlock[], options: CallOptions, { signal }: AbortController) {
+    const params = { sessionId: this.sessionId, prompt: content };
+    return this.#caller.prepare('prompt', params, options, { withdraw: signal });
+  }
+
+  /** Begins a turn, which the signal of its options ends. */
+  #begin<T extends PromptTurn>(
+    { signal, timeoutMs }: CallOptions,
+    withdrawal: AbortController,
+    start: (call: Pick<PromptCall, 'cancel' | 'signal' | 'logIn'>) => StartedTurn<T>,
+  ): T {
     // Where the cancellation cannot be sent, the end of the connection ends the turn.
     const cancel = () => void this.cancel().catch(() => {});
-    const remainingMs = countdown(options.timeoutMs);
+    const remainingMs = countdown(timeoutMs);
     const logIn = this.#caller.loginFor('session/prompt', { signal, remainingMs });
-    const turn = this.#runner.prompt(content, { send, cancel, signal, logIn, withSite });
+    const { turn, key } = start({ cancel, signal, logIn });
     const stopListening = onAbort(signal, () => {
       const abandon = () => {
         withdrawal.abort();
         cancel();
       };
-      const { key } = turn;
-      this.#runner.dispatch({ type: 'prompt_abandoned', key, reason: signal?.reason, cancel: abandon });
+      const reason: unknown = signal?.reason;
+      this.#runner.dispatch({ type: 'prompt_abandoned', key: key(), reason, cancel: abandon });
     });
     turn.finally(stopListening).catch(() => {});
     return turn;
+  }
+
+  queue(content: string | readonly ContentBlockInput[], options: CallOptions = {}): QueuedPrompt {
+    const withSite = callSite('queue', this.queue);
+    try {
+      this.#assertOpen('session/prompt');
+      checkCallOptions('session/prompt', options);
+      options.signal?.throwIfAborted();
+      return this.#queue(blocksOf('session/prompt', content), options, withSite);
+    } catch (error) {
+      return Object.assign(refusedTurn(withSite(error)), { id: '' });
+    }
+  }
+
+  #queue(
+    content: readonly ContentBlock[],
+    options: CallOptions,
+    withSite: (error: unknown) => unknown,
+    id?: string,
+  ): QueuedPrompt {
+    const { signal: _, ...rest } = options;
+    const withdrawal = new AbortController();
+    // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
+    if (this.#caller.canSend) this.#preparePrompt(content, rest, withdrawal);
+    const send = async () => this.#preparePrompt(content, rest, withdrawal)();
+    return this.#begin(options, withdrawal, (call) =>
+      this.#runner.messages.queue(content, { ...call, send, withSite }, id),
+    );
+  }
+
+  steer(content: string | readonly ContentBlockInput[], options: SteerOptions = {}): Promise<SteerResult> {
+    return runCall('steer', this.steer, () => this.#steer(content, options));
+  }
+
+  async #steer(
+    content: string | readonly ContentBlockInput[],
+    { fallback = 'queue', ...options }: SteerOptions,
+  ): Promise<SteerResult> {
+    this.#assertOpen('session.steer');
+    checkSteerOptions({ ...options, fallback });
+    const blocks = blocksOf('session.steer', content);
+    const call = this.#caller.supports('session.inject') ? 'inject' : 'steer';
+    const prompt = { sessionId: this.sessionId, prompt: blocks };
+    const send = this.#caller.prepare(call, prompt, options);
+    let id: string | undefined;
+    if (this.#runner.isAtWork) {
+      const steering = this.#runner.messages.steer(blocks, () => steerAnswer(send()), call === 'inject');
+      const { outcome } = await steering.answer;
+      id = steering.id;
+      if (outcome === 'injected' || outcome === 'startedNewTurn') return { outcome, id };
+    }
+    if (fallback === 'queue') {
+      const withSite = callSite('steer', this.steer);
+      return { outcome: 'queued', turn: this.#queue(blocks, options, withSite, id) };
+    }
+    if (id !== undefined) this.#runner.dispatch({ type: 'revoked', id });
+    return { outcome: 'notTaken' };
+  }
+
+  revoke(id: string, options: CallOptions = {}): Promise<boolean> {
+    return runCall('revoke', this.revoke, () => this.#revoke(id, options));
+  }
+
+  async #revoke(id: string, options: CallOptions): Promise<boolean> {
+    checkCallOptions('revoke', options);
+    const message = await this.#runner.pending(id);
+    const runner = this.#runner;
+    if (!message || (message.kind === 'queue' && message.state !== 'held')) return false;
+    if (message.kind === 'steer') {
+      const { sessionId } = this;
+      // Without an id the agent has no method for it, and the call is refused.
+      const messageId = message.messageId ?? '';
+      const send = this.#caller.prepare('revokeMessage', { sessionId, messageId }, options);
+      try {
+        await send();
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (reason !== 'already_delivered' && reason !== 'unknown_message_id') throw error;
+        runner.dispatch({ type: reason === 'already_delivered' ? 'delivered' : 'revoked', id });
+        return false;
+      }
+    }
+    runner.dispatch({ type: 'revoked', id });
+    return true;
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
@@ -282,18 +383,18 @@ export function sessionClosedError(method: string, sessionId: string): Connectio
 const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;
 type JsonUpdate = Extract<Parameters<SessionRunner['dispatch']>[0], { readonly type: 'changed' }>['update'];
 
-function blocksOf(prompt: string | readonly ContentBlockInput[]): readonly ContentBlock[] {
-  if (typeof prompt !== 'string' && !Array.isArray(prompt)) {
+function blocksOf(method: string, content: string | readonly ContentBlockInput[]): readonly ContentBlock[] {
+  if (typeof content !== 'string' && !Array.isArray(content)) {
     throw new InvalidParamsError(
-      `session/prompt was called with ${preview(prompt)}. Nothing was sent. Pass a text or a list of content blocks.`,
-      { method: 'session/prompt' },
+      `${method} was called with ${preview(content)}. Nothing was sent. Pass a text or a list of content blocks.`,
+      { method },
     );
   }
-  if (prompt.length === 0) {
+  if (content.length === 0) {
     throw new InvalidParamsError(
-      `session/prompt was called with ${prompt === '' ? 'an empty text' : 'no content blocks'}. Nothing was sent. Pass the text of the prompt.`,
-      { method: 'session/prompt' },
+      `${method} was called with ${content === '' ? 'an empty text' : 'no content blocks'}. Nothing was sent. Pass the text of the prompt.`,
+      { method },
     );
   }
-  return typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }

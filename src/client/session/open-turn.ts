@@ -45,8 +45,11 @@ export class OpenTurn {
   }
 
   settle(outcome: TurnOutcome): void {
-    if ('result' in outcome) this.#resolve(outcome.result);
-    else if ('failure' in outcome) this.#fail(this.#errorOf(outcome.failure));
+    if ('result' in outcome) {
+      // Without effect where the agent has accepted the prompt.
+      this.#accept({ messageId: outcome.result.messageId });
+      this.#resolve(outcome.result);
+    } else if ('failure' in outcome) this.#fail(this.#errorOf(outcome.failure));
     else if (outcome.acceptance) this.#reject(interruptedTurnError(outcome.error, outcome.acceptance));
     else this.#reject(outcome.error);
   }

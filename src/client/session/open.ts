@@ -333,9 +333,10 @@ function savedConversation(
     (entry): ConversationEntry =>
       'origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry,
   );
+  const { pendingMessages: __, ...rest } = saved;
   const { background: _, ...activity } = saved.activity;
   const idle = activity.state === 'idle' ? activity : { state: 'idle', stopReason: null };
-  return foldAnyUpdates({ ...saved, entries }, [
+  return foldAnyUpdates({ ...rest, entries }, [
     { sessionUpdate: 'state_update', ...idle },
     { sessionUpdate: 'unfinished_cancelled' },
   ]);

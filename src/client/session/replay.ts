@@ -21,6 +21,8 @@ export function endReplay(step: Step): void {
   const { replay } = state;
   if (!replay) return;
   state.replay = null;
+  // What was collected beside the load is not known without it.
+  if (state.historyTarget === 'collect') step.do({ type: 'discard' });
   state.historyTarget = 'live';
   state.shownActivity = replay.activity;
   if (state.lastEnd === noEnd) state.lastEnd = replay.previousEnd;

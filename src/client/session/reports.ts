@@ -1,11 +1,13 @@
 import { backgroundToolCalls } from '../../conversation/tool-calls.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { StateUpdate, ToolCallFields } from '../../model/update.ts';
+import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
-import { isUnbegun, type ReportedMessage, type TurnEnd } from './state.ts';
+import { noteReport } from './reported-messages.ts';
+import { isUnbegun, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turns.ts';
-import { isReacting, type ReactingKind } from './update-kinds.ts';
+import { isFollowed, isReacting, type ReactingKind } from './update-kinds.ts';
 
 type Reactions = {
   readonly [K in ReactingKind]: (
@@ -73,6 +75,7 @@ function stateReported(
   const { turns } = state;
   const ended = turns.filter(({ isAccepted, hasBegun }) => isAccepted || (turns.length === 1 && hasBegun));
   for (const turn of ended) endTurn(step, turn, end);
+  enterUnnamed(step);
 }
 
 /** The agent reported a user message, which may be an open prompt. */
@@ -80,22 +83,13 @@ function promptReported(step: Step, { messageId }: { readonly messageId?: string
   if (typeof messageId !== 'string') return;
   const { state } = step;
   // The chunks of a message follow each other.
-  if (state.turns.length === 0 || state.reportedMessages?.messageId === messageId) return;
-  state.clock++;
-  state.reportedMessages = { messageId, at: state.clock, earlier: state.reportedMessages };
+  if (!isFollowed(state) || state.reportedMessages?.messageId === messageId) return;
+  noteReport(state, messageId);
   const isNamed = state.turns.some((turn) => turn.messageId === messageId);
   const unnamed = state.turns.find((turn) => turn.messageId === null);
-  if (!isNamed && unnamed) step.changeTurn(unnamed.key, { messageId });
+  // What is reported after a message was steered is that message.
+  if (!isNamed && unnamed && state.steered.length === 0) step.changeTurn(unnamed.key, { messageId });
   workReported(step);
-}
-
-/** When the agent first reported a message, or `null`. */
-export function firstReportOf(messageId: string | null, reported: ReportedMessage | null): number | null {
-  let first: number | null = null;
-  for (let report = reported; report; report = report.earlier) {
-    if (report.messageId === messageId) first = report.at;
-  }
-  return first;
 }
 
 /** The agent said or did something. Whose prompt it works on is known where only one is open. */

@@ -1,10 +1,8 @@
-import { type DiagnosticListener, listenerFailed } from '../../diagnostic.ts';
-import { type AcpError, AuthRequiredError, RemoteError, UsageError } from '../../errors.ts';
+import { listenerFailed } from '../../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { ListenerSet } from '../../listeners.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { ContentBlock } from '../../model/content.ts';
-import type { Conversation } from '../../model/conversation.ts';
+import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
@@ -12,16 +10,14 @@ import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { IdleTimer, onAbort } from '../../wait.ts';
-import { EmptyTurns } from './empty-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import { reportMalformed } from './malformed-updates.ts';
-import { OpenTurn, type PromptCall } from './open-turn.ts';
-import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
+import { OpenTurns, type TurnEnvironment } from './open-turns.ts';
+import { isAtWork, isAwaitingQuiet } from './pending.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
 import type { SessionEnd } from './session-end.ts';
 import {
-  type AgentFailure,
   type CancelReason,
   initialState,
   type PendingRequest,
@@ -31,17 +27,14 @@ import {
   type SessionState,
   type SessionStatus,
   statusOf,
-  type TurnOutcome,
   type TurnRules,
 } from './state.ts';
 import { transition } from './transitions.ts';
-
-import { failedTurnError, failureOf, isRefusal, type PromptTurn, promptTurn } from './turn.ts';
 import { concernsState, isHistory, isSent } from './update-kinds.ts';
+import { UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
-export interface SessionEnvironment {
-  readonly report: DiagnosticListener;
+export interface SessionEnvironment extends TurnEnvironment {
   /** The agent's dialect that runs now. */
   dialect(): Dialect;
   /** Whether the channel to the agent has ended, so that the end of the connection says why a call failed. */
@@ -52,15 +45,14 @@ export interface SessionEnvironment {
   takeSubagent(parent: SessionRunner, update: SubagentUpdate): boolean;
   /** Called after each event, for the sessions that work for this one. */
   followParent(parent: SessionRunner, event: SessionEvent): void;
-  /** Removes from an error what was sent and must not be repeated. */
-  withoutSecrets<T>(error: T): T;
-  /** Adds to an error what the user can do to log in. */
-  withLoginAdvice(error: AuthRequiredError): AuthRequiredError;
   readonly stallAfterMs: number;
 }
 
 /** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
 export type RequestOutcome<T> = { readonly answer: T } | { readonly cancelled: CancelReason };
+
+/** How long an agent sends nothing when its replay is complete, in milliseconds. */
+const quietMs = 500;
 
 interface OpenRequest {
   /** Of a request that is not about a tool call, whose permission the conversation does not show. */
@@ -77,21 +69,21 @@ export class SessionRunner {
   readonly sessionId: string;
   /** Resolves when the session is over. */
   readonly closed: Promise<SessionEnd>;
+  readonly messages: UserMessages;
   readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
   readonly #stores: ReplayStores;
   readonly #delivery: EventDelivery;
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
-  readonly #turns = new Map<string, OpenTurn>();
-  readonly #emptyTurns = new EmptyTurns();
+  readonly #quiet: IdleTimer;
+  readonly #turns: OpenTurns;
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState;
   #closing: Promise<void> | undefined;
   #resolveClosed: (end: SessionEnd) => void = () => {};
   #events: SessionEvent[] = [];
   #isDispatching = false;
-  #promptCount = 0;
   #requestCount = 0;
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
@@ -104,8 +96,11 @@ export class SessionRunner {
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
     this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
+    this.#turns = new OpenTurns(sessionId, this.#delivery, environment);
+    this.messages = new UserMessages(this, this.#turns, environment);
     this.updates = new ListenerSet(failed('A listener for updates'));
     this.notices = new ListenerSet(failed('A listener for notices'));
+    this.#quiet = new IdleTimer(quietMs, () => this.dispatch({ type: 'quiet' }));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
   }
 
@@ -115,6 +110,11 @@ export class SessionRunner {
 
   get status(): SessionStatus {
     return statusOf(this.#state);
+  }
+
+  /** Whether a turn runs, or the agent says that it works. */
+  get isAtWork(): boolean {
+    return this.#state.phase === 'open' && isAtWork(this.#state);
   }
 
   get conversation(): Conversation {
@@ -143,13 +143,16 @@ export class SessionRunner {
     }
     if (this.#state.turns.length > 0) this.#stall.start();
     else this.#stall.stop();
+    if (isAwaitingQuiet(this.#state)) this.#quiet.start();
+    else this.#quiet.stop();
   }
 
   /** Takes the parameters of one `session/update`, in the order of the wire. */
   receive({ update: raw, _meta: meta }: JsonObject): void {
     this.#stall.restart();
+    this.#quiet.restart();
     const normalized = this.#environment.dialect().normalize(raw);
-    this.#emptyTurns.updated(normalized.update);
+    this.#turns.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, this.#environment.report);
     if (!normalized.update) return;
     const context: UpdateContext = isJsonObject(meta) ? { meta } : {};
@@ -181,17 +184,10 @@ export class SessionRunner {
     return this.#delivery.listen(listener, during);
   }
 
-  /** Shows a prompt, sends it, and follows its turn. */
-  prompt(content: readonly ContentBlock[], call: PromptCall): PromptTurn & { readonly key: string } {
-    const key = `${promptKeyPrefix}${++this.#promptCount}`;
-    const open = new OpenTurn(call, (failure) => this.#failedTurnError(failure));
-    this.#turns.set(key, open);
-    const follow = this.#delivery.beginTurn(key);
-    this.#emptyTurns.begin(key);
-    const { settled, accepted } = open;
-    const turn = promptTurn({ settled, accepted, follow, cancel: call.cancel });
-    this.dispatch({ type: 'prompt', key, content, send: () => this.#sendPrompt(key, call) });
-    return Object.assign(turn, { key });
+  /** The message that waits under this id, when it is known whether the agent has taken it. */
+  async pending(id: string): Promise<PendingMessage | undefined> {
+    await this.messages.answered(id);
+    return this.#state.pending.find((message) => message.id === id);
   }
 
   /**
@@ -210,7 +206,7 @@ export class SessionRunner {
     const control = new AbortController();
     const withdraw = () => this.dispatch({ type: 'request_withdrawn', id });
     this.#stall.pause();
-    this.#emptyTurns.requested();
+    this.#turns.requested();
     const outcome = new Promise<RequestOutcome<T>>((resolve, reject) => {
       let settle = () => {};
       this.#requests.set(id, {
@@ -283,7 +279,7 @@ export class SessionRunner {
   /** The agent waits for this answer, so a silent agent is not stalled. */
   pauseStallWhile(answer: Promise<unknown>): void {
     this.#stall.pause();
-    this.#emptyTurns.requested();
+    this.#turns.requested();
     const done = () => this.#stall.resume();
     answer.then(done, done);
   }
@@ -298,15 +294,16 @@ export class SessionRunner {
     discard: () => this.#stores.discard(),
     reset: ({ conversation }) => {
       this.#stores.show(conversation);
-      this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
+      this.messages.skipKeysOf(conversation);
     },
     begin_replay: () => this.#stores.beginReplay(),
     restore: () => this.#stores.restore(),
     release: () => this.#stores.release(),
     call: ({ call }) => call(),
     accept: ({ key, messageId, meta }) =>
-      this.#turns.get(key)?.accept({ messageId, ...(meta && { _meta: meta }) }),
-    settle: ({ key, outcome }) => this.#settle(key, outcome),
+      this.#turns.accept(key, { messageId, ...(meta && { _meta: meta }) }),
+    settle: ({ key, outcome }) => this.#turns.settle(key, outcome),
+    send_queued: ({ id }) => this.#turns.send(id),
     ask: ({ id }) => this.#ask(id),
     answer: ({ id, reason }) => {
       const request = this.#requests.get(id);
@@ -314,9 +311,12 @@ export class SessionRunner {
       request?.end(reason);
     },
     end: ({ end }) => this.#resolveClosed(end),
-    report_stall: () => {
+    report_stall: ({ isSteered }) => {
       const { stallAfterMs, report } = this.#environment;
-      const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(this.sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.`;
+      const trap = isSteered
+        ? ' A message was steered into the turn, and some agents never end such a turn: only a cancel ends it then.'
+        : '';
+      const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(this.sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.${trap}`;
       report({ rule: 'session.stalled', severity: 'warning', message });
     },
   };
@@ -343,45 +343,5 @@ export class SessionRunner {
   #perform(effect: SessionEffect): void {
     // Each entry of the table takes the effect of its key.
     (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
-  }
-
-  #sendPrompt(key: string, { send }: PromptCall): void {
-    send().then(
-      (answer) => this.dispatch({ type: 'prompt_answered', key, answer }),
-      (error: unknown) => this.#promptFailed(key, error),
-    );
-  }
-
-  #promptFailed(key: string, error: unknown): void {
-    const failure = failureOf(error);
-    // The end of the connection ends the turn as well, and knows more about it.
-    if (!failure && this.#environment.isChannelOver()) return;
-    const isResponse = this.#environment.endOfTurn() === 'response';
-    const isKept = failure
-      ? isResponse && !isRefusal(failure)
-      : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
-        !(error instanceof UsageError);
-    if (error instanceof RemoteError) error.promptAccepted = isKept;
-    this.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
-  }
-
-  #settle(key: string, outcome: TurnOutcome): void {
-    const turn = this.#turns.get(key);
-    this.#turns.delete(key);
-    this.#delivery.endTurn(key);
-    const stopReason = 'result' in outcome ? outcome.result.stopReason : null;
-    if (this.#emptyTurns.end(key, stopReason)) this.#reportEmptyTurn();
-    turn?.settle(outcome);
-  }
-
-  #reportEmptyTurn(): void {
-    const message = `The agent ended a turn of the session ${JSON.stringify(this.sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
-    this.#environment.report({ rule: 'session.empty_turn', severity: 'warning', message });
-  }
-
-  #failedTurnError(failure: AgentFailure): AcpError {
-    const { withLoginAdvice, withoutSecrets } = this.#environment;
-    const error = withoutSecrets(failedTurnError(failure));
-    return error instanceof AuthRequiredError ? withLoginAdvice(error) : error;
   }
 }

@@ -8,8 +8,9 @@ import type { ConversationUpdate } from '../../model/update.ts';
 import type { ConfigValue } from '../../protocol/calls.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { SessionEnd } from './session-end.ts';
+import type { SteerOptions, SteerResult } from './steering.ts';
 import type { Subagent } from './subagent.ts';
-import type { PromptTurn } from './turn.ts';
+import type { PromptTurn, QueuedPrompt } from './turn.ts';
 
 /** Options of {@link Session.onEvent}. */
 export interface SessionEventOptions {
@@ -82,6 +83,65 @@ export interface Session {
    * @see https://agentclientprotocol.com/protocol/prompt-turn
    */
   prompt(prompt: string | readonly ContentBlockInput[], options?: CallOptions): PromptTurn;
+
+  /**
+   * Gives the agent a message while it works, for the turn that runs. The turn goes on, and gets the message between two
+   * of its steps. Resolves when the agent has answered what it does with the message.
+   *
+   * The message is in `conversation.pendingMessages` until the agent has it, or has reported it if the agent reports user
+   * messages (version 2). Then it is a user message in the transcript, once. A message that no turn takes is not lost: if
+   * none runs, or the running one ends meanwhile, it is sent as a prompt.
+   *
+   * @param options.fallback - What happens to a message that no turn takes. Default: `queue`.
+   * @param options.signal - Aborting before the agent has answered gives up the message, if the agent does not have it
+   *   yet, and rejects with the signal's reason.
+   * @throws {@link CapabilityError} if the agent does not support this. Use {@link Session.queue}. Ask
+   *   `connection.supports('session.steer')` first.
+   * @throws {@link RemoteError} if the agent refused the message. It is not in the conversation then.
+   *
+   * @example
+   * ```ts
+   * const { outcome } = await session.steer('Leave the tests alone.');
+   * ```
+   * @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261
+   * @experimental
+   */
+  steer(content: string | readonly ContentBlockInput[], options?: SteerOptions): Promise<SteerResult>;
+
+  /**
+   * Sends a prompt when nothing runs: at once, or when the running turn has ended, however it ends. Several are sent in
+   * order, each when the turn of the one before has ended. Works with every agent.
+   *
+   * The message is in `conversation.pendingMessages` until it is sent. Then everything is as with {@link Session.prompt},
+   * and the returned turn is the turn of the prompt. While the agent is started again after a crash, the queue waits. If
+   * the session ends, what was not sent rejects with the error of the end, or ends with the stop reason `cancelled` if
+   * you closed the session.
+   *
+   * @param options.signal - Aborting takes the message out of the queue, or cancels its turn, and rejects with the
+   *   signal's reason.
+   *
+   * @example
+   * ```ts
+   * const next = session.queue('Now run the tests.');
+   * const { stopReason } = await next;
+   * ```
+   */
+  queue(content: string | readonly ContentBlockInput[], options?: CallOptions): QueuedPrompt;
+
+  /**
+   * Takes back a message that waits in `conversation.pendingMessages`. Resolves to whether that was in time: the agent
+   * does not get a revoked message. `false` if the message was sent or delivered before, or is not known.
+   *
+   * A message in the queue can always be revoked. Its turn then ends with the stop reason `cancelled`.
+   *
+   * @throws {@link CapabilityError} if the agent cannot give back a message that it has.
+   *
+   * @example
+   * ```ts
+   * for (const { id } of session.conversation.pendingMessages ?? []) await session.revoke(id);
+   * ```
+   */
+  revoke(id: string, options?: CallOptions): Promise<boolean>;
 
   /**
    * Asks the agent to stop. Resolves when the cancellation was sent, or when there is nothing to cancel: the session is

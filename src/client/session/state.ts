@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../json.ts';
 import type { AnyUpdate, ClientTerminalUpdate } from '../../model/client-update.ts';
 import type { ContentBlock } from '../../model/content.ts';
-import type { Conversation } from '../../model/conversation.ts';
+import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { StateUpdate } from '../../model/update.ts';
 import type { McpServer, OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
+import type { ReportedMessage } from './reported-messages.ts';
 import type { SessionEnd } from './session-end.ts';
 
 /**
@@ -93,11 +94,10 @@ interface ReportedIdle extends TurnEnd {
   readonly at: number;
 }
 
-/** A linked list, because an agent may report many, and each transition makes a new state. */
-export interface ReportedMessage {
-  readonly messageId: string;
-  readonly at: number;
-  readonly earlier: ReportedMessage | null;
+/** A message of the user that waits. */
+export interface Waiting extends PendingMessage {
+  /** Whether the agent's answer names a steered message: a report under another id is then not about this one. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -116,6 +116,12 @@ export interface SessionState {
   /** The open prompts, oldest first. */
   readonly turns: readonly Turn[];
   readonly requests: readonly PendingRequest[];
+  /** The messages of the user that wait, oldest first. */
+  readonly pending: readonly Waiting[];
+  /** Those that the conversation shows. */
+  readonly shownPending: readonly Waiting[];
+  /** The keys of the entries of steered messages that the agent may still report. */
+  readonly steered: readonly string[];
   readonly replay: Replay | null;
   readonly historyTarget: HistoryTarget;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
@@ -169,6 +175,8 @@ export type SessionEvent =
     }
   /** The call failed. `isAbandoned`: it was sent and given up, so that the agent may still be replaying. */
   | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean }
+  /** The agent has sent nothing for a while: what it replays is complete. */
+  | { readonly type: 'quiet' }
   /** The agent answered a call that had been abandoned. */
   | { readonly type: 'late_answer' }
   | { readonly type: 'update'; readonly update: AnyUpdate }
@@ -176,12 +184,32 @@ export type SessionEvent =
   | { readonly type: 'changed'; readonly update: AnyUpdate }
   /** A change of a terminal that the client runs. */
   | { readonly type: 'terminal'; readonly update: ClientTerminalUpdate }
+  /** `queued`: the id of the message that waited until now. */
   | {
       readonly type: 'prompt';
       readonly key: string;
       readonly content: readonly ContentBlock[];
+      readonly queued?: string;
       readonly send: () => void;
     }
+  /** A message is to be sent as a prompt when nothing runs. It can be one that was to be steered. */
+  | { readonly type: 'queued'; readonly id: string; readonly content: readonly ContentBlock[] }
+  /** A message is to be sent for the running turn. Either function is called: `skip` if the session is over. */
+  | {
+      readonly type: 'steered';
+      readonly id: string;
+      readonly content: readonly ContentBlock[];
+      /** Whether the answer names the message. */
+      readonly isNamed: boolean;
+      readonly send: () => void;
+      readonly skip: () => void;
+    }
+  /** The agent has a steered message. `messageId`: under which it will report the message, if it said that. */
+  | { readonly type: 'steer_accepted'; readonly id: string; readonly messageId: string | null }
+  /** The agent says that a steered message is part of the conversation. */
+  | { readonly type: 'delivered'; readonly id: string }
+  /** A message does not wait any more: the user took it back, or the agent did not take it. */
+  | { readonly type: 'revoked'; readonly id: string }
   | { readonly type: 'prompt_answered'; readonly key: string; readonly answer: PromptAnswer }
   /** `failure` is absent where the agent did not answer with an error. `isKept`: the prompt stays in the conversation. */
   | {
@@ -233,7 +261,7 @@ export type TurnOutcome =
   /** The agent failed while it worked on the prompt, which it had accepted. */
   | { readonly failure: AgentFailure }
   /** `acceptance` is what is known of the prompt where the connection ended. */
-  | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' };
+  | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' | 'queued' };
 
 export type SessionEffect =
   | { readonly type: 'fold'; readonly update: AnyUpdate }
@@ -263,13 +291,16 @@ export type SessionEffect =
       readonly meta: JsonObject | null;
     }
   | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
+  /** Sends a message of the queue as a prompt. */
+  | { readonly type: 'send_queued'; readonly id: string }
   /** Asks the user. */
   | { readonly type: 'ask'; readonly id: string }
   /** Ends a request: with what its handler returned, or without it for a reason. */
   | { readonly type: 'answer'; readonly id: string; readonly reason: CancelReason | 'handled' }
   /** The session is over: what waits for its end gets the reason. */
   | { readonly type: 'end'; readonly end: SessionEnd }
-  | { readonly type: 'report_stall' };
+  /** `isSteered`: messages were steered into the turn. */
+  | { readonly type: 'report_stall'; readonly isSteered: boolean };
 
 /** The end of a turn of which nothing is known. */
 export const noEnd: TurnEnd = { stopReason: null };
@@ -278,6 +309,9 @@ const blankState: Omit<SessionState, 'setup'> = {
   phase: 'opening',
   turns: [],
   requests: [],
+  pending: [],
+  shownPending: [],
+  steered: [],
   replay: null,
   historyTarget: 'live',
   isCancelling: false,

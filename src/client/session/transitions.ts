@@ -1,7 +1,21 @@
 import type { StateUpdate } from '../../model/update.ts';
 import type { OpenedSession } from '../../protocol/calls.ts';
+import {
+  addPending,
+  changePending,
+  endPending,
+  enter,
+  findPending,
+  isAtWork,
+  removePending,
+  reportPending,
+  revokeQueued,
+  sendQueued,
+  showPending,
+} from './pending.ts';
 import { beginWork, endCollecting, endReplay } from './replay.ts';
-import { firstReportOf, reactTo } from './reports.ts';
+import { firstReportOf } from './reported-messages.ts';
+import { reactTo } from './reports.ts';
 import {
   noEnd,
   type SessionEffect,
@@ -9,11 +23,12 @@ import {
   type SessionState,
   type Turn,
   type TurnEnd,
+  type TurnOutcome,
   type TurnRules,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turns.ts';
-import { isHistory } from './update-kinds.ts';
+import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** What a {@link transition} gives. */
 interface Transition {
@@ -28,6 +43,8 @@ export function transition(state: SessionState, event: SessionEvent, rules: Turn
   else {
     // Each entry of the table takes the event of its key.
     (transitions[event.type] as (step: Step, event: SessionEvent) => void)(step, event);
+    sendQueued(step);
+    showPending(step);
     showActivity(step);
   }
   return { state: step.state, effects: step.effects };
@@ -37,17 +54,14 @@ export function transition(state: SessionState, event: SessionEvent, rules: Turn
 function refuse(step: Step, event: SessionEvent): void {
   if (event.type === 'terminal') step.fold(event.update);
   if (event.type === 'request') step.do({ type: 'answer', id: event.request.id, reason: 'closed' });
-  if (event.type === 'cancel') step.do({ type: 'call', call: event.skip });
+  if (event.type === 'cancel' || event.type === 'steered') step.do({ type: 'call', call: event.skip });
   // A session that was closed meanwhile can still be deleted.
   if (event.type === 'close') step.do({ type: 'call', call: event.send });
-  if (event.type === 'prompt') {
-    step.do({
-      type: 'settle',
-      key: event.key,
-      outcome: { result: { stopReason: 'cancelled', messageId: null } },
-    });
-  }
+  if (event.type === 'prompt') step.do({ type: 'settle', key: event.key, outcome: cancelled });
+  if (event.type === 'queued') step.do({ type: 'settle', key: event.id, outcome: cancelled });
 }
+
+const cancelled: TurnOutcome = { result: { stopReason: 'cancelled', messageId: null } };
 
 type Transitions = {
   readonly [T in SessionEvent['type']]: (
@@ -68,6 +82,7 @@ const transitions: Transitions = {
       state.historyTarget = 'replay';
       state.lastEnd = noEnd;
       state.shownActivity = null;
+      state.shownPending = [];
       step.do({ type: 'begin_replay' });
       return;
     }
@@ -97,6 +112,10 @@ const transitions: Transitions = {
     if (isAbandoned) step.state.historyTarget = 'skip';
   },
 
+  quiet(step) {
+    beginWork(step);
+  },
+
   late_answer({ state }) {
     if (state.historyTarget === 'skip') state.historyTarget = 'live';
   },
@@ -105,11 +124,14 @@ const transitions: Transitions = {
 
   update(step, { update }) {
     if (isHistory(update)) {
-      const { historyTarget } = step.state;
+      const { historyTarget, replay } = step.state;
       if (historyTarget === 'skip') return;
+      if (isUserMessage(update)) {
+        reportPending(step, update, historyTarget === 'collect' || replay ? 'replay' : 'live');
+      }
       step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
       // What is replayed has happened before: the open turns and requests are not concerned.
-      if (historyTarget === 'collect' || step.state.replay) return;
+      if (historyTarget === 'collect' || replay) return;
     } else step.fold(update);
     reactTo(step, update);
   },
@@ -124,9 +146,10 @@ const transitions: Transitions = {
 
   // --- Turns -------------------------------------------------------------------------------------------------------
 
-  prompt(step, { key, content, send }) {
+  prompt(step, { key, content, queued, send }) {
     beginWork(step);
     const { state } = step;
+    if (queued !== undefined) removePending(step, queued);
     state.isCancelling = false;
     state.clock++;
     const turn: Turn = {
@@ -181,11 +204,45 @@ const transitions: Transitions = {
   },
 
   prompt_abandoned(step, { key, reason, cancel }) {
+    if (findPending(step, key)?.state === 'held') revokeQueued(step, key, { error: reason });
     const turn = step.state.turns.find((candidate) => candidate.key === key);
     if (!turn || turn.isAbandoned) return;
     step.changeTurn(key, { isAbandoned: true });
     step.do({ type: 'settle', key, outcome: { error: reason } });
     step.do({ type: 'call', call: cancel });
+  },
+
+  queued(step, { id, content }) {
+    // A message that was not steered keeps its place.
+    if (findPending(step, id)) changePending(step, id, { kind: 'queue', state: 'held' });
+    else addPending(step, { id, kind: 'queue', state: 'held', content, messageId: null, isNamed: false });
+  },
+
+  steered(step, { id, content, isNamed, send }) {
+    addPending(step, { id, kind: 'steer', state: 'sending', content, messageId: null, isNamed });
+    showPending(step);
+    step.do({ type: 'call', call: send });
+  },
+
+  steer_accepted(step, { id, messageId }) {
+    const { state } = step;
+    const message = findPending(step, id);
+    // Its report can come before.
+    if (message?.kind !== 'steer') return;
+    if (firstReportOf(messageId, state.reportedMessages) !== null) removePending(step, id);
+    else if (messageId === null && (step.rules === 'response' || !isAtWork(state))) enter(step, message);
+    else changePending(step, id, { state: 'accepted', messageId });
+  },
+
+  delivered(step, { id }) {
+    const message = findPending(step, id);
+    if (message?.kind === 'steer') enter(step, message);
+  },
+
+  revoked(step, { id }) {
+    const message = findPending(step, id);
+    if (message?.kind === 'steer') removePending(step, id);
+    else if (message?.state === 'held') revokeQueued(step, id, cancelled);
   },
 
   cancel(step, { send, skip }) {
@@ -201,7 +258,8 @@ const transitions: Transitions = {
   },
 
   stalled(step) {
-    if (step.state.turns.length > 0) step.do({ type: 'report_stall' });
+    const { turns, steered } = step.state;
+    if (turns.length > 0) step.do({ type: 'report_stall', isSteered: steered.length > 0 });
   },
 
   // --- Requests from the agent ---------------------------------------------------------------------------------------
@@ -253,6 +311,7 @@ const transitions: Transitions = {
 
   closed(step, { end, error, interruption }) {
     interrupt(step, error, interruption);
+    endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
     step.state.phase = 'closed';
     step.do({ type: 'end', end });
   },
@@ -261,6 +320,7 @@ const transitions: Transitions = {
     const { state } = step;
     const isOver = state.phase === 'closing';
     interrupt(step, error, interruption);
+    endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
     state.phase = isOver ? 'closed' : 'interrupted';
     if (isOver) step.do({ type: 'end', end });
   },

@@ -67,6 +67,15 @@ export interface PromptTurn extends Promise<PromptResult>, AsyncIterable<Convers
   readonly accepted: Promise<PromptAcceptance>;
 }
 
+/**
+ * The turn of a message in the queue. It begins when the message is sent as a prompt. If the message is revoked before,
+ * it ends with the stop reason `cancelled`. Leaving a loop over it revokes the message, or cancels the turn.
+ */
+export interface QueuedPrompt extends PromptTurn {
+  /** The id of the message in `conversation.pendingMessages` while it waits. `session.revoke` takes it. */
+  readonly id: string;
+}
+
 /** The parts of a {@link PromptTurn}. */
 export interface TurnParts {
   readonly settled: Promise<PromptResult>;
@@ -110,12 +119,13 @@ export function refusedTurn(error: unknown): PromptTurn {
 }
 
 /** What is known of a prompt when the connection ends. */
-type Acceptance = 'accepted' | 'begun' | 'unknown';
+type Acceptance = 'accepted' | 'begun' | 'unknown' | 'queued';
 
 const acceptanceTexts: Readonly<Record<Acceptance, string>> = {
   accepted: 'The agent had accepted the prompt.',
   begun: 'The agent had started to work on the prompt.',
   unknown: 'Whether the agent had accepted the prompt is not known: there was no sign of it.',
+  queued: 'The message was still in the queue: it was not sent.',
 };
 
 /** The error of a turn that the end of the connection ended, with what is known of the prompt. */
@@ -125,7 +135,7 @@ export function interruptedTurnError(error: unknown, acceptance: Acceptance): un
     method: 'session/prompt',
     exit: error.exit,
     cause: error.cause,
-    promptAccepted: acceptance !== 'unknown',
+    promptAccepted: acceptance === 'accepted' || acceptance === 'begun',
   });
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
+import { settleSteered } from './pending.ts';
 import { endCollecting, endReplay } from './replay.ts';
 import { type AgentFailure, noEnd, type Turn, type TurnEnd, type TurnOutcome } from './state.ts';
 import { type Step, withdraw } from './step.ts';
@@ -43,7 +44,9 @@ export function closeTurn(step: Step, turn: Turn, end: TurnEnd, outcome: TurnOut
   state.lastEnd = end;
   if (!turn.isAbandoned) step.do({ type: 'settle', key: turn.key, outcome });
   if (state.turns.length > 0) return;
-  state.reportedMessages = null;
+  settleSteered(step);
+  // The answer about a steered message can name one that the agent has reported during the turn.
+  if (state.pending.length === 0) state.reportedMessages = null;
   if (step.rules === 'state_update') return;
   state.isCancelling = false;
   step.fold({ sessionUpdate: 'unfinished_cancelled' });

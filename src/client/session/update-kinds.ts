@@ -13,13 +13,18 @@ interface KindOf<K extends Kind> {
   readonly concerns?: (state: SessionState, update: UpdateOf<K>) => boolean;
 }
 
+/** Whether the agent's reports of user messages matter: one may be an open prompt, or a message that waits. */
+export function isFollowed({ turns, pending }: SessionState): boolean {
+  return turns.length > 0 || pending.length > 0;
+}
+
 const always = { isHistory: false, concerns: () => true };
 const current = { isHistory: false };
 const history = { isHistory: true };
 const prompt = {
   isHistory: true,
-  concerns: ({ turns }: SessionState, { messageId }: { readonly messageId?: string | null }) =>
-    turns.length > 0 && typeof messageId === 'string',
+  concerns: (state: SessionState, { messageId }: { readonly messageId?: string | null }) =>
+    isFollowed(state) && typeof messageId === 'string',
 };
 const work = { isHistory: true, concerns: ({ turns }: SessionState) => isUnbegun(turns) };
 
@@ -63,6 +68,7 @@ const made = {
   terminal_output_reported: history,
   prompt_submitted: history,
   prompt_settled: history,
+  pending_messages: current,
   permission_update: history,
   unfinished_cancelled: history,
   modes_update: history,
@@ -85,6 +91,11 @@ export type ReactingKind = {
 /** Whether an update is of a kind that agents send. */
 export function isSent(update: AnyUpdate): update is ConversationUpdate {
   return Object.hasOwn(sent, update.sessionUpdate);
+}
+
+/** Whether an update is about a message of the user. */
+export function isUserMessage(update: AnyUpdate): update is UpdateOf<'user_message' | 'user_message_chunk'> {
+  return update.sessionUpdate === 'user_message' || update.sessionUpdate === 'user_message_chunk';
 }
 
 /** Whether an update carries history, such as a message or a tool call. */

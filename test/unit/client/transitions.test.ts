@@ -170,7 +170,9 @@ describe('a session', () => {
   });
 
   test('is stalled only during a turn', () => {
-    expect(play('response', prompt('p1'), { type: 'stalled' }).effects).toEqual([{ type: 'report_stall' }]);
+    expect(play('response', prompt('p1'), { type: 'stalled' }).effects).toEqual([
+      { type: 'report_stall', isSteered: false },
+    ]);
     expect(play('response', { type: 'stalled' }).effects).toEqual([]);
   });
 

@@ -1,0 +1,141 @@
+import { firstReportOf, noteReport } from './reported-messages.ts';
+import type { SessionState, TurnOutcome, Waiting } from './state.ts';
+import type { Step } from './step.ts';
+
+/** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */
+
+/** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */
+export function isAtWork({ turns, reported }: SessionState): boolean {
+  return turns.length > 0 || reported !== 'idle';
+}
+
+export function findPending({ state }: Step, id: string): Waiting | undefined {
+  return state.pending.find((message) => message.id === id);
+}
+
+export function addPending({ state }: Step, message: Waiting): void {
+  state.pending = [...state.pending, message];
+}
+
+export function changePending({ state }: Step, id: string, change: Partial<Waiting>): void {
+  state.pending = state.pending.map((message) => (message.id === id ? { ...message, ...change } : message));
+}
+
+export function removePending({ state }: Step, id: string): void {
+  state.pending = state.pending.filter((message) => message.id !== id);
+}
+
+/** The message of the queue that is to be sent now, if there is one. */
+function firstDue(state: SessionState): Waiting | undefined {
+  if (state.phase !== 'open' || state.replay || isAtWork(state)) return undefined;
+  return state.pending.find(({ kind }) => kind === 'queue');
+}
+
+/** Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. */
+export function isAwaitingQuiet(state: SessionState): boolean {
+  return state.historyTarget !== 'live' && firstDue(state) !== undefined;
+}
+
+/** Sends the oldest message of the queue, if nothing runs. The runner then dispatches its prompt. */
+export function sendQueued(step: Step): void {
+  const { state } = step;
+  const next = firstDue(state);
+  if (next?.state !== 'held' || state.historyTarget !== 'live') return;
+  changePending(step, next.id, { state: 'sending' });
+  step.do({ type: 'send_queued', id: next.id });
+}
+
+/** Shows the messages that wait, where they have changed. */
+export function showPending(step: Step): void {
+  const { state } = step;
+  const { shownPending, pending } = state;
+  state.shownPending = pending;
+  if (shownPending === pending || (shownPending.length === 0 && pending.length === 0)) return;
+  const messages = pending.map(({ isNamed: _, ...message }) => message);
+  step.fold({ sessionUpdate: 'pending_messages', messages });
+}
+
+/** A steered message becomes an entry: of origin `local`, until the agent reports it or the work ends. */
+export function enter(step: Step, message: Waiting): void {
+  const { state } = step;
+  submit(step, message);
+  if (isAtWork(state)) state.steered = [...state.steered, message.id];
+  else settle(step, message.id);
+}
+
+function submit(step: Step, { id: key, content, messageId }: Waiting): void {
+  removePending(step, key);
+  // An agent of version 1 repeats a prompt before it works on it. What it repeats from now on is this message.
+  if (step.rules === 'response') {
+    for (const turn of step.state.turns) if (turn.hasBegun) settle(step, turn.key);
+  }
+  step.fold({ sessionUpdate: 'prompt_submitted', key, content });
+  if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
+}
+
+function settle(step: Step, key: string): void {
+  step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
+}
+
+/** The work has ended: what the agent has not reported by now stands as it was sent. */
+export function settleSteered(step: Step): void {
+  const { state } = step;
+  for (const key of state.steered) settle(step, key);
+  state.steered = [];
+}
+
+/** The agent is idle. It has named the messages that it keeps; the others are part of the turn that has ended. */
+export function enterUnnamed(step: Step): void {
+  for (const message of step.state.pending) {
+    if (message.kind === 'steer' && message.state === 'accepted' && message.messageId === null)
+      enter(step, message);
+  }
+}
+
+/**
+ * The agent reports a user message. If that is one that waits, it becomes an entry now, which the report then confirms.
+ *
+ * @param time - Whether the report is news or history: history has the entry already.
+ */
+export function reportPending(
+  step: Step,
+  { messageId }: { readonly messageId?: string | null },
+  time: 'live' | 'replay',
+): void {
+  const { state } = step;
+  if (state.pending.length === 0 || typeof messageId !== 'string') return;
+  const steered = state.pending.filter(({ kind }) => kind === 'steer');
+  const named = steered.find((message) => message.messageId === messageId);
+  if (named && time === 'replay') removePending(step, named.id);
+  const isKnown =
+    state.turns.some((turn) => turn.messageId === messageId || isAwaitingReport(step, turn)) ||
+    firstReportOf(messageId, state.reportedMessages) !== null;
+  const unnamed = isKnown ? undefined : steered.find((message) => !message.isNamed);
+  const reported = named ?? unnamed;
+  if (!reported || time === 'replay') return;
+  submit(step, reported);
+  // The report is not about an open prompt.
+  noteReport(state, messageId);
+}
+
+/** Whether the agent may still report the prompt of a turn, so that a report is about that prompt first. */
+function isAwaitingReport({ rules }: Step, turn: SessionState['turns'][number]): boolean {
+  return turn.messageId === null && !(rules === 'response' && turn.hasBegun);
+}
+
+/** Ends the wait, because the agent or the session has ended. What the agent has accepted becomes an entry. */
+export function endPending(step: Step, outcome: TurnOutcome | undefined): void {
+  for (const message of step.state.pending) {
+    if (message.state === 'accepted') enter(step, message);
+    else if (message.kind === 'steer') removePending(step, message.id);
+    // Its prompt follows where it is `sending`, and a restarted agent gets what is held.
+    else if (outcome && message.state === 'held') revokeQueued(step, message.id, outcome);
+  }
+  settleSteered(step);
+}
+
+/** Takes a message out of the queue. */
+export function revokeQueued(step: Step, id: string, outcome: TurnOutcome): void {
+  removePending(step, id);
+  step.do({ type: 'settle', key: id, outcome });
+}

@@ -1,0 +1,26 @@
+/** The user messages that the agent reports: which one is an open prompt, or a message that was steered. */
+
+/** A linked list, because an agent may report many, and each transition makes a new state. */
+export interface ReportedMessage {
+  readonly messageId: string;
+  readonly at: number;
+  readonly earlier: ReportedMessage | null;
+}
+
+/** The agent reports a message. */
+export function noteReport(
+  state: { clock: number; reportedMessages: ReportedMessage | null },
+  messageId: string,
+): void {
+  state.clock++;
+  state.reportedMessages = { messageId, at: state.clock, earlier: state.reportedMessages };
+}
+
+/** When the agent first reported a message, or `null`. */
+export function firstReportOf(messageId: string | null, reported: ReportedMessage | null): number | null {
+  let first: number | null = null;
+  for (let report = reported; report; report = report.earlier) {
+    if (report.messageId === messageId) first = report.at;
+  }
+  return first;
+}

@@ -1,0 +1,157 @@
+import { RemoteError, UsageError } from '../../errors.ts';
+import type { ContentBlock } from '../../model/content.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import type { SteerAnswer } from '../../protocol/calls.ts';
+import type { PromptCall } from './open-turn.ts';
+import { type Follow, followLater, type OpenTurns } from './open-turns.ts';
+import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
+import type { SessionEvent, TurnRules } from './state.ts';
+import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
+
+/** The session that the messages are for. */
+interface Target {
+  dispatch(event: SessionEvent): void;
+}
+
+/** What is known of the agent at hand. */
+interface AgentState {
+  isChannelOver(): boolean;
+  endOfTurn(): TurnRules;
+}
+
+/** The turn of a prompt that was sent, or that will be. */
+export interface StartedTurn<T extends PromptTurn> {
+  readonly turn: T;
+  /** The key of the prompt, or the id of the message in the queue until it is sent. */
+  key(): string;
+}
+
+/** A message that was sent for the running turn. */
+interface Steering {
+  readonly id: string;
+  readonly answer: Promise<SteerAnswer>;
+}
+
+/** What the user says in a session: prompts, messages in the queue, and messages for the running turn. */
+export class UserMessages {
+  readonly #session: Target;
+  readonly #turns: OpenTurns;
+  readonly #agent: AgentState;
+  /** The answers to steered messages that are not there yet, by the id of the message. */
+  readonly #steering = new Map<string, Promise<SteerAnswer>>();
+  #promptCount = 0;
+  #queueCount = 0;
+
+  constructor(session: Target, turns: OpenTurns, agent: AgentState) {
+    this.#session = session;
+    this.#turns = turns;
+    this.#agent = agent;
+  }
+
+  /** Does not give out the keys of prompts again that a saved conversation has. */
+  skipKeysOf(conversation: Conversation): void {
+    this.#promptCount = Math.max(this.#promptCount, lastPromptNumber(conversation));
+  }
+
+  /** Shows a prompt, sends it, and follows its turn. */
+  prompt(content: readonly ContentBlock[], call: PromptCall): StartedTurn<PromptTurn> {
+    const key = this.#nextKey();
+    const open = this.#turns.open(call);
+    const follow = this.#turns.begin(key, open);
+    const { settled, accepted } = open;
+    const turn = promptTurn({ settled, accepted, follow, cancel: call.cancel });
+    this.#session.dispatch({ type: 'prompt', key, content, send: () => this.#send(key, call) });
+    return { turn, key: () => key };
+  }
+
+  /**
+   * Shows a message as one that waits, and sends it as a prompt when nothing runs.
+   *
+   * @param id - That of a message that could not be steered, and keeps its place.
+   */
+  queue(
+    content: readonly ContentBlock[],
+    call: PromptCall,
+    id = `queue:${++this.#queueCount}`,
+  ): StartedTurn<QueuedPrompt> {
+    const open = this.#turns.open(call);
+    let key = id;
+    const begun = new Promise<Follow>((resolve) => {
+      this.#turns.wait(id, open, () => {
+        key = this.#nextKey();
+        resolve(this.#turns.begin(key, open));
+        const send = () => this.#send(key, call);
+        this.#session.dispatch({ type: 'prompt', key, content, queued: id, send });
+      });
+    });
+    const cancel = () => (key === id ? this.#session.dispatch({ type: 'revoked', id }) : call.cancel());
+    const { settled, accepted } = open;
+    const turn = promptTurn({ settled, accepted, follow: followLater(begun), cancel });
+    this.#session.dispatch({ type: 'queued', id, content });
+    return { turn: Object.assign(turn, { id }), key: () => key };
+  }
+
+  /**
+   * Shows a message as one that waits, and asks the agent to take it into the running turn. A message that the agent did
+   * not take waits on: queue or revoke it.
+   *
+   * @param isNamed - Whether the answer names the message.
+   */
+  steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNamed: boolean): Steering {
+    const id = this.#nextKey();
+    const answer = new Promise<SteerAnswer>((resolve, reject) => {
+      const fail = (error: unknown) => {
+        this.#session.dispatch({ type: 'revoked', id });
+        reject(error);
+      };
+      const take = (answered: SteerAnswer) => {
+        const { outcome, messageId = null } = answered;
+        const isTaken = outcome === 'injected' || outcome === 'startedNewTurn';
+        if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
+        resolve(answered);
+      };
+      const skip = () => resolve({ outcome: 'promptRequired' });
+      this.#session.dispatch({
+        type: 'steered',
+        id,
+        content,
+        isNamed,
+        send: () => void send().then(take, fail),
+        skip,
+      });
+    });
+    this.#steering.set(id, answer);
+    const done = () => this.#steering.delete(id);
+    answer.then(done, done);
+    return { id, answer };
+  }
+
+  /** Resolves when the agent has answered whether it takes a steered message. */
+  async answered(id: string): Promise<void> {
+    await this.#steering.get(id)?.catch(() => {});
+  }
+
+  #nextKey(): string {
+    return `${promptKeyPrefix}${++this.#promptCount}`;
+  }
+
+  #send(key: string, { send }: PromptCall): void {
+    send().then(
+      (answer) => this.#session.dispatch({ type: 'prompt_answered', key, answer }),
+      (error: unknown) => this.#failed(key, error),
+    );
+  }
+
+  #failed(key: string, error: unknown): void {
+    const failure = failureOf(error);
+    // The end of the connection ends the turn as well, and knows more about it.
+    if (!failure && this.#agent.isChannelOver()) return;
+    const isResponse = this.#agent.endOfTurn() === 'response';
+    const isKept = failure
+      ? isResponse && !isRefusal(failure)
+      : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
+        !(error instanceof UsageError);
+    if (error instanceof RemoteError) error.promptAccepted = isKept;
+    this.#session.dispatch({ type: 'prompt_failed', key, error, failure, isKept });
+  }
+}

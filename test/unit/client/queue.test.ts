@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import type { Session } from '../../../src/client/session/session.ts';
+import { ConnectionClosedError } from '../../../src/errors.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, settle } from '../../support/agents.ts';
+import { flush, openSession, outline, sent } from '../../support/open-session.ts';
+
+/** Accepts prompts, and leaves their turns open. */
+function working(dialect: DialectName) {
+  let count = 0;
+  return (agent: ScriptedAgent) =>
+    agent
+      .on('session/prompt', () => {
+        count++;
+        if (dialect === 'v1') return noAnswer;
+        agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        return { messageId: `u${count}` };
+      })
+      .on('session/close', {});
+}
+
+/** Ends the turn of the prompt that was sent last. */
+async function endTurn(dialect: DialectName, agent: ScriptedAgent, stopReason = 'end_turn'): Promise<void> {
+  if (dialect === 'v1') agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason });
+  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason });
+  await flush(agent);
+}
+
+/** The text of a list with one block. */
+const textIn = (content: unknown) => (content as readonly { readonly text: string }[])[0]?.text;
+
+const waiting = (session: Session) =>
+  (session.conversation.pendingMessages ?? []).map(
+    ({ kind, state, content }) => `${kind} ${state}: ${textIn(content)}`,
+  );
+
+const prompts = (agent: ScriptedAgent) =>
+  agent.calls('session/prompt').map(({ params }) => textIn(params?.['prompt']));
+
+describe.each(dialectNames)('in %s, a queued message', (dialect) => {
+  test('is sent at once where nothing runs', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const turn = session.queue('Hello.');
+    await flush(agent);
+    expect(prompts(agent)).toEqual(['Hello.']);
+    expect(session.conversation.pendingMessages).toBeUndefined();
+    expect(outline(session.conversation)).toEqual(['user: Hello.']);
+    await endTurn(dialect, agent);
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  test('waits for the end of the turn, and several are sent in order, one turn each', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const third = session.queue([{ type: 'text', text: 'Three.' }]);
+    await flush(agent);
+    expect(prompts(agent)).toEqual(['One.']);
+    expect(waiting(session)).toEqual(['queue held: Two.', 'queue held: Three.']);
+    expect(session.conversation.pendingMessages?.map(({ id }) => id)).toEqual([second.id, third.id]);
+    await endTurn(dialect, agent);
+    await first;
+    expect(prompts(agent)).toEqual(['One.', 'Two.']);
+    expect(waiting(session)).toEqual(['queue held: Three.']);
+    await endTurn(dialect, agent, 'max_tokens');
+    expect(await second).toMatchObject({ stopReason: 'max_tokens' });
+    await endTurn(dialect, agent);
+    expect(await third).toMatchObject({ stopReason: 'end_turn' });
+    expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.', 'user: Three.']);
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('is sent when the turn before was cancelled', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    await session.cancel();
+    await endTurn(dialect, agent, 'cancelled');
+    expect(await first).toMatchObject({ stopReason: 'cancelled' });
+    expect(prompts(agent)).toEqual(['One.', 'Two.']);
+    await endTurn(dialect, agent);
+    expect(await second).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  test('is sent when the turn before failed', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    await flush(agent);
+    if (dialect === 'v1') {
+      const { id = '' } = await agent.called('session/prompt');
+      agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'No model.' } });
+    } else {
+      const error = { code: -32603, message: 'No model.' };
+      agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
+    }
+    await expect(first).rejects.toMatchObject({ rpcCode: -32603 });
+    await flush(agent);
+    expect(prompts(agent)).toEqual(['One.', 'Two.']);
+    await endTurn(dialect, agent);
+    await second;
+  });
+
+  test('can be revoked until it is sent', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const third = session.queue('Three.');
+    expect(await session.revoke(second.id)).toBe(true);
+    expect(await second).toEqual({ stopReason: 'cancelled', messageId: null });
+    expect(waiting(session)).toEqual(['queue held: Three.']);
+    await endTurn(dialect, agent);
+    await first;
+    expect(prompts(agent)).toEqual(['One.', 'Three.']);
+    expect(await session.revoke(third.id)).toBe(false);
+    expect(await session.revoke(second.id)).toBe(false);
+    expect(await session.revoke('nothing')).toBe(false);
+    await endTurn(dialect, agent);
+    await third;
+  });
+
+  test('is taken back by its signal, and its turn is cancelled by it later', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const early = new AbortController();
+    const late = new AbortController();
+    const second = session.queue('Two.', { signal: early.signal });
+    const third = session.queue('Three.', { signal: late.signal });
+    early.abort('changed my mind');
+    await expect(second).rejects.toBe('changed my mind');
+    expect(waiting(session)).toEqual(['queue held: Three.']);
+    await endTurn(dialect, agent);
+    await first;
+    await agent.called('session/prompt', 2);
+    late.abort('too late');
+    await expect(third).rejects.toBe('too late');
+    await agent.called('session/cancel');
+    expect(sent(agent).map(({ method }) => method)).toContain('session/cancel');
+  });
+
+  test('has a loop over its turn that begins before it is sent', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const said: string[] = [];
+    const reading = (async () => {
+      for await (const event of second) if (event.type === 'text') said.push(event.text);
+    })();
+    const says = (text: string) =>
+      agent.update('s1', {
+        sessionUpdate: 'agent_message_chunk',
+        messageId: text,
+        content: { type: 'text', text },
+      });
+    await flush(agent);
+    says('first');
+    await endTurn(dialect, agent);
+    await first;
+    says('second');
+    await endTurn(dialect, agent);
+    await reading;
+    expect(said).toEqual(['second']);
+  });
+
+  test('is revoked by leaving the loop over its turn before it is sent', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const loop = second[Symbol.asyncIterator]();
+    await loop.return?.();
+    expect(await second).toMatchObject({ stopReason: 'cancelled' });
+    await endTurn(dialect, agent);
+    await first;
+    expect(prompts(agent)).toEqual(['One.']);
+  });
+
+  test('ends as cancelled when the session is closed, and rejects when the agent ends', async () => {
+    const closed = await openSession(dialect, { script: working(dialect) });
+    const first = closed.session.prompt('One.');
+    const second = closed.session.queue('Two.');
+    await closed.session.close();
+    expect(await first).toMatchObject({ stopReason: 'cancelled' });
+    expect(await second).toMatchObject({ stopReason: 'cancelled' });
+    expect(await second.accepted).toEqual({ messageId: null });
+    expect(closed.session.conversation).not.toHaveProperty('pendingMessages');
+
+    const crashed = await openSession(dialect, { script: working(dialect) });
+    const open = crashed.session.prompt('One.');
+    const held = crashed.session.queue('Two.');
+    await crashed.agent.called('session/prompt');
+    crashed.agent.channel.exit({ exitCode: 1 });
+    await expect(open).rejects.toBeInstanceOf(ConnectionClosedError);
+    const error = await held.catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'connection.closed', promptAccepted: false });
+    expect(String(error)).toContain('queue: The connection to the agent ended');
+    expect(String(error)).toContain('it was not sent');
+  });
+
+  test('is refused at once where it is wrong or where the session is closed', async () => {
+    const { session } = await openSession(dialect, { script: working(dialect) });
+    await expect(session.queue('')).rejects.toMatchObject({ code: 'usage.params' });
+    await expect(session.queue(7 as never)).rejects.toMatchObject({ code: 'usage.params' });
+    await expect(session.queue('x', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'usage.params' });
+    const stop = AbortSignal.abort('no');
+    await expect(session.queue('x', { signal: stop })).rejects.toBe('no');
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    await session.close();
+    await expect(session.queue('x')).rejects.toMatchObject({ code: 'usage.state' });
+    await expect(session.steer('x')).rejects.toMatchObject({ code: 'usage.state' });
+  });
+
+  test('waits while the session is loaded, and is shown meanwhile', async () => {
+    const { agent, connection, session } = await openSession(dialect, {
+      script: (agent) => {
+        working(dialect)(agent);
+        agent.on('session/load', () => noAnswer).on('session/resume', () => noAnswer);
+      },
+    });
+    const loading = connection.loadSession({ sessionId: 's1', cwd: '/p' });
+    const method = dialect === 'v2-baseline' ? 'session/resume' : 'session/load';
+    const { id = '' } = await agent.called(method);
+    const turn = session.queue('Hello.');
+    await settle();
+    expect(prompts(agent)).toEqual([]);
+    expect(waiting(session)).toEqual(['queue held: Hello.']);
+    agent.answer(id, {});
+    await loading;
+    await agent.called('session/prompt');
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    await endTurn(dialect, agent);
+    await turn;
+  });
+});

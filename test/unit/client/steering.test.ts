@@ -1,0 +1,538 @@
+import { describe, expect, test } from 'vitest';
+import type { Session } from '../../../src/client/session/session.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
+
+type Script = (agent: ScriptedAgent) => unknown;
+
+/** Accepts a prompt, reports it in version 2, and leaves its turn open. */
+function working(dialect: DialectName): Script {
+  let count = 0;
+  return (agent) =>
+    agent.on('session/prompt', (_, by) => {
+      const messageId = `u${++count}`;
+      if (dialect === 'v1') return noAnswer;
+      by.update('s1', { sessionUpdate: 'user_message', messageId, content: [text(`Prompt ${count}.`)] });
+      by.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      return { messageId };
+    });
+}
+
+async function endTurn(dialect: DialectName, agent: ScriptedAgent): Promise<void> {
+  if (dialect === 'v1')
+    agent.answer(agent.calls('session/prompt').at(-1)?.id ?? '', { stopReason: 'end_turn' });
+  else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+  await flush(agent);
+}
+
+const says = (messageId: string, said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId,
+  content: text(said),
+});
+
+const reports = (messageId: string, said: string) => ({
+  sessionUpdate: 'user_message_chunk',
+  messageId,
+  content: text(said),
+});
+
+/** An agent with sessions, and nothing else. */
+const plain: Readonly<Record<DialectName, JsonObject>> = {
+  ...nothing,
+  'v2-baseline': { ...nothing['v2-baseline'], capabilities: { session: {} } },
+};
+
+/** The extension alone, without the method of the protocol. */
+function extensionOnly(dialect: DialectName): JsonObject {
+  return { ...plain[dialect], _meta: { steering: { supported: true } } };
+}
+
+/** Opens a session and its first turn, in which the agent has spoken. */
+async function begun(
+  dialect: DialectName,
+  initialize: JsonObject,
+  script: Script = () => {},
+): Promise<Opened & { readonly turn: ReturnType<Session['prompt']> }> {
+  const opened = await openSession(dialect, {
+    initialize,
+    connect: { dialect },
+    script: (agent) => {
+      working(dialect)(agent);
+      script(agent);
+    },
+  });
+  const turn = opened.session.prompt('Prompt 1.');
+  turn.catch(() => {});
+  await opened.agent.called('session/prompt');
+  opened.agent.update('s1', says('a1', 'Working.'));
+  await flush(opened.agent);
+  return { ...opened, turn };
+}
+
+const pendingOf = (session: Session) =>
+  (session.conversation.pendingMessages ?? []).map(({ kind, state, messageId }) => [kind, state, messageId]);
+
+const injected = (agent: ScriptedAgent) => agent.on('_session/steering', { outcome: 'injected' });
+
+describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code', (dialect) => {
+  const initialize = extensionOnly(dialect);
+
+  test('steer sends the message for the running turn, and says that the agent has it', async () => {
+    const { agent, connection, session } = await begun(dialect, initialize, injected);
+    expect(connection.supports('session.steer')).toBe(true);
+    expect(connection.explain('session.steer')).toMatchObject({
+      path: '_meta.steering.supported',
+      value: true,
+      reason: 'The agent advertised _meta.steering.supported.',
+    });
+    expect(connection.supports('session.inject')).toBe(false);
+    const result = await session.steer('Leave the tests alone.', { meta: { traceparent: '00' } });
+    expect(result).toMatchObject({ outcome: 'injected' });
+    expect(sent(agent).at(-1)).toMatchObject({
+      method: '_session/steering',
+      params: {
+        sessionId: 's1',
+        prompt: [text('Leave the tests alone.')],
+        _meta: { steering: { idleBehavior: 'promptRequired' }, traceparent: '00' },
+      },
+    });
+  });
+
+  test('a message that the agent does not report is in the transcript once, where it was injected at the latest at the end of the turn', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, injected);
+    await session.steer('Also this.');
+    agent.update('s1', says('a2', 'As you wish.'));
+    await flush(agent);
+    // Version 2 reports user messages, so the message waits for its report there.
+    expect(pendingOf(session)).toEqual(dialect === 'v1' ? [] : [['steer', 'accepted', null]]);
+    await endTurn(dialect, agent);
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+    const ends = ['agent: As you wish.', 'user: Also this.'];
+    expect(outline(session.conversation)).toEqual([
+      'user: Prompt 1.',
+      'agent: Working.',
+      ...(dialect === 'v1' ? ends.reverse() : ends),
+    ]);
+    expect(session.conversation.entries.every((entry) => 'origin' in entry && entry.origin === 'live')).toBe(
+      true,
+    );
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test.each(['before', 'after'] as const)(
+    'a message that the agent reports %s its answer is in the transcript once',
+    async (when) => {
+      const { agent, session } = await begun(dialect, initialize, (agent) =>
+        agent.on('_session/steering', () => noAnswer),
+      );
+      const steering = session.steer('Also this.');
+      const { id = '' } = await agent.called('_session/steering');
+      expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
+      const report = () => agent.update('s1', reports('u9', 'Also '), reports('u9', 'this!'));
+      if (when === 'before') report();
+      agent.answer(id, { outcome: 'injected' });
+      if (when === 'after') report();
+      expect(await steering).toMatchObject({ outcome: 'injected' });
+      agent.update('s1', says('a2', 'Yes.'));
+      await flush(agent);
+      const expected = ['user: Prompt 1.', 'agent: Working.', 'user: Also this!', 'agent: Yes.'];
+      expect(outline(session.conversation)).toEqual(expected);
+      expect(session.conversation).not.toHaveProperty('pendingMessages');
+      await endTurn(dialect, agent);
+      expect(outline(session.conversation)).toEqual(expected);
+    },
+  );
+
+  test('several messages are in the transcript once each, in their order', async () => {
+    const { agent, session } = await begun(dialect, initialize, injected);
+    await Promise.all([session.steer('First.'), session.steer('Second.')]);
+    if (dialect !== 'v1') agent.update('s1', reports('u8', 'First.'), reports('u9', 'Second.'));
+    await endTurn(dialect, agent);
+    expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
+  });
+
+  test('without a running turn, the message is sent as a prompt', async () => {
+    const { agent, session } = await openSession(dialect, {
+      initialize,
+      connect: { dialect },
+      script: working(dialect),
+    });
+    const result = await session.steer('Hello.');
+    if (result.outcome !== 'queued') throw new Error(result.outcome);
+    await agent.called('session/prompt');
+    expect(agent.calls('_session/steering')).toEqual([]);
+    await endTurn(dialect, agent);
+    expect(await result.turn).toMatchObject({ stopReason: 'end_turn' });
+    const none = await session.steer('Hello again.', { fallback: 'none' });
+    expect(none).toEqual({ outcome: 'notTaken' });
+    expect(agent.calls('session/prompt')).toHaveLength(1);
+  });
+
+  test.each(['promptRequired', 'failed'])(
+    'an answer that is %s keeps the message, in its place',
+    async (outcome) => {
+      const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
+        agent.on('_session/steering', () => noAnswer),
+      );
+      const steering = session.steer('Also this.');
+      const later = session.queue('Later.');
+      const { id = '' } = await agent.called('_session/steering');
+      // The turn ends while the request is under way.
+      agent.answer(id, { outcome, reason: 'noRunningTurn' });
+      const result = await steering;
+      if (result.outcome !== 'queued') throw new Error(result.outcome);
+      expect(pendingOf(session)).toEqual([
+        ['queue', 'held', null],
+        ['queue', 'held', null],
+      ]);
+      await endTurn(dialect, agent);
+      await turn;
+      expect(agent.calls('session/prompt').at(-1)?.params).toMatchObject({ prompt: [text('Also this.')] });
+      await endTurn(dialect, agent);
+      await result.turn;
+      await endTurn(dialect, agent);
+      await later;
+      expect(agent.calls('session/prompt')).toHaveLength(3);
+    },
+  );
+
+  test('an answer that comes after the end of the turn loses nothing', async () => {
+    for (const outcome of ['promptRequired', 'injected']) {
+      const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
+        agent.on('_session/steering', () => noAnswer),
+      );
+      const steering = session.steer('Also this.');
+      const { id = '' } = await agent.called('_session/steering');
+      await endTurn(dialect, agent);
+      await turn;
+      agent.answer(id, { outcome });
+      const result = await steering;
+      await flush(agent);
+      expect(result.outcome).toBe(outcome === 'injected' ? outcome : 'queued');
+      expect(agent.calls('session/prompt')).toHaveLength(outcome === 'injected' ? 1 : 2);
+      const shown = outline(session.conversation).filter((line) => !line.startsWith('agent'));
+      expect(shown).toHaveLength(2);
+      expect(session.conversation).not.toHaveProperty('pendingMessages');
+    }
+  });
+
+  test('with fallback none, a message that no turn takes is left to the caller', async () => {
+    const { agent, session } = await begun(dialect, initialize, (agent) =>
+      agent.on('_session/steering', { outcome: 'promptRequired' }),
+    );
+    expect(await session.steer('Also this.', { fallback: 'none' })).toEqual({ outcome: 'notTaken' });
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    await endTurn(dialect, agent);
+    expect(agent.calls('session/prompt')).toHaveLength(1);
+  });
+
+  test('a turn that the agent begins by itself is followed', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
+      agent.on('_session/steering', () => noAnswer),
+    );
+    const steering = session.steer('Also this.');
+    const { id = '' } = await agent.called('_session/steering');
+    await endTurn(dialect, agent);
+    await turn;
+    agent.answer(id, { outcome: 'startedNewTurn' });
+    expect(await steering).toMatchObject({ outcome: 'startedNewTurn' });
+    const said: string[] = [];
+    session.onEvent((event) => event.type === 'text' && said.push(event.text), { during: 'idle' });
+    if (dialect !== 'v1') agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    agent.update('s1', says('a2', 'Yes.'));
+    await flush(agent);
+    expect(said).toEqual(['Yes.']);
+    expect(session.conversation.activity.state).toBe(dialect === 'v1' ? 'idle' : 'running');
+    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.', 'agent: Yes.']);
+    if (dialect === 'v1') return;
+    // What is queued waits for the end of that turn too.
+    void session.queue('Later.').catch(() => {});
+    await flush(agent);
+    expect(agent.calls('session/prompt')).toHaveLength(1);
+    await endTurn(dialect, agent);
+    expect(agent.calls('session/prompt')).toHaveLength(2);
+  });
+
+  test.each([{}, { outcome: 'eaten' }, { outcome: 7 }, null, []])(
+    'the answer %j rejects, and sends nothing else',
+    async (answer) => {
+      const { agent, session } = await begun(dialect, initialize, (agent) =>
+        agent.on('_session/steering', () => noAnswer),
+      );
+      const steering = session.steer('Also this.');
+      const { id = '' } = await agent.called('_session/steering');
+      agent.answer(id, answer);
+      await expect(steering).rejects.toMatchObject({ code: 'protocol.message' });
+      expect(session.conversation).not.toHaveProperty('pendingMessages');
+      await endTurn(dialect, agent);
+      expect(agent.calls('session/prompt')).toHaveLength(1);
+      expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'agent: Working.']);
+    },
+  );
+
+  test('an error rejects, and removes the message', async () => {
+    const { session } = await begun(dialect, initialize, (agent) =>
+      agent.on('_session/steering', () => {
+        throw new RequestError(-32603, 'No images.');
+      }),
+    );
+    await expect(session.steer('Also this.')).rejects.toMatchObject({ rpcCode: -32603 });
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('an agent that ends while it has the message rejects, and so does a signal', async () => {
+    const { agent, session } = await begun(dialect, initialize, (agent) =>
+      agent.on('_session/steering', () => noAnswer),
+    );
+    const stop = new AbortController();
+    const given = session.steer('Given up.', { signal: stop.signal });
+    const lost = session.steer('Lost.');
+    await agent.called('_session/steering', 2);
+    stop.abort('no');
+    await expect(given).rejects.toBe('no');
+    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
+    agent.channel.exit({ exitCode: 1 });
+    await expect(lost).rejects.toMatchObject({ code: 'connection.closed' });
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('a message that the agent has stays in the transcript when the agent ends', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, injected);
+    await session.steer('Also this.');
+    agent.channel.exit({ exitCode: 1 });
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await settle();
+    expect(outline(session.conversation)).toContain('user: Also this.');
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('an accepted message cannot be revoked, and the error says so', async () => {
+    const { agent, session } = await begun(dialect, initialize, injected);
+    const result = await session.steer('Also this.');
+    if (result.outcome !== 'injected') throw new Error(result.outcome);
+    const revoked = session.revoke(result.id);
+    // In version 1 it is in the transcript already.
+    if (dialect === 'v1') expect(await revoked).toBe(false);
+    else await expect(revoked).rejects.toMatchObject({ code: 'usage.capability', feature: 'session.inject' });
+    expect(agent.calls('session/revoke_inject')).toEqual([]);
+  });
+});
+
+describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/inject', (dialect) => {
+  const initialize = { ...everything[dialect], _meta: {} };
+  const named = (agent: ScriptedAgent) =>
+    agent.on('session/inject', { messageId: 'u9' }).on('session/revoke_inject', {});
+
+  test('steer injects the message, which waits until the agent reports it', async () => {
+    const { agent, connection, session } = await begun(dialect, initialize, named);
+    expect(connection.explain('session.steer')).toMatchObject({
+      supported: true,
+      path: 'capabilities.session.inject.modes',
+      value: ['queue', 'steer'],
+    });
+    expect(await session.steer('Also this.')).toMatchObject({ outcome: 'injected' });
+    expect(sent(agent).at(-1)).toMatchObject({
+      method: 'session/inject',
+      params: { sessionId: 's1', mode: 'steer', content: [text('Also this.')] },
+    });
+    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
+    // A message of another client.
+    agent.update('s1', reports('u8', 'From elsewhere.'));
+    await flush(agent);
+    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
+    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] });
+    agent.update('s1', says('a2', 'Yes.'));
+    await flush(agent);
+    expect(outline(session.conversation).slice(2)).toEqual([
+      'user: From elsewhere.',
+      'user: Also this.',
+      'agent: Yes.',
+    ]);
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('a message that the turn did not take waits on, past the end of the turn', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, named);
+    await session.steer('Also this.');
+    await endTurn(dialect, agent);
+    await turn;
+    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
+    agent.update('s1', reports('u9', 'Also this.'));
+    await flush(agent);
+    expect(outline(session.conversation).at(-1)).toBe('user: Also this.');
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('a message that is reported before the answer, or twice, is in the transcript once', async () => {
+    const { agent, session } = await begun(dialect, initialize, (agent) =>
+      agent.on('session/inject', (_, by) => {
+        by.update('s1', reports('u9', 'Also this.'));
+        return { messageId: 'u9' };
+      }),
+    );
+    await session.steer('Also this.');
+    const again = { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] };
+    agent.update('s1', again, again);
+    await endTurn(dialect, agent);
+    agent.update('s1', again);
+    await flush(agent);
+    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('a message that waits is revoked at the agent', async () => {
+    const { agent, session } = await begun(dialect, initialize, named);
+    const result = await session.steer('Also this.');
+    if (result.outcome !== 'injected') throw new Error(result.outcome);
+    expect(await session.revoke(result.id)).toBe(true);
+    expect(sent(agent).at(-1)).toMatchObject({
+      method: 'session/revoke_inject',
+      params: { sessionId: 's1', messageId: 'u9' },
+    });
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    // An agent that delivers it all the same is believed.
+    agent.update('s1', reports('u9', 'Also this.'));
+    await flush(agent);
+    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
+  });
+
+  test('a message whose answer is not there yet is revoked after it', async () => {
+    const { agent, session } = await begun(dialect, initialize, (agent) => {
+      named(agent);
+      agent.on('session/inject', () => noAnswer);
+    });
+    const steering = session.steer('Also this.');
+    const { id = '' } = await agent.called('session/inject');
+    const [pending] = session.conversation.pendingMessages ?? [];
+    const revoking = session.revoke(pending?.id ?? '');
+    await settle();
+    expect(agent.calls('session/revoke_inject')).toEqual([]);
+    agent.answer(id, { messageId: 'u9' });
+    await steering;
+    expect(await revoking).toBe(true);
+  });
+
+  test.each([
+    ['already_delivered', -32010, ['user: Also this.']],
+    ['unknown_message_id', -32002, []],
+  ] as const)('a revocation that is %s resolves to false', async (reason, code, shown) => {
+    const { agent, session } = await begun(dialect, initialize, (agent) => {
+      named(agent);
+      agent.on('session/revoke_inject', () => {
+        throw new RequestError(code, 'No.', { reason, messageId: 'u9' });
+      });
+    });
+    const result = await session.steer('Also this.');
+    if (result.outcome !== 'injected') throw new Error(result.outcome);
+    expect(await session.revoke(result.id)).toBe(false);
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    expect(outline(session.conversation).slice(2)).toEqual(shown);
+    agent.update('s1', reports('u9', 'Also this.'));
+    await endTurn(dialect, agent);
+    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
+  });
+
+  test('a revocation that fails keeps the message', async () => {
+    const { session } = await begun(dialect, initialize, (agent) => {
+      named(agent);
+      agent.on('session/revoke_inject', () => {
+        throw new RequestError(-32603, 'Broken.');
+      });
+    });
+    const result = await session.steer('Also this.');
+    if (result.outcome !== 'injected') throw new Error(result.outcome);
+    await expect(session.revoke(result.id)).rejects.toMatchObject({ rpcCode: -32603 });
+    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
+  });
+
+  test('the error that no turn runs sends the message as a prompt', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
+      agent.on('session/inject', () => {
+        throw new RequestError(-32010, 'Inject precondition failed', { reason: 'no_running_turn' });
+      }),
+    );
+    const result = await session.steer('Also this.');
+    expect(result.outcome).toBe('queued');
+    await endTurn(dialect, agent);
+    await turn;
+    expect(agent.calls('session/prompt')).toHaveLength(2);
+  });
+
+  test('a message that waits survives a load, unless the history has it', async () => {
+    for (const isDelivered of [false, true]) {
+      const { agent, connection, session, turn } = await begun(dialect, initialize, (agent) => {
+        named(agent);
+        const load = (_: unknown, by: ScriptedAgent) => {
+          by.update('s1', reports('u1', 'Prompt 1.'));
+          if (isDelivered) by.update('s1', reports('u9', 'Also this.'));
+          return {};
+        };
+        agent.on('session/load', load).on('session/resume', load);
+      });
+      await session.steer('Also this.');
+      await endTurn(dialect, agent);
+      await turn;
+      await connection.loadSession({ sessionId: 's1', cwd: '/p' });
+      expect(pendingOf(session)).toEqual(isDelivered ? [] : [['steer', 'accepted', 'u9']]);
+      agent.update('s1', reports('u9', 'Also this.'));
+      await flush(agent);
+      expect(outline(session.conversation).filter((line) => line.startsWith('user: Also'))).toHaveLength(1);
+    }
+  });
+});
+
+describe.each(dialectNames)('in %s, without support', (dialect) => {
+  test('steer is refused with what the agent advertised, and names the queue; nothing is sent', async () => {
+    const { agent, session, connection } = await begun(dialect, plain[dialect]);
+    const error = await session.steer('Also this.').catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'usage.capability', feature: 'session.steer' });
+    expect(String(error)).toContain('Use session.queue');
+    expect(String(error)).toContain('steer: _session/steering needs session.steer');
+    expect(connection.explain('session.steer')).toMatchObject({ supported: false, value: undefined });
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    await flush(agent);
+    expect(sent(agent).map(({ method }) => method)).toEqual(['session/prompt']);
+  });
+
+  test('wrong content and wrong options are refused', async () => {
+    const { session } = await begun(dialect, everything[dialect]);
+    await expect(session.steer('')).rejects.toMatchObject({ code: 'usage.params' });
+    await expect(session.steer([{ type: 'text' }] as never)).rejects.toMatchObject({ code: 'usage.params' });
+    await expect(session.steer('x', { fallback: 'later' as never })).rejects.toMatchObject({
+      code: 'usage.params',
+    });
+    await expect(session.revoke('x', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'usage.params' });
+  });
+});
+
+test('a turn that was steered and then never ends is named as such, and a cancel ends it', async () => {
+  const { agent, session, turn, diagnostics } = await (async () => {
+    const opened = await openSession('v1', {
+      initialize: extensionOnly('v1'),
+      connect: { stallAfterMs: 20 },
+      script: (agent) => {
+        working('v1')(agent);
+        injected(agent);
+      },
+    });
+    const turn = opened.session.prompt('Prompt 1.');
+    await opened.agent.called('session/prompt');
+    return { ...opened, turn };
+  })();
+  await session.steer('Also this.');
+  const later = session.queue('Later.');
+  await expect.poll(() => diagnostics.at(-1)?.message ?? '').toContain('was steered into the turn');
+  agent.on('session/cancel', () => {
+    agent.answer(agent.calls('session/prompt')[0]?.id ?? '', { stopReason: 'cancelled' });
+  });
+  await session.cancel();
+  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  await agent.called('session/prompt', 2);
+  await endTurn('v1', agent);
+  expect(await later).toMatchObject({ stopReason: 'end_turn' });
+});
