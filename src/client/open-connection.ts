@@ -279,6 +279,8 @@ export class OpenConnection implements ClientConnection {
 
   #finish(end: TransportEnd): void {
     if (this.#state === 'closed') return;
+    // A call from now on is refused for the end, and not because the agent is being started.
+    this.#caller.attach(this.#link);
     const isAsked = this.#closing.signal.aborted;
     const [happened, remedy] = isAsked
       ? ['was closed', 'Connect again to continue.']

@@ -4,13 +4,14 @@
  *     [[text]]           an answer in several scripts, streamed
  *     [[think]]          thoughts, then the same answer
  *     [[slow]]           an answer that takes half a minute, to be cancelled
+ *     [[steady]]         an answer that takes five seconds, to be steered
  *     [[write PATH]]     a call of the agent's tool that writes files, then a short answer
  *     [[read PATH]]      a call of the agent's tool that reads files, then a short answer
  *     [[shell COMMAND]]  a call of the agent's tool that runs commands, then a short answer
  *     [[plan]]           a call of the agent's tool that keeps a plan, then a short answer
  *     [[error]]          the HTTP error 400
  */
-const directive = /\[\[(text|think|slow|write|read|shell|plan|error)(?: ([^\]]+))?\]\]/g;
+const directive = /\[\[(text|think|slow|steady|write|read|shell|plan|error)(?: ([^\]]+))?\]\]/g;
 
 /** The answer to `[[text]]`: several scripts, an emoji of many code points, both line separators. */
 export const answerChunks = [
@@ -41,6 +42,7 @@ export const errorText = 'mock error';
 /** The text after a tool call. */
 export const afterToolText = 'The tool has answered.';
 
+const steadyChunks = Array.from({ length: 25 }, (_, index) => `slow ${index + 1}. `);
 const slowChunks = Array.from({ length: 150 }, (_, index) => `slow ${index + 1}. `);
 const sideAnswer = ['A short', ' title'];
 const withTool = new Set(['write', 'read', 'shell', 'plan']);
@@ -76,6 +78,7 @@ export function decide(turns, hasTools) {
     text: () => say(answerChunks),
     think: () => say(answerChunks, { thoughts: thoughtChunks }),
     slow: () => say(slowChunks, { delayMs: 200 }),
+    steady: () => say(steadyChunks, { delayMs: 200 }),
     error: () => ({ do: 'error' }),
   };
   return others[asked.kind]();

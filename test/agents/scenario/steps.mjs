@@ -3,6 +3,7 @@ import { crash, reconnect, recover } from './crash.mjs';
 import { crashOfOne } from './crash-of-one.mjs';
 import { missingKey } from './missing-key.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
+import { steer, steerAfterQueue } from './steering.mjs';
 import {
   afterCancel,
   cancelPermission,
@@ -35,7 +36,11 @@ export const firstRun = [
 ];
 
 /** A separate run, because some agents hang afterwards. */
-export const crowdedRun = [{ id: 'two-prompts', title: 'two prompts at once', run: twoPrompts }];
+export const crowdedRun = [
+  { id: 'steer', title: 'a message for the running turn', run: steer },
+  { id: 'steer-after-queue', title: 'the same, after a prompt that had to wait', run: steerAfterQueue },
+  { id: 'two-prompts', title: 'two prompts at once', run: twoPrompts },
+];
 
 /** The steps in a second run of the agent, about the session of the first. */
 export const secondRun = [

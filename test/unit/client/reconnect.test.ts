@@ -245,6 +245,31 @@ test('in version 1 an update after the prompt shows that the agent accepted it',
   });
 });
 
+test('a prompt that a line ends which is too long rejects with that error, and the agent is started again', async () => {
+  const agents: ScriptedAgent[] = [];
+  connection = await connect(
+    () => {
+      const agent = scriptedAgent({ maxLineBytes: 2000 })
+        .on('initialize', everything.v1)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/resume', {})
+        .on('session/prompt', (_, agent) => {
+          agent.update('s1', say('x'.repeat(3000)));
+          return noAnswer;
+        });
+      agents.push(agent);
+      return agent.transport;
+    },
+    { clientInfo, reconnect: quick },
+  );
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt('Go on.')).rejects.toMatchObject({ code: 'protocol.message_too_large' });
+  await connection.ready;
+  expect(agents).toHaveLength(2);
+  expect(session.isClosed).toBe(false);
+  expect(session.conversation.entries.at(-1)).toMatchObject({ kind: 'turnFailure', cause: 'interrupted' });
+});
+
 test('calls during a reconnect are refused, and nothing is sent', async () => {
   const { connection, agents } = await connectWith(
     (agent) => agent,
@@ -274,6 +299,28 @@ test('[reliability: attempts] the connection closes after the last attempt, with
   ]);
   expect(agents).toHaveLength(1 + quick.maxAttempts);
   expect(session.isClosed).toBe(true);
+});
+
+test.each([
+  ['the last attempt', async () => {}],
+  ['close', (connection: ClientConnection) => connection.close()],
+])('calls after a reconnect that %s ended say that the connection has ended', async (_, end) => {
+  const { connection, agents } = await connectWith((agent) => agent);
+  const reconnecting = reaches(connection, 'reconnecting');
+  agents[0]?.channel.exit({ exitCode: 3 });
+  await reconnecting;
+  await end(connection);
+  await connection.closed;
+  const ended = {
+    code: 'connection.closed',
+    message: expect.stringMatching(
+      /called after the connection had ended\. Nothing was sent\..* exited with code 3/,
+    ),
+  };
+  await expect(connection.newSession({ cwd })).rejects.toMatchObject(ended);
+  await expect(connection.listSessions().page()).rejects.toMatchObject(ended);
+  await expect(connection.request('_x')).rejects.toMatchObject(ended);
+  await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
 });
 
 test.each(['loadSession', 'resumeSession'] as const)(
