@@ -74,7 +74,7 @@ export class NotRegistryError extends Error {
 }
 
 /** An entry that is not malformed needs about 200 bytes. The check of a malformed one takes longer than that. */
-const maxEntries = 10_000;
+export const maxEntries = 10_000;
 
 /** How much of a name in a text is shown, in characters. */
 const shownLength = 100;

@@ -10,6 +10,8 @@ import { maxPlans } from '../../../src/conversation/plans.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
 import { maxClientOutputBytes } from '../../../src/conversation/terminal-list.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-system.ts';
+import { maxEntries } from '../../../src/node/registry/content.ts';
+import { registryDefaults } from '../../../src/node/registry/open.ts';
 import { terminalDefaults } from '../../../src/node/terminals.ts';
 import type { CallName } from '../../../src/protocol/calls.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
@@ -158,6 +160,13 @@ test('the table of limits is up to date', () => {
       '',
       'The others wait.',
       '`limit-reads`',
+    ],
+    [
+      'a registry',
+      `${mebibytes(registryDefaults.maxBytes)}, ${count(maxEntries)} entries`,
+      '`maxBytes`',
+      'The last good copy is used. Without one, `registry` rejects.',
+      '`limit-registry`',
     ],
     [
       'stderr kept for errors',

@@ -266,7 +266,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe.each(cases)('$title:', ({ answer, code, says, timeoutMs = 30_000 }) => {
+describe.each(cases)('[security: registry-fetch] $title:', ({ answer, code, says, timeoutMs = 30_000 }) => {
   const open = ({ url }: TestServer) => registry({ url, cacheFolder: folder, maxBytes, timeoutMs });
   const nothingIsLeft = (server: TestServer) => eventually(() => server.connections()).toBe(0);
 

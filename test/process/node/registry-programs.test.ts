@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { globalAgent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { registry } from '../../../src/node/registry/open.ts';
 import { buildPackage } from '../../support/build.ts';
 import {
   entry,
@@ -71,6 +73,18 @@ describe('over https, a registry', () => {
       agents: [{ id: 'one' }],
     });
     expect(server.requests.map((headers) => headers['if-none-match'])).toEqual([undefined, '"a"']);
+  });
+
+  test('is fetched with the certificates of the global agent', async () => {
+    const server = await secureRegistryServer(certificate, sends(good));
+    const options = { url: server.url, cacheFolder: join(folder, 'agent') };
+    await expect(registry(options)).rejects.toThrow('self-signed certificate');
+    const { ca } = globalAgent.options;
+    onTestFinished(() => {
+      globalAgent.options.ca = ca;
+    });
+    globalAgent.options.ca = certificate.cert;
+    expect(await registry(options)).toMatchObject({ source: 'network' });
   });
 
   test('is found by the name of its host', async () => {

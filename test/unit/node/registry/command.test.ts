@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registeredAgentCommand } from '../../../../src/node/registry/command.ts';
 import { registry as openRegistry } from '../../../../src/node/registry/open.ts';
@@ -61,7 +61,7 @@ describe('the start command of an agent of the registry', () => {
   test('is the installed program, before npx', async () => {
     const file = await install('programs', fileName('agent'));
     const found = await registeredAgentCommand(registry({ npx, binary }), 'one', path('programs'));
-    expect(found).toEqual({ command: file, args: ['acp'], env: {} });
+    expect({ ...found, command: resolve(found.command) }).toEqual({ command: file, args: ['acp'], env: {} });
   });
 
   test('is the program in the folder of the unpacked archive', async () => {

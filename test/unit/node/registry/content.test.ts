@@ -96,7 +96,7 @@ const program = (changes: object) => ({
   distribution: { binary: { 'linux-x86_64': { archive: 'https://example.com/a', cmd: 'a', ...changes } } },
 });
 
-describe('a malformed entry is left out and listed, and the others stay:', () => {
+describe('[security: registry-entries] a malformed entry is left out and listed, and the others stay:', () => {
   test.each<[string, unknown, RegExp]>([
     ['null', null, /the entry must be an object; got null/],
     ['a text', 'one', /the entry must be an object/],
