@@ -151,7 +151,7 @@ describe('whatever a path is', () => {
     }
   };
 
-  test('it changes only if it is in a folder, and stays in the folder', () => {
+  test('[security: mapped-paths] it changes only if it is in a directory of the map, and stays in it', () => {
     let changed = 0;
     fc.assert(
       fc.property(hostile, (given) => {

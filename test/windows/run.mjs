@@ -22,6 +22,7 @@ const limitMs = 300_000;
 const maxDetails = 2000;
 
 const testFiles = [
+  'test/unit/protocol/path-map.test.ts',
   'test/unit/node/environment/merge.test.ts',
   'test/unit/node/environment/editor-variables.test.ts',
   'test/unit/node/process-group.test.ts',
@@ -39,6 +40,7 @@ const testFiles = [
   'test/process/node/replace-file.test.ts',
   'test/process/node/connect.test.ts',
   'test/process/node/login-shell.test.ts',
+  'test/process/node/mapped-paths.test.ts',
   'test/process/node/environment.test.ts',
   'test/process/node/node-command.test.ts',
   'test/process/node/spawn.test.ts',

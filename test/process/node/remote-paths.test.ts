@@ -13,7 +13,7 @@ import { pathMap } from '../../../src/protocol/shared-directories.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
-import { messages, openSession, toolCalls } from '../../support/open-session.ts';
+import { messages, toolCalls } from '../../support/open-session.ts';
 
 /** What `unshare` needs to make a mount namespace here; `undefined` where it cannot. */
 const namespace = [['--mount'], ['--mount', '--map-root-user']].find(
@@ -62,25 +62,6 @@ function elsewhere(...program: readonly string[]) {
   };
   return { editor, agent, records, start };
 }
-
-test('an agent learns its own path of a directory in which no command can start, and of a missing file', async () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'acp-paths-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const terminals = nodeTerminals();
-  const { agent } = await openSession('v1', {
-    handlers: { ...nodeFileSystem({ roots: [base] }), terminals },
-    connect: { paths: pathMap([{ editor: base, agent: '/workspace' }]) },
-  });
-  const command = { sessionId: 's1', command: process.execPath, args: ['--version'], cwd: '/workspace/gone' };
-  const created = await agent.request('terminal/create', command);
-  expect(created.error?.message).toContain('the working directory /workspace/gone does not exist.');
-  const read = await agent.request('fs/read_text_file', { sessionId: 's1', path: '/workspace/gone.txt' });
-  expect(read.error).toEqual({
-    code: -32002,
-    message: 'There is no file /workspace/gone.txt.',
-    data: { path: '/workspace/gone.txt', uri: 'file:///workspace/gone.txt' },
-  });
-});
 
 describe('an agent in another mount namespace', () => {
   test('changes a file through the client, in a request and in a terminal', async ({ skip }) => {
