@@ -6,7 +6,7 @@ import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
 import { settlesWithin } from '../wait.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
-import { ProcessTree } from './process-tree.ts';
+import { type Daemons, ProcessTree } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';
 import { stdinOutput } from './stdin-output.ts';
@@ -48,6 +48,7 @@ export interface AgentOptions {
   readonly onStderr: ((text: string) => void) | undefined;
   readonly graceMs: number;
   readonly killAfterMs: number;
+  readonly daemons: Daemons;
 }
 
 /** How much of the output before the first message is kept for errors, in bytes. */
@@ -88,11 +89,11 @@ export class ChildAgent implements AgentProcess {
   #exit: Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, killAfterMs }: AgentOptions) {
+  constructor({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, ...end }: AgentOptions) {
     this.#launch = launch;
     this.#graceMs = graceMs;
     this.#stderrTail = new TextTail(stderrTailBytes);
-    const tree = new ProcessTree({ launch, stdin: 'pipe', shell: false, mayExit: false, killAfterMs });
+    const tree = new ProcessTree({ launch, stdin: 'pipe', shell: false, mayExit: false, ...end });
     this.#tree = tree;
     void tree.outcome.then((outcome) => {
       if ('status' in outcome) this.#exit = outcome.status;

@@ -22,14 +22,22 @@ export interface TreeOptions {
   readonly mayExit: boolean;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs: number;
+  /** What becomes of daemons at `close`, and at the end of a program that may exit. */
+  readonly daemons: Daemons;
 }
+
+/**
+ * Whether daemons, which are processes that moved to another session and whose parents have exited, end with the program
+ * that started them, or live on. They are found on Linux only.
+ */
+export type Daemons = 'end' | 'spare';
 
 /** How long to wait for processes to disappear after SIGKILL. The system can be unable to end a process. */
 const disappearMs = 1000;
 
 /**
- * How a tree was ended. What a program started ends with it. Only a daemon, a process that moved to another session and
- * whose parent has exited, survives `close`, and the end of a program that may exit. After the others it ends too.
+ * How a tree was ended. What a program started ends with it. Only daemons survive `close`, and the end of a program that
+ * may exit, unless {@link TreeOptions.daemons} says otherwise. After the others they end too.
  */
 type End = 'close' | 'kill' | 'crash';
 
@@ -53,6 +61,7 @@ export class ProcessTree {
   readonly #drains: readonly [stdout: Drain, stderr: Drain];
   readonly #killAfterMs: number;
   readonly #mayExit: boolean;
+  readonly #daemons: Daemons;
   readonly #mark = createMark();
   /** Process groups of the program and its descendants. */
   readonly #groups = new Set<number>();
@@ -81,6 +90,7 @@ export class ProcessTree {
     this.#drains = [createDrain(this.stdout), createDrain(this.stderr)];
     this.#killAfterMs = options.killAfterMs;
     this.#mayExit = options.mayExit;
+    this.#daemons = options.daemons;
     const abandoned = new Promise<Outcome>((resolve) => {
       this.#abandon = () => {
         child?.unref();
@@ -149,7 +159,7 @@ export class ProcessTree {
   }
 
   #program(pid: number): Program {
-    const daemonsEnd = this.#end === 'kill' || this.#end === 'crash';
+    const daemonsEnd = this.#daemons === 'end' || this.#end === 'kill' || this.#end === 'crash';
     return { pid, mark: daemonsEnd ? this.#mark : undefined };
   }
 
@@ -167,7 +177,10 @@ export class ProcessTree {
     if (this.#isCrash(outcome)) {
       this.#end = 'crash';
       await this.#killRest(pid);
-    } else await this.#endRest();
+    } else {
+      if (this.#daemons === 'end') await this.#findGroups(pid);
+      await this.#endRest();
+    }
     cancelKill();
     await unwatch();
   }

@@ -17,13 +17,25 @@ export function findProgram(command: string, env: Environment, cwd: string): str
   const hasExtension = extensions.some((extension) => endsWith(command, extension));
   const names = [...(hasExtension ? [command] : []), ...extensions.map((extension) => command + extension)];
   if (/[\\/:]/.test(command)) return [...names, command].map((name) => resolve(cwd, name)).find(isFile);
-  const folders = variable(env, 'PATH', '')
+  return windowsFolders(env)
+    .flatMap((folder) => names.map((name) => `${folder.replace(/[\\/]$/, '')}/${name}`))
+    .find(isFile);
+}
+
+/** The absolute directories of PATH, in which a program is looked up by its name. */
+export function foldersOfPath(env: Environment): readonly string[] {
+  return process.platform === 'win32' ? windowsFolders(env) : posixFolders(env);
+}
+
+function windowsFolders(env: Environment): readonly string[] {
+  return variable(env, 'PATH', '')
     .split(';')
     .map((folder) => folder.replaceAll('"', ''))
     .filter((folder) => win32.isAbsolute(folder));
-  return folders
-    .flatMap((folder) => names.map((name) => `${folder.replace(/[\\/]$/, '')}/${name}`))
-    .find(isFile);
+}
+
+function posixFolders(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return (env['PATH'] ?? '').split(':').filter((folder) => isAbsolute(folder));
 }
 
 /**
@@ -37,9 +49,7 @@ export function installedProgram(
 ): string | undefined {
   if (process.platform === 'win32') return findProgram(command, mergeEnvironment({}, env), process.cwd());
   if (command.includes('/')) return isExecutable(resolve(command)) ? resolve(command) : undefined;
-  return (env['PATH'] ?? '')
-    .split(':')
-    .filter((folder) => isAbsolute(folder))
+  return posixFolders(env)
     .map((folder) => join(folder, command))
     .find(isExecutable);
 }
@@ -54,7 +64,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 

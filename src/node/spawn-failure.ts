@@ -3,6 +3,12 @@ import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { Launch } from './start-program.ts';
 
+/** Why a start failed, as a part of a sentence, and what to do, as a sentence. */
+export interface SpawnFailure {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
 /**
  * The message for a start that failed: the reason, and what to do. The code of the system is not enough: ENOENT can
  * mean that the command, its interpreter or the working directory is missing.
@@ -10,54 +16,91 @@ import type { Launch } from './start-program.ts';
  * The message contains no values of the environment, because they often contain keys.
  */
 export async function explainSpawnFailure(failure: NodeJS.ErrnoException, launch: Launch): Promise<string> {
-  const { command, cwd } = launch;
-  const cwdProblem = cwd === undefined ? undefined : await explainDirectory(cwd);
-  if (cwdProblem !== undefined) return `Could not start "${command}": ${cwdProblem}`;
-  const code = failure.code ?? 'an unknown error';
-  const explain = explanations[code];
-  const reason = explain ? await explain(launch) : `the system answered ${code}${hints[code] ?? ''}.`;
-  return `Could not start "${command}": ${reason}`;
+  const { reason, remedy } = await spawnFailure(failure, launch);
+  return `Could not start "${launch.command}": ${reason}. ${remedy}`.trimEnd();
 }
 
-async function explainDirectory(cwd: string): Promise<string | undefined> {
+/** The two parts of {@link explainSpawnFailure}. `remedy` is empty if nothing is known. */
+export async function spawnFailure(failure: NodeJS.ErrnoException, launch: Launch): Promise<SpawnFailure> {
+  const { cwd } = launch;
+  const cwdProblem = cwd === undefined ? undefined : await explainDirectory(cwd);
+  if (cwdProblem !== undefined) return cwdProblem;
+  const code = failure.code ?? 'an unknown error';
+  const explain = explanations[code];
+  if (explain) return explain(launch);
+  return { reason: `the system answered ${code}${hints[code] ?? ''}`, remedy: '' };
+}
+
+async function explainDirectory(cwd: string): Promise<SpawnFailure | undefined> {
   try {
-    if (!(await stat(cwd)).isDirectory())
-      return `the working directory ${cwd} is not a directory. Pass a directory as cwd.`;
+    if (!(await stat(cwd)).isDirectory()) {
+      return {
+        reason: `the working directory ${cwd} is not a directory`,
+        remedy: 'Pass a directory as cwd.',
+      };
+    }
     await access(cwd, constants.X_OK);
     return undefined;
   } catch (error) {
     return codeOf(error) === 'EACCES'
-      ? `the working directory ${cwd} cannot be entered. Give access to it, or pass another cwd.`
-      : `the working directory ${cwd} does not exist. Create it, or pass another cwd.`;
+      ? {
+          reason: `the working directory ${cwd} cannot be entered`,
+          remedy: 'Give access to it, or pass another cwd.',
+        }
+      : {
+          reason: `the working directory ${cwd} does not exist`,
+          remedy: 'Create it, or pass another cwd.',
+        };
   }
 }
 
-const explanations: Readonly<Record<string, (launch: Launch) => Promise<string>>> = {
+const explanations: Readonly<Record<string, (launch: Launch) => Promise<SpawnFailure>>> = {
   async ENOENT(launch) {
     const path = pathOf(launch);
     const hint = shellSyntaxHint(launch.command);
     if (path !== undefined && (await isFolder(path))) return folderInstead(path);
-    if (path === undefined) return hint ? `the program was not found. ${hint}` : notInPath(launch);
-    if (!(await exists(path)))
-      return `there is no file ${path}. ${hint ?? 'Correct the command, or install the program.'}`;
+    if (path === undefined)
+      return hint ? { reason: 'the program was not found', remedy: hint } : notInPath(launch);
+    if (!(await exists(path))) {
+      return {
+        reason: `there is no file ${path}`,
+        remedy: hint ?? 'Correct the command, or install the program.',
+      };
+    }
     const interpreter = await interpreterOf(path);
     return interpreter === undefined
-      ? `${path} exists, but a file that it needs to run does not. Install a build for this system.`
-      : `${path} exists, but the interpreter in its first line, ${JSON.stringify(interpreter)}, does not. Install it, or correct the line.`;
+      ? {
+          reason: `${path} exists, but a file that it needs to run does not`,
+          remedy: 'Install a build for this system.',
+        }
+      : {
+          reason: `${path} exists, but the interpreter in its first line, ${JSON.stringify(interpreter)}, does not`,
+          remedy: 'Install it, or correct the line.',
+        };
   },
   async EACCES(launch) {
     const path = pathOf(launch);
-    if (path === undefined)
-      return 'it was found in PATH, but is not executable. Make it executable (chmod +x).';
-    return (await isFolder(path))
-      ? folderInstead(path)
-      : `${path} is not executable. Make it executable (chmod +x), and check the access to its directories.`;
+    if (path === undefined) {
+      return {
+        reason: 'it was found in PATH, but is not executable',
+        remedy: 'Make it executable (chmod +x).',
+      };
+    }
+    if (await isFolder(path)) return folderInstead(path);
+    return {
+      reason: `${path} is not executable`,
+      remedy: 'Make it executable (chmod +x), and check the access to its directories.',
+    };
   },
   // Only for a batch file on Windows: Node refuses NUL itself.
-  EINVAL: async () =>
-    'an argument contains a line break, which Windows cannot pass to a .cmd or .bat file. Remove it, or give the program that the file starts.',
-  ENOTDIR: async (launch) =>
-    `a part of ${pathOf(launch) ?? launch.command} is a file, not a directory. Correct the command.`,
+  EINVAL: async () => ({
+    reason: 'an argument contains a line break, which Windows cannot pass to a .cmd or .bat file',
+    remedy: 'Remove it, or give the program that the file starts.',
+  }),
+  ENOTDIR: async (launch) => ({
+    reason: `a part of ${pathOf(launch) ?? launch.command} is a file, not a directory`,
+    remedy: 'Correct the command.',
+  }),
 };
 
 const hints: Readonly<Record<string, string>> = {
@@ -87,12 +130,20 @@ function shellSyntaxHint(command: string): string | undefined {
   return `${because} its spaces are part of the name: if it is a program with arguments, pass command ${JSON.stringify(program)} and args ${JSON.stringify(args)}.`;
 }
 
-function notInPath({ env }: Launch): string {
+function notInPath({ env }: Launch): SpawnFailure {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
-  if (path === undefined || path === '')
-    return 'its environment has no PATH. Pass PATH in env, or give the full path.';
+  if (path === undefined || path === '') {
+    return {
+      reason: 'its environment has no PATH',
+      remedy: 'Pass PATH in env, or give the full path.',
+    };
+  }
   const count = path.split(delimiter).length;
-  return `it is ${count === 1 ? 'not in the one directory' : `in none of the ${count} directories`} of PATH. Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.`;
+  return {
+    reason: `it is ${count === 1 ? 'not in the one directory' : `in none of the ${count} directories`} of PATH`,
+    remedy:
+      'Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.',
+  };
 }
 
 async function interpreterOf(path: string): Promise<string | undefined> {
@@ -114,8 +165,8 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-function folderInstead(path: string): string {
-  return `${path} is a directory. Give the program inside it.`;
+function folderInstead(path: string): SpawnFailure {
+  return { reason: `${path} is a directory`, remedy: 'Give the program inside it.' };
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -5,6 +5,8 @@ import { maxTimerMs } from '../wait.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
 import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
+import type { Daemons } from './process-tree.ts';
+import type { Launch } from './start-program.ts';
 
 /**
  * The times of {@link AgentProcess.close}, in milliseconds. Windows does not have SIGTERM: the agent is killed after
@@ -72,16 +74,37 @@ const defaultKillAfterMs = 2000;
  * @see https://agentclientprotocol.com/protocol/transports
  */
 export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
-  checkOptions('spawnAgent', optionsSchema, options);
-  const { command, args = [], cwd, maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
+  checkSpawnOptions('spawnAgent', options);
+  return startAgent(options, 'spare');
+}
+
+/**
+ * Checks the options of an agent that the user passed to `call`.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function checkSpawnOptions(call: string, options: unknown): void {
+  checkOptions(call, optionsSchema, options);
+}
+
+/** Starts an agent whose options were checked. */
+export function startAgent(options: SpawnAgentOptions, daemons: Daemons): AgentProcess {
+  const { maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
   return new ChildAgent({
-    launch: { command, args: [...args], cwd, env: inheritedEnvironment(options) },
+    launch: launchOf(options),
     maxLineBytes: maxLineBytes ?? defaultMaxLineBytes,
     stderrTailBytes: stderrTailBytes ?? defaultStderrTailBytes,
     onStderr,
     graceMs: shutdown?.graceMs ?? defaultGraceMs,
     killAfterMs: shutdown?.killAfterMs ?? defaultKillAfterMs,
+    daemons,
   });
+}
+
+/** The program of an agent, with its whole environment. */
+export function launchOf(options: SpawnAgentOptions): Launch {
+  const { command, args = [], cwd } = options;
+  return { command, args: [...args], cwd, env: inheritedEnvironment(options) };
 }
 
 const shutdownSchema = optionsObject({

@@ -53,7 +53,7 @@ export class Terminal {
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#output = new TextTail(options.outputByteLimit, options.growOutput);
-    this.#tree = new ProcessTree({ ...options, stdin: 'ignore', mayExit: true });
+    this.#tree = new ProcessTree({ ...options, stdin: 'ignore', mayExit: true, daemons: 'spare' });
     for (const stream of [this.#tree.stdout, this.#tree.stderr]) {
       readText(stream, (text) => {
         this.#output.push(text);
