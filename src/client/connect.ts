@@ -119,17 +119,18 @@ const jsonObject = v.custom<JsonObject>(
   ({ input }) => `must be an object; got ${preview(input)}`,
 );
 
+/** The name and version of the editor. */
+export const clientInfoOption = v.custom<Implementation>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'name') === 'string' &&
+    typeof Reflect.get(value, 'version') === 'string',
+  "must name the editor, as in { name: 'my-editor', version: '1.0.0' }",
+);
+
 const ConnectSchema = optionsObject({
-  clientInfo: v.pipe(
-    v.custom<Implementation>(
-      (value) =>
-        typeof value === 'object' &&
-        value !== null &&
-        typeof Reflect.get(value, 'name') === 'string' &&
-        typeof Reflect.get(value, 'version') === 'string',
-      "must name the editor, as in { name: 'my-editor', version: '1.0.0' }",
-    ),
-  ),
+  clientInfo: clientInfoOption,
   meta: optional(jsonObject),
   callMeta: optional(callback),
   clientCapabilities: optional(optionsObject({ _meta: optional(jsonObject) })),

@@ -11,6 +11,11 @@ export {
 export type { NodeHandlerContext } from './handler-context.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from './mcp-config.ts';
 export { nodeCommand } from './node-command.ts';
+export type { LoginState } from './probe/login.ts';
+export { type AgentProbe, type ProbeAgentOptions, probeAgent } from './probe/probe.ts';
+export type { AgentProblem, AgentProblemCode } from './probe/problem.ts';
+export type { ProbeSession } from './probe/session.ts';
+export type { ProbeStep, ProbeStepName } from './probe/steps.ts';
 export { publishedRegistryUrl } from './registry/address.ts';
 export {
   type RegisteredAgentOptions,

@@ -1,0 +1,58 @@
+/** A part of a probe. They are in this order; not every probe has each of them. */
+export type ProbeStepName =
+  /** The program is looked up. */
+  | 'search'
+  /** The program is started, and answers `initialize`. */
+  | 'initialize'
+  /** The agent says whether the user is logged in. */
+  | 'loginStatus'
+  /** A session is opened, and deleted or closed again. */
+  | 'session'
+  /** The agent and everything that it started have ended. */
+  | 'end'
+  /** The program is started again, answers `initialize` of an older version, and ends. */
+  | 'olderVersion';
+
+/** A step that was carried out, and how long it took. */
+export interface ProbeStep {
+  readonly name: ProbeStepName;
+  readonly durationMs: number;
+}
+
+/** The limits of a probe, in milliseconds. */
+export interface ProbeLimits {
+  readonly stepTimeoutMs: number;
+  readonly timeoutMs: number;
+}
+
+/** Measures the steps of a probe, and shares its time among them. */
+export class ProbeClock {
+  readonly steps: ProbeStep[] = [];
+  readonly #stepTimeoutMs: number;
+  readonly #endsAt: number;
+
+  constructor({ stepTimeoutMs, timeoutMs }: ProbeLimits) {
+    this.#stepTimeoutMs = stepTimeoutMs;
+    this.#endsAt = performance.now() + timeoutMs;
+  }
+
+  /** How many milliseconds are left in all. */
+  get leftMs(): number {
+    return Math.max(0, this.#endsAt - performance.now());
+  }
+
+  /** How many milliseconds a step may take that begins now, at least 1. */
+  get stepMs(): number {
+    return Math.max(1, Math.ceil(Math.min(this.#stepTimeoutMs, this.leftMs)));
+  }
+
+  /** Carries out a step, and notes how long it took, also if it fails. */
+  async step<T>(name: ProbeStepName, carryOut: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await carryOut();
+    } finally {
+      this.steps.push({ name, durationMs: Math.round(performance.now() - startedAt) });
+    }
+  }
+}

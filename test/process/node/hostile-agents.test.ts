@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { probeAgent } from '../../../src/node/probe/probe.ts';
+import { hostileProgram } from './probed.ts';
+import { isWindows } from './processes.ts';
+
+/** Long enough for the start of a program on a busy machine, where the agent answers what the test is about. */
+const amply = { stepTimeoutMs: 60_000 };
+
+/** The time limit of a step in which the agent is silent. It can also end the start of the program. */
+const silentMs = 1500;
+
+/** What a probe finds out about a program, and its first problem. */
+const programs: readonly (readonly [
+  way: string,
+  code: string,
+  message: RegExp,
+  limits: { readonly stepTimeoutMs?: number; readonly timeoutMs?: number },
+])[] = [
+  [
+    'never-answers',
+    'agent.no_answer',
+    /did not answer initialize within 1500 ms/,
+    { stepTimeoutMs: silentMs },
+  ],
+  [
+    'ignores-sigterm',
+    'agent.no_answer',
+    /did not answer initialize within 1500 ms/,
+    { stepTimeoutMs: silentMs },
+  ],
+  ['floods-stderr', 'agent.no_answer', /The end of its stderr:\n…?[\s\S]*loading/, { timeoutMs: silentMs }],
+  ['floods-stdout', 'agent.not_acp', /wrote to stdout what is not a message: <html>/, { timeoutMs: 3000 }],
+  [
+    'writes-garbage',
+    'agent.not_acp',
+    /what is not a message: Welcome to my program!/,
+    { stepTimeoutMs: 3000 },
+  ],
+  ['exits-with-usage', 'program.exited', /exited with code 2[\s\S]*usage: hostile \[--acp\]/, amply],
+  ['exits-with-reason', 'program.exited', /exited with code 3[\s\S]*There is no model here\./, amply],
+  ['is-killed', 'program.exited', isWindows ? /exited with code/ : /was ended by SIGKILL/, amply],
+  ['answers-nonsense', 'agent.not_acp', /answered initialize with hello, which is not an object/, amply],
+  ['echoes', 'agent.not_acp', /sends back what it receives/, amply],
+  ['speaks-version-7', 'protocol.unsupported_version', /offered 1, 2, answered 7/, amply],
+  ['closes-its-output', 'program.exited', /closed its output and went on running/, amply],
+  ['forks-and-exits', 'program.exited', /I left something\./, amply],
+];
+
+test.each(programs)(
+  'a program that %s is the problem %s, and nothing of it runs',
+  async (way, code, message, limits) => {
+    const probe = await probeAgent(hostileProgram(way), limits);
+    expect(probe).toMatchObject({
+      found: true,
+      program: process.execPath,
+      version: undefined,
+      protocolVersions: [],
+      features: undefined,
+      login: 'unknown',
+      session: 'skipped',
+      problems: [
+        { code, message: expect.stringMatching(message), remedy: expect.stringMatching(/^The .*\.$/) },
+      ],
+    });
+    expect(probe.steps.map(({ name }) => name)).toEqual(['search', 'initialize']);
+  },
+);
+
+test('a line that is too long is not the protocol, and nothing of the program runs', async () => {
+  const command = { ...hostileProgram('writes-a-huge-line'), maxLineBytes: 4 * 1024 * 1024 };
+  const { problems } = await probeAgent(command);
+  expect(problems).toMatchObject([{ code: 'agent.not_acp', message: expect.stringContaining('4194304') }]);
+});
+
+describe('an agent that connects', () => {
+  const sessions: readonly (readonly [way: string, code: string, message: RegExp, stepTimeoutMs: number])[] =
+    [
+      ['hangs-in-session', 'session.no_answer', /did not open a session within 3000 ms/, 3000],
+      [
+        'crashes-in-session',
+        'program.exited',
+        /exited with code 9[\s\S]*Out of memory\./,
+        amply.stepTimeoutMs,
+      ],
+    ];
+
+  test.each(sessions)('and %s is the problem %s', async (way, code, message, stepTimeoutMs) => {
+    const probe = await probeAgent(hostileProgram(way), { stepTimeoutMs });
+    expect(probe).toMatchObject({
+      version: '6.6.6',
+      protocolVersions: [1],
+      login: 'unknown',
+      session: 'failed',
+      problems: [{ code, message: expect.stringMatching(message) }],
+    });
+  });
+
+  test.each(['answers-twice', 'forks-and-ignores-sigterm', ...(isWindows ? [] : ['leaves-a-daemon'])])(
+    'and %s has no problem, and nothing of it runs',
+    async (way) => {
+      const { problems, session, login } = await probeAgent(hostileProgram(way));
+      expect({ problems, session, login }).toEqual({ problems: [], session: 'kept', login: 'unknown' });
+    },
+  );
+
+  test('and does not delete the session keeps it', async () => {
+    const { problems, session } = await probeAgent(hostileProgram('hangs-in-close'), { stepTimeoutMs: 3000 });
+    expect({ problems, session }).toEqual({ problems: [], session: 'kept' });
+  });
+});
+
+test.each(['never-answers', 'hangs-in-session', 'forks-and-ignores-sigterm'])(
+  'aborting ends an agent that %s, and rejects with the reason of the signal',
+  async (way) => {
+    const reason = new Error('The window was closed.');
+    const control = new AbortController();
+    const probing = probeAgent(hostileProgram(way), { signal: control.signal });
+    setTimeout(() => control.abort(reason), 1000);
+    const outcome = await probing.catch((error: unknown) => error);
+    // An agent that answers can have been checked before.
+    if (way !== 'forks-and-ignores-sigterm') expect(outcome).toBe(reason);
+  },
+);
+
+test('a probe that was aborted before it began starts nothing', async () => {
+  const command = { command: process.execPath, args: ['-e', 'process.exit(1)'] };
+  const reason = new Error('Too late.');
+  await expect(probeAgent(command, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
