@@ -18,9 +18,7 @@ const signs = {
 } as const;
 
 /** Variables that describe the run of the shell and not the user's configuration. */
-const describesTheRun: ReadonlySet<string> = new Set([
-  ...Object.keys(signs),
-  markName,
+const describesTheRun = new Set<string>([
   '_',
   'COLUMNS',
   // The output of `tty`, which is "not a tty" here.
@@ -32,6 +30,10 @@ const describesTheRun: ReadonlySet<string> = new Set([
   'TERM',
 ]);
 
+function isOfTheUser(name: string): boolean {
+  return !describesTheRun.has(name) && !Object.hasOwn(signs, name) && name !== markName;
+}
+
 /** The environment in which the shell runs. */
 export function shellEnvironment(shell: string, base: Variables): Variables {
   return { ...base, SHELL: shell, ...signs };
@@ -40,10 +42,14 @@ export function shellEnvironment(shell: string, base: Variables): Variables {
 /** The changes that lead from the environment `base` to the variables of a shell. */
 export function changesOfShell(variables: ShellVariables, base: Variables): Record<string, string> {
   const changes = new Map(
-    [...variables].filter(([name, value]) => !describesTheRun.has(name) && value !== base[name]),
+    [...variables].filter(([name, value]) => isOfTheUser(name) && value !== base[name]),
   );
   const path = changes.get('PATH');
-  if (path !== undefined) changes.set('PATH', mergedPath(path, base['PATH'] ?? ''));
+  if (path !== undefined) {
+    const merged = mergedPath(path, base['PATH'] ?? '');
+    if (merged === base['PATH']) changes.delete('PATH');
+    else changes.set('PATH', merged);
+  }
   return Object.fromEntries(changes);
 }
 

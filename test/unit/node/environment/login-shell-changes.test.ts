@@ -32,5 +32,6 @@ test('have the directories of both PATHs, each once, without empty entries', () 
   expect(changes({ PATH: '/shell' }, {})).toEqual({ PATH: '/shell' });
   expect(changes({ PATH: base }, { PATH: base })).toEqual({});
   expect(changes({}, { PATH: base })).toEqual({});
-  expect(changes({ PATH: '' }, { PATH: '/base' })).toEqual({ PATH: '/base' });
+  expect(changes({ PATH: '' }, { PATH: '/base' })).toEqual({});
+  expect(changes({ PATH: path('/a', '/b') }, { PATH: path('/a', '/b', '/c') })).toEqual({});
 });
