@@ -8,6 +8,7 @@ import {
   InvalidParamsError,
   MethodNotFoundError,
 } from '../../errors.ts';
+import { issuesIn, listed } from '../../issue.ts';
 import { isJsonObject } from '../../json.ts';
 import { callListener } from '../../listeners.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
@@ -319,16 +320,21 @@ function savedConversation(
   const refuse = (why: string) =>
     new InvalidParamsError(`${call}: options.conversation ${why}. Nothing was sent.`);
   if (open) throw refuse(`is not needed: the session ${JSON.stringify(sessionId)} is open`);
-  if (!v.is(SavedConversation, conversation)) {
-    throw refuse('is not a conversation of this library: pass session.conversation as JSON');
-  }
-  if (conversation.sessionId !== sessionId) {
+  const { success, issues = [] } = v.safeParse(SavedConversation, conversation);
+  if (!success) {
+    // A value of another kind has many faults, and the first one says it.
+    const why = listed(issuesIn(issues.slice(0, 1), 'conversation'));
     throw refuse(
-      `is of the session ${JSON.stringify(conversation.sessionId)}, and not of ${JSON.stringify(sessionId)}`,
+      `is not a conversation of this library: ${why}. Pass what JSON.parse returns for a saved session.conversation`,
     );
   }
   // The keys that every conversation has were just checked; the rest is read tolerantly by the fold.
-  const saved = conversation as unknown as Conversation;
+  const saved = conversation as Conversation;
+  if (saved.sessionId !== sessionId) {
+    throw refuse(
+      `is of the session ${JSON.stringify(saved.sessionId)}, and not of ${JSON.stringify(sessionId)}`,
+    );
+  }
   const entries = saved.entries.map(
     (entry): ConversationEntry =>
       'origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry,

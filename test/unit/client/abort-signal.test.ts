@@ -41,6 +41,14 @@ test('calls that share a signal cause no leak warning, and each rejects with its
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('a session that was loaded leaves no listener on the signal', async () => {
+  const { agent, connection } = await open(0);
+  agent.on('session/load', {});
+  const { signal } = new AbortController();
+  await connection.loadSession({ sessionId: 's1', cwd }, { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
 test('a call that is answered does not affect others with the same signal', async () => {
   const { agent, sessions } = await open(2);
   const control = new AbortController();

@@ -139,6 +139,16 @@ describe('terminals of handlers without close', () => {
     },
   );
 
+  test('a session that is closed and deleted at the same time releases no terminals of others', async () => {
+    const { terminals, open } = handlersInMemory();
+    const { agent, connection, first, second } = await twoSessions(terminals);
+    await create(agent, first.sessionId);
+    await create(agent, second.sessionId);
+    await Promise.allSettled([first.close(), connection.deleteSession(first.sessionId)]);
+    await settle();
+    expect([...open]).toEqual(['t2']);
+  });
+
   test('[reliability: terminals-end] the end of the connection releases every terminal', async () => {
     const { terminals, open } = handlersInMemory();
     const { agent, connection, first, diagnostics } = await twoSessions(terminals);

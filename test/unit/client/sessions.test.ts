@@ -863,6 +863,14 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     ['of another session', (good: Conversation) => ({ ...good, sessionId: 's2' }), 'of the session "s2"'],
     ['without entries', ({ entries: _, ...rest }: Conversation) => rest, 'is not a conversation'],
     ['with entries that are not entries', (good: Conversation) => ({ ...good, entries: [{}] }), 'is not a'],
+    ['with a plan without an id', (good: Conversation) => ({ ...good, plans: [{}] }), 'planId'],
+    [
+      'with a terminal without an id',
+      (good: Conversation) => ({ ...good, terminals: { t: {} } }),
+      'terminalId',
+    ],
+    ['with a command without a name', (good: Conversation) => ({ ...good, commands: [{}] }), 'name'],
+    ['with an option without an id', (good: Conversation) => ({ ...good, configOptions: [{}] }), 'configId'],
     ['that is text', (good: Conversation) => JSON.stringify(good), 'is not a conversation'],
   ])('refuses a conversation %s', async (_, change, message) => {
     const { agent, connection } = await connectTo(everything[dialect]);
