@@ -296,8 +296,15 @@ function callOptionsOf({
   return options;
 }
 
-function setupOf({ cwd, mcpServers, additionalDirectories }: NewSessionParams): SessionSetup {
-  return { cwd, ...(mcpServers && { mcpServers }), ...(additionalDirectories && { additionalDirectories }) };
+function setupOf(params: NewSessionParams): SessionSetup {
+  const { cwd, mcpServers, additionalDirectories, systemPrompt, _meta } = params;
+  return {
+    cwd,
+    ...(mcpServers && { mcpServers }),
+    ...(additionalDirectories && { additionalDirectories }),
+    ...(systemPrompt && { systemPrompt }),
+    ...(_meta && { _meta }),
+  };
 }
 
 const SavedConversation = v.looseObject({

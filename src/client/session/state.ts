@@ -5,7 +5,7 @@ import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { StateUpdate } from '../../model/update.ts';
-import type { McpServer, OpenedSession, PromptAnswer } from '../../protocol/calls.ts';
+import type { McpServer, OpenedSession, PromptAnswer, SystemPrompt } from '../../protocol/calls.ts';
 import type { ReportedMessage } from './reported-messages.ts';
 import type { SessionEnd } from './session-end.ts';
 
@@ -43,6 +43,8 @@ export interface SessionSetup {
   readonly cwd: string;
   readonly mcpServers?: readonly McpServer[];
   readonly additionalDirectories?: readonly string[];
+  readonly systemPrompt?: SystemPrompt;
+  readonly _meta?: JsonObject;
 }
 
 /** An open prompt. */

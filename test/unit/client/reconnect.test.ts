@@ -324,18 +324,20 @@ test.each([
 });
 
 test.each(['loadSession', 'resumeSession'] as const)(
-  'a reconnect sends the directories and servers of the last %s',
+  'a reconnect sends the parameters of the last %s, and not the metadata of its options',
   async (call) => {
     const later = {
       additionalDirectories: ['/later'],
       mcpServers: [{ type: 'stdio', name: 'later', command: '/usr/bin/mcp-later', args: [], env: [] }],
+      systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'Answer in verse.' }] },
+      _meta: { 'example.com/options': { tools: ['read'] } },
     } as const;
     const { connection, agents } = await connectWith(
       (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/resume', {}),
       (agent) => agent.on('session/resume', {}),
     );
-    await connection.newSession({ cwd, additionalDirectories: ['/first'] });
-    await connection[call]({ sessionId: 's1', cwd: '/elsewhere', ...later });
+    await connection.newSession({ cwd, additionalDirectories: ['/first'], _meta: { first: true } });
+    await connection[call]({ sessionId: 's1', cwd: '/elsewhere', ...later }, { meta: { requestId: 'r1' } });
     agents[0]?.channel.end();
     await reaches(connection, 'open');
     expect(agents[1]?.calls('session/resume')[0]?.params).toEqual({
