@@ -23,12 +23,13 @@ import type { SentSecrets } from '../secrets.ts';
 import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
 import { checkCall, checkParameters, withEvidence } from './gate.ts';
 import type { Link } from './link.ts';
-import { countdown, type Login, type LoginLimits } from './login.ts';
+import { countdown, type LoginLimits, type LoginWait } from './login.ts';
 import type { SendCall } from './outgoing-calls.ts';
 import { assertPermitted, type RestrictedSession } from './subagent-gate.ts';
 
-/** The calls that log the user in or out. They never wait for a login. */
-const loginMethods: ReadonlySet<string> = new Set([
+/** The calls that log the user in or out, by method and by name. They never wait for a login. */
+const loginCalls: ReadonlySet<string> = new Set([
+  'login',
   'authenticate',
   'auth/login',
   'logout',
@@ -67,15 +68,15 @@ export class Caller {
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
-  #isReconnecting = false;
-  readonly #login: Login | undefined;
+  #phase: 'open' | 'starting' | 'restoring' = 'open';
+  readonly #login: LoginWait | undefined;
 
   /**
    * @param report - Takes what of an answer does not match the protocol.
    * @param sendCall - Writes each call.
    * @param login - Asks the user to log in. A call that the agent refused for the lack of a login is then made again.
    */
-  constructor(report: DiagnosticListener, secrets: SentSecrets, sendCall: SendCall, login?: Login) {
+  constructor(report: DiagnosticListener, secrets: SentSecrets, sendCall: SendCall, login?: LoginWait) {
     this.#report = report;
     this.secrets = secrets;
     this.#sendCall = sendCall;
@@ -97,23 +98,29 @@ export class Caller {
   /** Makes the calls to this agent from now on. */
   attach(link: Link): void {
     this.#link = link;
-    this.#isReconnecting = false;
+    this.#phase = 'open';
   }
 
   /** Refuses calls until another agent is attached. */
   detach(): void {
-    this.#isReconnecting = true;
+    this.#phase = 'starting';
   }
 
-  /** The agent was started again. Returns what makes the calls that restore its sessions; other calls are refused. */
+  /**
+   * The agent was started again. Returns what makes the calls that restore its sessions. Other calls are refused, but for
+   * those with which the user logs in, for which the returned calls always wait: no handler has made them.
+   */
   restoring(link: Link): Caller {
     this.#link = link;
-    return callerFor(link, this.#report, this.secrets, this.#sendCall);
+    this.#phase = 'restoring';
+    const login = this.#login;
+    const ownLogin = login && { isUnderWay: false, wait: login.wait.bind(login) };
+    return callerFor(link, this.#report, this.secrets, this.#sendCall, ownLogin);
   }
 
   /** Whether a call can reach the agent now. */
   get canSend(): boolean {
-    return !this.#isReconnecting && this.refusal('') === undefined;
+    return this.#phase === 'open' && this.refusal('') === undefined;
   }
 
   supports(feature: Feature): boolean {
@@ -143,7 +150,7 @@ export class Caller {
    */
   loginFor(method: string, limits: LoginLimits): (() => Promise<void>) | undefined {
     const login = this.#login;
-    if (!login || login.isUnderWay || loginMethods.has(method)) return undefined;
+    if (!login || login.isUnderWay || loginCalls.has(method)) return undefined;
     return async () => {
       await Promise.race([login.wait(method, limits), this.link.peer.closed]);
     };
@@ -156,7 +163,7 @@ export class Caller {
     options: CallOptions = {},
     { withdraw, onAbandoned }: PrepareOptions = {},
   ): () => Promise<Calls[K][1]> {
-    const { dialect } = this.#current;
+    const { dialect } = this.#linkFor(name);
     const call = dialect.calls[name];
     if (!call) {
       const [method, remedy] = absentCalls[name] ?? [name];
@@ -229,9 +236,9 @@ export class Caller {
     await this.#notify(method, wire, limits);
   }
 
-  /** The agent that takes calls now. */
-  get #current(): Link {
-    if (!this.#isReconnecting) return this.link;
+  /** The agent that takes this call now, given by its name or its method. */
+  #linkFor(call: string): Link {
+    if (this.#phase === 'open' || (this.#phase === 'restoring' && loginCalls.has(call))) return this.link;
     throw new ConnectionStateError(
       'The agent ended and is being started again. Nothing was sent. Wait for connection.ready, then call again.',
     );
@@ -241,7 +248,7 @@ export class Caller {
     const wire = allowUnsupported
       ? // Every method of the protocol takes an object, and the schema has just checked that this is one.
         (checkParameters(descriptor.method, descriptor.params, given) as JsonObject)
-      : checkCall(descriptor, given, this.#current.capabilities);
+      : checkCall(descriptor, given, this.link.capabilities);
     assertSessionId(descriptor.method, wire);
     const subagent = this.subagents.get(String(wire['sessionId']));
     if (subagent && !allowUnsupported) assertPermitted(descriptor, subagent);
@@ -252,7 +259,7 @@ export class Caller {
     if (typeof method !== 'string') {
       throw new InvalidParamsError(`The method must be a string; got ${shown(method)}. Nothing was sent.`);
     }
-    const { agentMethods } = this.#current.dialect;
+    const { agentMethods } = this.#linkFor(method).dialect;
     return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
   }
 
@@ -289,7 +296,7 @@ export class Caller {
 
   /** The longest limit of the typed calls that send this method. */
   #timeoutMsOf(method: string): number | undefined {
-    const limits = Object.entries(this.#current.dialect.calls)
+    const limits = Object.entries(this.link.dialect.calls)
       .filter(([, call]) => call?.descriptor.method === method)
       // The table of calls is keyed by their names.
       .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
@@ -298,7 +305,7 @@ export class Caller {
   }
 
   async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {
-    const { capabilities } = this.#current;
+    const { capabilities } = this.link;
     const { requires, method } = descriptor;
     try {
       return await this.#request(method, wire, options);
@@ -311,12 +318,12 @@ export class Caller {
   }
 
   #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
-    const { peer } = this.#current;
+    const { peer } = this.#linkFor(method);
     return this.#sendCall(method, wire, (params) => peer.request(method, params, options));
   }
 
   #notify(method: string, wire: JsonObject | undefined, limits: Limits): Promise<void> {
-    const { peer } = this.#current;
+    const { peer } = this.#linkFor(method);
     return this.#sendCall(method, wire, (params) => peer.notify(method, params, limits));
   }
 
@@ -345,7 +352,7 @@ export class Caller {
   }
 
   #notInVersion(method: string, remedy = extensionNames): CapabilityError {
-    const { protocolVersion } = this.#current.dialect;
+    const { protocolVersion } = this.link.dialect;
     const reason = `Version ${protocolVersion} of the protocol, as this agent speaks it, does not have ${method}.`;
     return new CapabilityError(`${reason} Nothing was sent. ${remedy}`, {
       method,
@@ -384,8 +391,8 @@ function joinMeta(own: unknown, meta: JsonObject): JsonObject {
 }
 
 /** Outside of the class: bundlers rename a class that refers to itself. */
-function callerFor(link: Link, report: DiagnosticListener, secrets: SentSecrets, sendCall: SendCall): Caller {
-  const caller = new Caller(report, secrets, sendCall);
+function callerFor(link: Link, ...parts: ConstructorParameters<typeof Caller>): Caller {
+  const caller = new Caller(...parts);
   caller.attach(link);
   return caller;
 }

@@ -9,6 +9,9 @@ export interface LoginLimits {
   readonly remainingMs: () => number | undefined;
 }
 
+/** What a call needs of a {@link Login}. */
+export type LoginWait = Pick<Login, 'isUnderWay' | 'wait'>;
+
 /** Asks the user to log in when the agent refuses calls for the lack of a login. */
 export class Login {
   readonly #ask: (method: string) => unknown;

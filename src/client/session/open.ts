@@ -187,7 +187,7 @@ export class SessionOpener {
       } catch (error) {
         runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
         // The next process that is started gets the session.
-        if (error instanceof ConnectionClosedError) return;
+        if (error instanceof ConnectionClosedError || caller.refusal(call)) return;
         failure = error;
         if (!(error instanceof CapabilityError || error instanceof MethodNotFoundError)) break;
       }

@@ -13,7 +13,7 @@ export interface SessionEnd {
   readonly reason: 'closed' | 'deleted' | 'connectionClosed' | 'notRestored' | 'notOpened';
   /**
    * For `connectionClosed` the error of `connection.closed`, for `notRestored` and `notOpened` that of the call. Absent if
-   * there is none: you closed the connection, or aborted the call.
+   * there is none: you closed the connection or aborted the call, or your `onAuthRequired` failed.
    */
   readonly error?: AcpError;
 }

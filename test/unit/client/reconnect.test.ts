@@ -1,13 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
-import type { ClientConnection, ConnectionState } from '../../../src/client/connection.ts';
+import type {
+  AuthRequiredHandler,
+  ClientConnection,
+  ConnectionState,
+} from '../../../src/client/connection.ts';
 import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { everything, nothing, settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const cwd = '/home/user/project';
 const clientInfo = { name: 'test', version: '0' };
@@ -347,6 +353,127 @@ test.each(['loadSession', 'resumeSession'] as const)(
     });
   },
 );
+
+describe('an agent that requires a login after each start', () => {
+  /** Connects to an agent each of whose processes refuses sessions until the user has logged in. */
+  async function connectWithLogin(onAuthRequired: AuthRequiredHandler) {
+    const agents: ScriptedAgent[] = [];
+    const diagnostics: Diagnostic[] = [];
+    const made = await connect(
+      () => {
+        let isLoggedIn = false;
+        const whenLoggedIn = (answer: JsonObject) => () => {
+          if (!isLoggedIn) throw new RequestError(-32000, 'Authentication required');
+          return answer;
+        };
+        const agent = scriptedAgent()
+          .on('initialize', everything.v1)
+          .on('session/new', (_, { received }) => whenLoggedIn({ sessionId: `s${received.length}` })())
+          .on('session/resume', whenLoggedIn({}))
+          .on('session/prompt', { stopReason: 'end_turn' })
+          .on('authenticate', () => {
+            isLoggedIn = true;
+            return {};
+          });
+        agents.push(agent);
+        return agent.transport;
+      },
+      {
+        clientInfo,
+        reconnect: quick,
+        onAuthRequired,
+        onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+      },
+    );
+    connection = made;
+    const sessions = [await made.newSession({ cwd }), await made.newSession({ cwd })];
+    return { connection: made, agents, diagnostics, sessions };
+  }
+
+  test('asks the user again after a crash, once, and continues the sessions', async () => {
+    const asked: string[] = [];
+    const { connection, agents, diagnostics, sessions } = await connectWithLogin(
+      async ({ method, authMethods, connection }) => {
+        asked.push(method);
+        if (asked.length > 1) {
+          expect(connection.state).toBe('reconnecting');
+          await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'usage.state' });
+        }
+        await connection.login(authMethods[0]?.methodId ?? '');
+      },
+    );
+    const isBack = reaches(connection, 'open');
+    agents[0]?.channel.exit();
+    await isBack;
+    expect(asked).toEqual(['session/new', 'session/resume']);
+    expect(agents[1]?.calls('authenticate')).toHaveLength(1);
+    expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    expect(await sessions[1]?.prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  test('loses the sessions if the user does not log in after a crash, and says why', async () => {
+    let asked = 0;
+    const { connection, agents, diagnostics, sessions } = await connectWithLogin(async ({ connection }) => {
+      if (asked++ > 0) {
+        await settle();
+        throw new Error('The user has left.');
+      }
+      await connection.login('key');
+    });
+    const isBack = reaches(connection, 'open');
+    agents[0]?.channel.exit();
+    await isBack;
+    expect(asked).toBe(2);
+    expect(await Promise.all(sessions.map(({ closed }) => closed))).toEqual([
+      { reason: 'notRestored' },
+      { reason: 'notRestored' },
+    ]);
+    const lost = diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session');
+    expect(lost.map(({ message }) => message.includes('The user has left.'))).toEqual([true, true]);
+  });
+
+  test.each<
+    readonly [
+      string,
+      (connection: ClientConnection, agent: ScriptedAgent | undefined) => unknown,
+      string | null,
+    ]
+  >([
+    ['the connection is closed', (connection) => connection.close(), 'connectionClosed'],
+    ['the agent crashes again', (_, agent) => agent?.channel.exit(), null],
+  ])('does not lose the sessions if %s while the user is asked', async (_, happen, reason) => {
+    let asked = 0;
+    let logIn = () => {};
+    let isAsked = () => {};
+    const whileAsked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const { connection, agents, diagnostics, sessions } = await connectWithLogin(async ({ connection }) => {
+      if (asked++ > 0) {
+        isAsked();
+        await new Promise<void>((resolve) => {
+          logIn = resolve;
+        });
+      }
+      await connection.login('key');
+    });
+    agents[0]?.channel.exit();
+    await whileAsked;
+    await happen(connection, agents[1]);
+    if (reason === null) {
+      await eventually(() => agents[2]?.calls('session/resume').length).toBe(2);
+      logIn();
+      await eventually(() => agents[2]?.calls('session/resume').length).toBe(4);
+      await connection.ready;
+      expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    } else {
+      logIn();
+      for (const session of sessions) expect(await session.closed).toMatchObject({ reason });
+    }
+    expect(diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session')).toEqual([]);
+  });
+});
 
 test('a session that cannot be restored closes, and the others continue', async () => {
   let ids = 0;
