@@ -321,7 +321,9 @@ export class OpenConnection implements ClientConnection {
     const restoring = this.#caller.restoring(link);
     await Promise.all(this.#registry.sessions.map((session) => this.#opener.rejoin(session, restoring)));
     this.#attach(link);
-    if (!signal.aborted) this.#enter('open');
+    if (signal.aborted) return;
+    this.#enter('open');
+    for (const { runner } of this.#registry.sessions) runner.dispatch({ type: 'link_restored' });
   }
 
   #describe(end: TransportEnd): string {

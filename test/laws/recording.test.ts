@@ -27,6 +27,11 @@ afterEach(closeAll);
 const steps = [
   'a prompt',
   'a prompt that is refused',
+  'a queued message',
+  'a steered message',
+  'a steered message that no turn takes',
+  'a report of a steered message',
+  'a revoked message',
   'text',
   'a tool call',
   'the end of a tool call',
@@ -62,7 +67,11 @@ class RecordedSession {
   }
 
   static async open(dialect: DialectName): Promise<RecordedSession> {
-    const user: User = { answers: [], load: 'works' };
+    const user: User = { answers: [], load: 'works', steering: 'takes', steered: 0 };
+    const takes = () => {
+      user.steered++;
+      return user.steering === 'takes';
+    };
     const run = await live(
       everything[dialect],
       (agent) =>
@@ -71,6 +80,12 @@ class RecordedSession {
             if (JSON.stringify(prompt).includes('No.')) throw new RequestError(-32603, 'Not now.');
             return works(dialect)(prompt, by);
           })
+          .on('_session/steering', () => ({ outcome: takes() ? 'injected' : 'promptRequired' }))
+          .on('session/inject', () => {
+            if (!takes()) throw new RequestError(-32010, 'No.', { reason: 'no_running_turn' });
+            return { messageId: `steered${user.steered}` };
+          })
+          .on('session/revoke_inject', {})
           .on('session/resume', {})
           .on(loadMethod(dialect), () => {
             agent.update('s1', says('Before.'), toolCall(dialect, { toolCallId: 'old' }));
@@ -94,6 +109,13 @@ class RecordedSession {
     await settle();
   }
 
+  /** What was never sent is not on the wire. */
+  async emptyQueue(): Promise<void> {
+    for (const { id, kind } of this.session.conversation.pendingMessages ?? []) {
+      if (kind === 'queue') await this.session.revoke(id);
+    }
+  }
+
   get #agent() {
     const agent = this.run.agents.at(-1);
     if (!agent) throw new Error('An agent runs from the start.');
@@ -103,6 +125,19 @@ class RecordedSession {
   readonly #steps: Readonly<Record<Step, () => unknown>> = {
     'a prompt': () => void this.session.prompt('Go.').catch(() => {}),
     'a prompt that is refused': () => void this.session.prompt('No.').catch(() => {}),
+    'a queued message': () => void this.session.queue('Next.').catch(() => {}),
+    'a steered message': () => this.#steer('takes'),
+    'a steered message that no turn takes': () => this.#steer('refuses'),
+    'a report of a steered message': () =>
+      this.#agent.update('s1', {
+        sessionUpdate: 'user_message_chunk',
+        messageId: `steered${this.#user.steered}`,
+        content: { type: 'text', text: 'Also this.' },
+      }),
+    'a revoked message': async () => {
+      const [first] = this.session.conversation.pendingMessages ?? [];
+      if (first) await this.session.revoke(first.id).catch(() => {});
+    },
     text: () => this.#agent.update('s1', says(`Text ${++this.#texts}.`)),
     'a tool call': () => this.#agent.update('s1', toolCall(this.#dialect)),
     'the end of a tool call': () =>
@@ -134,6 +169,11 @@ class RecordedSession {
     },
   };
 
+  #steer(steering: User['steering']): void {
+    this.#user.steering = steering;
+    void this.session.steer('Also this.').catch(() => {});
+  }
+
   async #reload(load: User['load']): Promise<void> {
     this.#user.load = load;
     const control = new AbortController();
@@ -157,6 +197,9 @@ class RecordedSession {
 interface User {
   readonly answers: ((outcome: PermissionOutcome) => void)[];
   load: 'works' | 'fails' | 'waits';
+  steering: 'takes' | 'refuses';
+  /** The number of messages that were steered. */
+  steered: number;
 }
 
 test.each(dialectNames)(
@@ -170,6 +213,7 @@ test.each(dialectNames)(
           await recorded.take(step);
           seen.add(step);
         }
+        await recorded.emptyQueue();
         await expectSame(recorded.run, recorded.session);
         await closeAll();
       }),

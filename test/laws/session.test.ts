@@ -268,9 +268,11 @@ class Run {
         return { type: 'reopen', mode: 'replace', abandon: nothing, onReplayed: undefined };
       case 'resume':
         return { type: 'reopen', mode: 'keep', shown: this.conversation };
-      case 'opened':
       case 'restored':
-        return { type: 'opened', setup, opened: {}, mayReplayOn: step.do === 'opened' };
+        this.#next.push({ type: 'opened', setup, opened: {}, mayReplayOn: false });
+        return { type: 'link_restored' };
+      case 'opened':
+        return { type: 'opened', setup, opened: {}, mayReplayOn: true };
       case 'load_failed':
         return { type: 'reopen_failed', isAbandoned: step.isAbandoned };
       case 'link_lost':

@@ -27,7 +27,7 @@ export function removePending({ state }: Step, id: string): void {
 
 /** The message of the queue that is to be sent now, if there is one. */
 function firstDue(state: SessionState): Waiting | undefined {
-  if (state.phase !== 'open' || state.replay || isAtWork(state)) return undefined;
+  if (state.phase !== 'open' || state.isDetached || state.replay || isAtWork(state)) return undefined;
   return state.pending.find(({ kind }) => kind === 'queue');
 }
 

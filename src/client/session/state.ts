@@ -115,6 +115,8 @@ export type HistoryTarget = 'live' | 'replay' | 'collect' | 'skip';
 export interface SessionState {
   readonly setup: SessionSetup;
   readonly phase: 'opening' | 'open' | 'closing' | 'interrupted' | 'closed';
+  /** Whether the agent is being started again, also while the session is open there already. */
+  readonly isDetached: boolean;
   /** The open prompts, oldest first. */
   readonly turns: readonly Turn[];
   readonly requests: readonly PendingRequest[];
@@ -255,6 +257,8 @@ export type SessionEvent =
       readonly error: unknown;
       readonly interruption: string;
     }
+  /** The agent runs again, with all its sessions. */
+  | { readonly type: 'link_restored' }
   | { readonly type: 'stalled' };
 
 /** How a turn ends for its caller. */
@@ -309,6 +313,7 @@ export const noEnd: TurnEnd = { stopReason: null };
 
 const blankState: Omit<SessionState, 'setup'> = {
   phase: 'opening',
+  isDetached: false,
   turns: [],
   requests: [],
   pending: [],

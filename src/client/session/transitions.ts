@@ -322,7 +322,12 @@ const transitions: Transitions = {
     interrupt(step, error, interruption);
     endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
     state.phase = isOver ? 'closed' : 'interrupted';
+    state.isDetached = true;
     if (isOver) step.do({ type: 'end', end });
+  },
+
+  link_restored({ state }) {
+    state.isDetached = false;
   },
 };
 

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { ConnectionClosedError } from '../../../src/errors.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, settle } from '../../support/agents.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, settle } from '../../support/agents.ts';
 import { flush, openSession, outline, sent } from '../../support/open-session.ts';
 
 /** Accepts prompts, and leaves their turns open. */
@@ -195,6 +196,49 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(error).toMatchObject({ code: 'connection.closed', promptAccepted: false });
     expect(String(error)).toContain('queue: The connection to the agent ended');
     expect(String(error)).toContain('it was not sent');
+  });
+
+  test('is sent after the agent was started again, and not before', async () => {
+    const agents: ScriptedAgent[] = [];
+    const connection = await connect(
+      () => {
+        const agent = scriptedAgent()
+          .on('initialize', everything[dialect])
+          .on('session/new', { sessionId: 's1' })
+          .on('session/resume', {})
+          .on('_test/flush', {});
+        working(dialect)(agent);
+        agents.push(agent);
+        return agent.transport;
+      },
+      {
+        clientInfo: { name: 'test', version: '0' },
+        reconnect: { firstDelayMs: 1 },
+        onDiagnostic() {},
+        handlers: { extensions: { '_test/flush': () => null } },
+      },
+    );
+    onTestFinished(() => connection.close());
+    const session = await connection.newSession({ cwd: '/p' });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const third = session.queue('Three.');
+    await agents[0]?.called('session/prompt');
+    agents[0]?.channel.exit({ exitCode: 1 });
+    await expect(first).rejects.toBeInstanceOf(ConnectionClosedError);
+    expect(waiting(session)).toEqual(['queue held: Two.', 'queue held: Three.']);
+    // A message can be added meanwhile.
+    const fourth = session.queue('Four.');
+    await expect.poll(() => agents.length).toBe(2);
+    const again = agents[1];
+    if (!again) throw new Error('There is no second agent.');
+    for (const [count, turn] of [second, third, fourth].entries()) {
+      await again.called('session/prompt', count + 1);
+      await flush(again);
+      await endTurn(dialect, again);
+      expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+    }
+    expect(prompts(again)).toEqual(['Two.', 'Three.', 'Four.']);
   });
 
   test('is refused at once where it is wrong or where the session is closed', async () => {
