@@ -11,9 +11,9 @@ test('the table of features is up to date', () => {
   const rows = featureNames.map((feature) => [
     `\`${feature}\`${unstableFeatures.has(feature) ? ' (unstable)' : ''}`,
     ...dialects.map(({ features }) => {
-      const { path, kind } = features[feature];
+      const { path, kind, or } = features[feature];
       if (kind === 'always' || kind === 'never') return kind;
-      return `\`${path}\` ${kind}`;
+      return `\`${path}\` ${kind}${or ? `, or \`${or.path}\` ${or.kind}` : ''}`;
     }),
   ]);
   expectGenerated(

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { PromptTurn } from '../../../src/client/session/turn.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { settle, text } from '../../support/agents.ts';
+import { everything, settle, text } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 import { loadRecipes } from './recipe-code.ts';
 
@@ -11,7 +12,7 @@ interface Recipes {
   printAnswer(session: Session, text: string, write: (text: string) => void): Promise<void>;
   interrupt(session: Session, turn: PromptTurn, text: string): Promise<PromptTurn[]>;
   stopAtFirstEdit(session: Session): Promise<void>;
-  promptQueue(session: Session): (text: string) => { readonly ended: Promise<unknown>; remove(): void };
+  submit(connection: ClientConnection, session: Session, text: string): Promise<void>;
 }
 
 let recipes: Recipes;
@@ -25,8 +26,9 @@ afterAll(() => remove());
 const chunk = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
 
 /** A session whose turns say what the prompt says, and end when the test says so. */
-async function openTurns() {
+async function openTurns(steering = {}) {
   const opened = await openSession('v1', {
+    initialize: { ...everything.v1, _meta: steering },
     script: (agent) =>
       agent
         .on('session/prompt', () => noAnswer)
@@ -91,19 +93,27 @@ describe('a recipe', () => {
     expect(prompts()[1]).toContain('Explain first');
   });
 
-  test('queues prompts, which can be removed until they are sent', async () => {
-    const { session, agent, end, prompts } = await openTurns();
-    const queue = recipes.promptQueue(session);
-    const [one, two, three] = [queue('One.'), queue('Two.'), queue('Three.')];
+  test('queues what is written while the agent works, or steers the running turn', async () => {
+    const { connection, session, agent, end, prompts } = await openTurns();
+    const turns = [session.prompt('One.'), recipes.submit(connection, session, 'Two.')];
     await agent.called('session/prompt');
     await settle();
     expect(prompts()).toHaveLength(1);
-    two.remove();
     await end(1);
-    expect(await one.ended).toMatchObject({ stopReason: 'end_turn' });
-    expect(await two.ended).toBeUndefined();
     await end(2);
-    expect(await three.ended).toMatchObject({ stopReason: 'end_turn' });
-    expect(prompts()).toEqual([expect.stringContaining('One.'), expect.stringContaining('Three.')]);
+    await Promise.all(turns);
+    expect(prompts()).toEqual([expect.stringContaining('One.'), expect.stringContaining('Two.')]);
+
+    const able = await openTurns({ steering: { supported: true } });
+    able.agent.on('_session/steering', { outcome: 'injected' });
+    const turn = able.session.prompt('One.');
+    await able.agent.called('session/prompt');
+    await recipes.submit(able.connection, able.session, 'Two.');
+    await able.end(1);
+    await turn;
+    const late = recipes.submit(able.connection, able.session, 'Three.');
+    await able.end(2);
+    await late;
+    expect(able.prompts()).toEqual([expect.stringContaining('One.'), expect.stringContaining('Three.')]);
   });
 });
