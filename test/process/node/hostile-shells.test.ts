@@ -63,35 +63,44 @@ const endless: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(isWindows)('a shell that', () => {
-  test.each(Object.entries(good))('%s gives its variables, and nothing is left', async (_title, script) => {
-    const home = useShellHome();
-    const env = await readGoodShell({ shell: home.writeShell(script) });
-    expect(env['AFTER']).toBe('yes');
-    expect(env['PATH']).not.toBe('/evil');
-    await home.nothingRuns();
-  });
+  test.each(Object.entries(good))(
+    '[security: login-shell] %s gives its variables, and nothing is left',
+    async (_title, script) => {
+      const home = useShellHome();
+      const env = await readGoodShell({ shell: home.writeShell(script) });
+      expect(env['AFTER']).toBe('yes');
+      expect(env['PATH']).not.toBe('/evil');
+      await home.nothingRuns();
+    },
+  );
 
-  test.each(Object.entries(bad))('%s is reported, and nothing is left', async (_title, [script, problem]) => {
-    const home = useShellHome();
-    const shell = home.writeShell(script);
-    const { env, problems } = await readShell({ shell, timeoutMs: 60_000 });
-    expect(env).toEqual({});
-    expect(problems).toEqual([expect.stringMatching(problem)]);
-    expect(problems[0]).toContain(shell);
-    await home.nothingRuns();
-  });
+  test.each(Object.entries(bad))(
+    '[security: login-shell] %s is reported, and nothing is left',
+    async (_title, [script, problem]) => {
+      const home = useShellHome();
+      const shell = home.writeShell(script);
+      const { env, problems } = await readShell({ shell, timeoutMs: 60_000 });
+      expect(env).toEqual({});
+      expect(problems).toEqual([expect.stringMatching(problem)]);
+      expect(problems[0]).toContain(shell);
+      await home.nothingRuns();
+    },
+  );
 
-  test.each(Object.entries(endless))('%s is ended at the limit', async (_title, script) => {
-    const home = useShellHome();
-    const shell = home.writeShell(script);
-    const start = performance.now();
-    const { env, problems } = await readShell({ shell, timeoutMs: 400 });
-    // Much more than the second that a call waits for the end, for a busy machine.
-    expect(performance.now() - start).toBeLessThan(20_000);
-    expect(env).toEqual({});
-    expect(problems).toEqual([expect.stringMatching(/ did not give its variables within 400 ms\. /)]);
-    await home.nothingRuns();
-  });
+  test.each(Object.entries(endless))(
+    '[security: login-shell] %s is ended at the limit',
+    async (_title, script) => {
+      const home = useShellHome();
+      const shell = home.writeShell(script);
+      const start = performance.now();
+      const { env, problems } = await readShell({ shell, timeoutMs: 400 });
+      // Much more than the second that a call waits for the end, for a busy machine.
+      expect(performance.now() - start).toBeLessThan(20_000);
+      expect(env).toEqual({});
+      expect(problems).toEqual([expect.stringMatching(/ did not give its variables within 400 ms\. /)]);
+      await home.nothingRuns();
+    },
+  );
 
   test('leaves an endless writer does not delay the call, and nothing is left', async () => {
     const home = useShellHome();
