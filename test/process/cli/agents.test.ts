@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
-import { run, smallAgent, temporaryFolder } from './command-line.ts';
+import { run, smallAgent, startCommand, temporaryFolder } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -139,6 +139,23 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
     const { env, folder } = place();
     const ended = await run(['agents', ...args], { cwd: folder, env: { ...env, ...variables } });
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+  });
+
+  test('is interrupted by Ctrl-C', async () => {
+    const { env } = place();
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const server = await registryServer(() => asked());
+    const running = await startCommand(['agents', '--registry', server.url], { env });
+    await isAsked;
+    running.process.kill('SIGINT');
+    expect(await running.ended).toMatchObject({
+      code: 130,
+      stdout: '',
+      stderr: 'acp-client: Interrupted.\n',
+    });
   });
 
   test('says so when the registry has no agents', async () => {

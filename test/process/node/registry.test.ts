@@ -48,6 +48,15 @@ describe('a registry on a server', () => {
     expect(structuredClone(opened)).toEqual(opened);
   });
 
+  test('is asked for in one connection, which is not kept', async () => {
+    const server = await registryServer(sends(good));
+    await registry({ url: server.url, cacheFolder: folder });
+    expect(server.requests).toMatchObject([
+      { accept: 'application/json', 'accept-encoding': 'gzip', connection: 'close' },
+    ]);
+    expect(server.requests[0]).not.toHaveProperty('if-none-match');
+  });
+
   test('is fetched as compressed content, from an address as a URL, and without its fragment', async () => {
     const server = await registryServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(good));

@@ -211,6 +211,15 @@ test('the problem names the entry by its id, or by its place, without control ch
   expect(problems.map(({ message }) => message).join('')).not.toContain('\u001b');
 });
 
+test('only the first problem of an entry is listed, however many it has', () => {
+  const { problems } = read(
+    registryText(entry('good'), entry('bad', launched({ args: Array(1000).fill(1) }))),
+  );
+  expect(problems).toEqual([
+    { entry: 'bad', message: 'distribution.npx.args.0 must be a string; got a number' },
+  ]);
+});
+
 test('archives on this machine can use http', () => {
   const archive = 'http://127.0.0.1:8080/a.tgz';
   expect(read(registryText(entry('one', program({ archive })))).problems).toEqual([]);
