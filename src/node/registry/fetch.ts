@@ -47,7 +47,6 @@ export async function fetchFile(
 ): Promise<Fetched | 'unchanged'> {
   signal?.throwIfAborted();
   const control = new AbortController();
-  const stop = () => control.abort();
   const timeoutError = () =>
     new TimeoutError(
       `registry: ${shownAddress(url)} did not send everything within ${timeoutMs} ms. Check the network, and try again or allow more time.`,
@@ -55,10 +54,10 @@ export async function fetchFile(
     );
   try {
     const loaded = load(url, etag, maxBytes, control.signal);
-    return await withLimits(loaded, { signal, timeoutMs, timeoutError, onLimit: stop });
+    return await withLimits(loaded, { signal, timeoutMs, timeoutError });
   } finally {
-    // Ends the connection, also when the answer was not read to its end.
-    stop();
+    // Ends the connection, also at a limit, and when the answer was not read to its end.
+    control.abort();
   }
 }
 

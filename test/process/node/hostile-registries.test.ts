@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/errors.ts';
 import { registry } from '../../../src/node/registry/open.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -418,16 +419,19 @@ test.skipIf(process.platform !== 'linux')('a cache folder that is read-only make
   expect(opened.problem).toMatch(/^No copy can be kept in \/proc\/self: /);
 });
 
-test('an abort rejects with its reason, also if there is a copy', async () => {
-  let current: RequestListener = sends(good);
-  const server = await registryServer((request, response) => current(request, response));
-  await registry({ url: server.url, cacheFolder: folder });
-  const control = new AbortController();
-  current = () => control.abort(new Error('The user left.'));
-  const opened = registry({ url: server.url, cacheFolder: folder, signal: control.signal });
-  await expect(opened).rejects.toThrow('The user left.');
-  await eventually(() => server.connections()).toBe(0);
-  await expect(registry({ url: server.url, cacheFolder: folder, signal: control.signal })).rejects.toThrow(
-    'The user left.',
-  );
-});
+test.each([new Error('The user left.'), new TimeoutError('The user left.', { timeoutMs: 5 })])(
+  'an abort rejects with its reason, also if there is a copy: %s',
+  async (reason) => {
+    let current: RequestListener = sends(good);
+    const server = await registryServer((request, response) => current(request, response));
+    await registry({ url: server.url, cacheFolder: folder });
+    const control = new AbortController();
+    current = () => control.abort(reason);
+    const opened = registry({ url: server.url, cacheFolder: folder, signal: control.signal });
+    await expect(opened).rejects.toThrow('The user left.');
+    await eventually(() => server.connections()).toBe(0);
+    await expect(registry({ url: server.url, cacheFolder: folder, signal: control.signal })).rejects.toThrow(
+      'The user left.',
+    );
+  },
+);
