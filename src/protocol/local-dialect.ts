@@ -31,10 +31,10 @@ export function localDialect(dialect: Dialect, { toAgent, toEditor }: PathConver
     result: result && converted(result, toEditor),
     readPaths: (received) => (result ? replacePaths(result, received, toEditor) : received),
   });
-  const clientMethod = ({ params, result, ...method }: ClientMethod): ClientMethod => ({
+  // No answer of a client has a path.
+  const clientMethod = (method: ClientMethod): ClientMethod => ({
     ...method,
-    params: converted(params, toEditor),
-    result: result && converted(result, toAgent),
+    params: converted(method.params, toEditor),
     writeFailure: (failure) => localFailure(failure, toAgent),
   });
   const localUpdate = <T extends AnyUpdate>(update: T): T => {
