@@ -12,7 +12,7 @@ import type { JsonObject } from '../../../src/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
-import { everything, nothing, settle, text } from '../../support/agents.ts';
+import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const cwd = '/home/user/project';
@@ -354,7 +354,9 @@ test.each(['loadSession', 'resumeSession'] as const)(
   },
 );
 
-describe('an agent that requires a login after each start', () => {
+describe.each(dialectNames)('an agent of %s that requires a login after each start', (dialect) => {
+  const method = dialect === 'v1' ? 'authenticate' : 'auth/login';
+
   /** Connects to an agent each of whose processes refuses sessions until the user has logged in. */
   async function connectWithLogin(onAuthRequired: AuthRequiredHandler) {
     const agents: ScriptedAgent[] = [];
@@ -367,11 +369,11 @@ describe('an agent that requires a login after each start', () => {
           return answer;
         };
         const agent = scriptedAgent()
-          .on('initialize', everything.v1)
+          .on('initialize', everything[dialect])
           .on('session/new', (_, { received }) => whenLoggedIn({ sessionId: `s${received.length}` })())
           .on('session/resume', whenLoggedIn({}))
-          .on('session/prompt', { stopReason: 'end_turn' })
-          .on('authenticate', () => {
+          .on('session/prompt', dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' })
+          .on(method, () => {
             isLoggedIn = true;
             return {};
           });
@@ -406,9 +408,10 @@ describe('an agent that requires a login after each start', () => {
     agents[0]?.channel.exit();
     await isBack;
     expect(asked).toEqual(['session/new', 'session/resume']);
-    expect(agents[1]?.calls('authenticate')).toHaveLength(1);
+    expect(agents[1]?.calls(method)).toHaveLength(1);
     expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    expect(await sessions[1]?.prompt('Hi.')).toMatchObject({ stopReason: 'end_turn' });
+    await sessions[1]?.prompt('Hi.').accepted;
+    expect(agents[1]?.calls('session/prompt')).toHaveLength(1);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
