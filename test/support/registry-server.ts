@@ -92,6 +92,13 @@ export function sends(text: string, headers: Readonly<Record<string, string>> = 
   };
 }
 
+/** An answer without content. */
+export function status(code: number, headers: Readonly<Record<string, string>> = {}): RequestListener {
+  return (_request, response) => {
+    response.writeHead(code, headers).end();
+  };
+}
+
 /** An entry of a registry that npx starts. */
 export function entry(id: string, changes: object = {}): Readonly<Record<string, unknown>> {
   return {

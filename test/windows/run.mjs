@@ -34,6 +34,7 @@ const testFiles = [
   'test/unit/node/registry/content.test.ts',
   'test/unit/cli/cache-folder.test.ts',
   'test/process/node/registry.test.ts',
+  'test/process/node/registry-copy.test.ts',
   'test/process/node/hostile-registries.test.ts',
   'test/process/node/windows-path.test.ts',
   'test/process/node/program-path.test.ts',
