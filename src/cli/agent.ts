@@ -87,7 +87,7 @@ async function commandOf({ agent: choice, registry }: Invocation, context: Conte
 const maxAgeMs = 3_600_000;
 
 /** The registry, fetched again if a young copy does not have the agent. */
-async function registryWith(
+export async function registryWith(
   name: string,
   registry: string | undefined,
   context: Context,

@@ -50,7 +50,8 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
     value === undefined ? undefined : resolve(currentFolder, value);
   const command = agentOf(name, end === -1 ? undefined : argv.slice(end + 1));
   const registered = values.agent === undefined ? undefined : { name: values.agent };
-  if (values.registry !== undefined && commands[name].runsAgent && !registered) {
+  const needsAgent = commands[name].runsAgent && !commands[name].runsAll;
+  if (values.registry !== undefined && needsAgent && !registered) {
     throw usageError('--registry needs --agent NAME.');
   }
   if (command && registered) throw usageError('--agent and a command after -- exclude each other.');

@@ -1,6 +1,7 @@
 import { type Request, readArguments } from './arguments.ts';
 import { agents } from './commands/agents.ts';
 import { chat } from './commands/chat.ts';
+import { doctor } from './commands/doctor.ts';
 import { fold } from './commands/fold.ts';
 import { inspect } from './commands/inspect.ts';
 import { prompt } from './commands/prompt.ts';
@@ -22,6 +23,7 @@ const commands: Readonly<
   chat,
   fold,
   agents,
+  doctor,
 };
 
 /** Runs the command line of a process, and resolves to its exit code. Never rejects. */

@@ -91,6 +91,8 @@ interface Command {
   readonly options: readonly OptionName[];
   readonly formats: readonly Format[];
   readonly runsAgent: boolean;
+  /** Whether it runs all agents of the registry, and not the demo agent, if none is named. */
+  readonly runsAll?: true;
   /** For the list of commands. */
   readonly help: string;
   /** More about the command, for its own help page. */
@@ -106,6 +108,7 @@ export type CommandName =
   | 'chat'
   | 'fold'
   | 'agents'
+  | 'doctor'
   | 'help';
 
 export const commands: Readonly<Record<CommandName, Command>> = {
@@ -199,6 +202,20 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       ['agents --registry ./registry.json', 'of a file'],
     ],
   },
+  doctor: {
+    options: ['json', 'format', 'timeout', 'agent', 'registry', 'help', 'version'],
+    formats: ['text', 'json'],
+    runsAgent: true,
+    runsAll: true,
+    help: 'check an agent, or all that are installed',
+    details:
+      'Starts an agent, and prints whether its program is there, which versions of the protocol it answers, whether you are logged in, and what to do about each problem. Sends no prompt. It opens a session in an empty directory and deletes it again, where the agent can. Without an agent, it checks those of the registry whose programs are installed, and lists the others. It downloads no package, unless you name the agent.',
+    examples: [
+      ['doctor', 'the agents of the registry'],
+      ['doctor --agent gemini', 'one of them'],
+      ['doctor -- some-agent --acp', 'a command'],
+    ],
+  },
   help: {
     argument: { name: '[command]', required: false, help: 'a command' },
     options: ['help', 'version'],
@@ -232,7 +249,7 @@ export interface Invocation {
   readonly command: Exclude<CommandName, 'help'>;
   /** Empty if the command takes none. */
   readonly argument: string;
-  /** `undefined`: the demo agent. */
+  /** `undefined`: the demo agent, or all agents of the registry. */
   readonly agent: AgentChoice | undefined;
   /** The address or the path of a registry, as the user wrote it. `undefined`: the default. */
   readonly registry: string | undefined;

@@ -69,7 +69,10 @@ const sentences: Readonly<Record<LoginState, (name: JsonValue) => string>> = {
 /** What a refused call shows. `undefined` for any other error. */
 export function evidenceOfRefusal(error: unknown): LoginEvidence | undefined {
   if (!(error instanceof AuthRequiredError)) return undefined;
-  const reason = `The agent refused ${error.method} because it needs a login: ${error.agentMessage.replace(/\.$/, '')}.`;
+  const { method, agentMessage } = error;
+  const said = agentMessage === '' ? '' : `: ${agentMessage}`;
+  const end = /[.!?…]$/.test(said) ? '' : '.';
+  const reason = `The agent refused ${method} because it needs a login${said}${end}`;
   return { login: 'no', reason };
 }
 

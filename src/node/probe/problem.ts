@@ -33,34 +33,34 @@ export interface AgentProblem {
   readonly code: AgentProblemCode;
   /** What happened, with the last lines that the program wrote where they say why. It can have several lines. */
   readonly message: string;
-  /** Who does what now. */
+  /** What to do now. It is for the user, unless it names the editor or the author of the agent. */
   readonly remedy: string;
 }
 
 const remedies: Readonly<Record<AgentProblemCode, string>> = {
-  'program.not_found': 'The user installs the agent, or corrects its command.',
-  'program.cannot_start': 'The user makes the program one that this system can run.',
+  'program.not_found': 'Install the agent, or correct its command.',
+  'program.cannot_start': 'Make the program one that this system can run.',
   'program.exited':
-    'The user runs the same command in a terminal, and corrects what it reports. It must be the command that starts the agent as an ACP agent, often with an option such as --acp.',
+    'Run the same command in a terminal, and correct what it reports. It must be the command that starts the agent as an ACP agent, often with an option such as --acp.',
   'program.download_failed':
-    'The user checks the network, the proxy and the name of the package, and runs the same command in a terminal once.',
+    'Check the network, the proxy and the name of the package, and run the same command in a terminal once.',
   'program.needs_newer_node':
-    'The user installs the version of Node.js that the agent needs, or gives its full path as the command.',
-  'program.wrong_architecture': 'The user installs a build of the agent for this system and processor.',
+    'Install the version of Node.js that the agent needs, and put it first in PATH.',
+  'program.wrong_architecture': 'Install a build of the agent for this system and processor.',
   'agent.no_answer':
-    'The user runs the same command in a terminal to see what it waits for. A first start that downloads a package can need a longer time limit. If the command is not that of an ACP agent, the user corrects it, often with an option such as --acp.',
+    'Run the same command in a terminal to see what it waits for. A first start that downloads a package can need a longer time limit. If the command is not that of an ACP agent, correct it, often with an option such as --acp.',
   'agent.not_acp':
-    'The user corrects the command, often with an option such as --acp. If it is right, its author makes the agent write nothing but messages to stdout.',
-  'agent.refused': 'The user updates the agent. If that does not help, its author reads the error.',
-  'protocol.unsupported_version': 'The user updates the agent, or the editor.',
+    'Correct the command, often with an option such as --acp. If it is right, the author of the agent makes it write nothing but messages to stdout.',
+  'agent.refused': 'Update the agent. If that does not help, report the error to its author.',
+  'protocol.unsupported_version': 'Update the agent, or the editor.',
   'protocol.offer_older_version':
-    'The editor passes the versions that work as protocolVersions to connect. The author of the agent answers with an older version instead of an error.',
-  'login.required': 'The user logs in with the agent’s own program, or sets its key.',
+    'The editor passes protocolVersions to connect. The author of the agent answers with an older version instead of an error.',
+  'login.required': 'Log in with the program of the agent, or set its key.',
   'session.failed':
-    'The user corrects what the error names, often the configuration of the agent or its key. If it names nothing, its author reads the error.',
+    'Correct what the error names, often the configuration of the agent or its key. If it names nothing, report it to the author of the agent.',
   'session.no_answer':
-    'The user runs the agent’s own program in a terminal to see what it waits for, often the network or a login.',
-  'probe.out_of_time': 'The editor allows the probe more time.',
+    'Run the program of the agent in a terminal to see what it waits for, often the network or a login.',
+  'probe.out_of_time': 'Allow more time.',
 };
 
 /** A problem of this kind, with what is usually done about it. */

@@ -82,21 +82,14 @@ export function sessionProblem(error: unknown): AgentProblem {
 export function loginProblem({ reason }: LoginEvidence, methods: readonly AuthMethod[]): AgentProblem {
   if (methods.length === 0) return problem('login.required', reason);
   const ways = methods.map((method) => `${method.name} (${wayOf(method)})`).join('; ');
-  return problem(
-    'login.required',
-    reason,
-    `The user logs in with one of the ways that the agent offers: ${ways}.`,
-  );
+  return problem('login.required', reason, `Log in with one of the ways that the agent offers: ${ways}.`);
 }
 
-function wayOf({ type, methodId, vars = [], args = [], description }: AuthMethod): string {
-  if (type === 'agent')
-    return `the editor calls login(${JSON.stringify(methodId)})${description ? `; ${description}` : ''}`;
+function wayOf({ type, vars = [], args = [], description }: AuthMethod): string {
+  if (type === 'agent') return 'in the editor';
   if (type === 'env_var') return `set ${vars.map(({ name }) => name).join(', ')}`;
-  if (type === 'terminal') {
-    return `in a terminal, the command of the agent${args.length > 0 ? ` with ${args.join(' ')}` : ''}`;
-  }
-  return description ?? type;
+  if (type !== 'terminal') return description ?? type;
+  return `in a terminal, the command of the agent${args.length > 0 ? ` with ${args.join(' ')}` : ''}`;
 }
 
 /** The problem of an agent that refused to answer while a newer version was offered. */

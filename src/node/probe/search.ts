@@ -14,7 +14,7 @@ export interface ProgramSearch {
 export function searchProgram({ command, cwd = process.cwd(), env }: Launch): ProgramSearch {
   const isPath = isAbsolute(command) || (process.platform === 'win32' ? /[\\/:]/ : /\//).test(command);
   const named = isPath ? resolve(cwd, command) : command;
-  const searched = isPath ? [named] : foldersOfPath(env);
+  const searched = isPath ? [named] : [...new Set(foldersOfPath(env))];
   const candidates = isPath ? [named] : searched.map((folder) => join(folder, command));
   return { program: installedProgram(named, env) ?? candidates.find(isFile), searched };
 }

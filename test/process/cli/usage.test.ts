@@ -108,7 +108,7 @@ test.each(commandNames)('help %s describes its argument and its options in 80 co
 });
 
 test.each([
-  [[], /Name a command: inspect, sessions, transcript, prompt, chat, fold, agents, help/],
+  [[], /Name a command: inspect, sessions, transcript, prompt, chat, fold, agents, doctor, help/],
   [['isnpect'], /no command isnpect\. Did you mean inspect\?/],
   [['frobnicate'], /no command frobnicate\. Use one of inspect/],
   [['inspect', '--jsn'], /no option --jsn\. Did you mean --json\?/],

@@ -59,7 +59,7 @@ test.each(programs)(
       login: 'unknown',
       session: 'skipped',
       problems: [
-        { code, message: expect.stringMatching(message), remedy: expect.stringMatching(/^The .*\.$/) },
+        { code, message: expect.stringMatching(message), remedy: expect.stringMatching(/^[A-Z].*\.$/) },
       ],
     });
     expect(probe.steps.map(({ name }) => name)).toEqual(['search', 'initialize']);

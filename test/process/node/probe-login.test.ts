@@ -148,6 +148,6 @@ test('a login that is needed names the ways to log in that the agent offers', as
   const answers = { 'session/new': refusal(-32000, 'Log in.') };
   const { problems } = await probed({ initialize: { ...nothing.v1, authMethods }, answers });
   expect(problems[0]?.remedy).toMatchInlineSnapshot(
-    `"The user logs in with one of the ways that the agent offers: Browser (the editor calls login("browser")); Terminal (in a terminal, the command of the agent with --login); Key (set MY_KEY)."`,
+    `"Log in with one of the ways that the agent offers: Browser (in the editor); Terminal (in a terminal, the command of the agent with --login); Key (set MY_KEY)."`,
   );
 });

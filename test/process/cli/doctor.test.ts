@@ -1,0 +1,185 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildPackage } from '../../support/build.ts';
+import { entry, registryText } from '../../support/registry-server.ts';
+import {
+  demoAgent,
+  run,
+  smallAgent,
+  startOnTerminal,
+  temporaryFolder,
+  watchProcesses,
+} from './command-line.ts';
+
+beforeAll(buildPackage);
+
+const platforms = ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'];
+
+/** An entry whose program is in PATH, or not. */
+const installed = (id: string, cmd: string) => {
+  const target = { archive: `https://example.com/${id}.tgz`, cmd };
+  return entry(id, { distribution: { binary: Object.fromEntries(platforms.map((name) => [name, target])) } });
+};
+
+/** A registry file with four agents, and a PATH with the programs of two of them and with `npx`. */
+function place() {
+  const folder = temporaryFolder();
+  const programs = join(folder, 'programs');
+  mkdirSync(programs);
+  const write = (name: string, how: string) => {
+    const words = smallAgent(how)
+      .slice(1)
+      .map((word) => JSON.stringify(word))
+      .join(' ');
+    writeFileSync(
+      join(programs, name),
+      `#!/bin/sh\necho "$0 $@" >> ${JSON.stringify(join(folder, 'runs'))}\nexec ${words}\n`,
+    );
+    chmodSync(join(programs, name), 0o755);
+  };
+  write('works', 'ordinary');
+  write('wants-login', 'wants-login');
+  write('npx', 'ordinary');
+  const registry = join(folder, 'registry.json');
+  const agents = [
+    installed('works', './works'),
+    installed('locked', './wants-login'),
+    entry('packed'),
+    installed('absent', './no-such-program'),
+  ];
+  writeFileSync(registry, registryText(...agents));
+  return {
+    args: ['--registry', registry],
+    env: { PATH: `${programs}:/usr/bin:/bin`, ...watchProcesses().env },
+    /** The names of the programs that ran. */
+    runs: () => {
+      const file = join(folder, 'runs');
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+      return lines.map((line) => line.replace(`${programs}/`, '').split(' ')[0]);
+    },
+  };
+}
+
+describe('one agent', () => {
+  test.each(['v1', 'v2-markers', 'v2-baseline'])('of %s that works has no problem', async (dialect) => {
+    const agent = await demoAgent(dialect, temporaryFolder());
+    const { code, stdout, stderr } = await run(['doctor', ...agent]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.replace(/\d+\.\d+ s/g, '1.0 s')).toBe(`ACP demo agent 1.0.0
+  program   ${process.execPath}
+  protocol  version ${dialect === 'v1' ? 1 : 2}
+  login     unknown. The agent does not report its login. Only a prompt can show
+            whether it needs one.
+  session   opens, and was deleted again
+  time      ${/time +(.*)/.exec(stdout.replace(/\d+\.\d+ s/g, '1.0 s'))?.[1]}
+`);
+  });
+
+  test('that needs a login ends with exit code 4, and says so', async () => {
+    const watch = watchProcesses();
+    const { code, stdout, stderr } = await run(['doctor', ...smallAgent('wants-login')], { env: watch.env });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'acp-client: The agent cannot be used yet.\n' });
+    expect(stdout).toMatch(/^ {2}login {5}no$/m);
+    expect(stdout).toContain(
+      '  problem   The agent refused session/new because it needs a login: Who are\n            you?\n',
+    );
+    expect(stdout).toContain('  to do     Log in with the program of the agent, or set its key.\n');
+    expect(watch.alive()).toEqual([]);
+  });
+
+  test.each([
+    [smallAgent('crash-at-start'), 'There is no model here.'],
+    [['--', 'no-such-agent'], 'directories of PATH'],
+    [smallAgent('version-seven'), 'answered 7'],
+    [['--timeout', '1500', ...smallAgent('hang-at-start')], 'Still loading.'],
+  ])('that cannot be used ends with exit code 5: %j', async (args, said) => {
+    const watch = watchProcesses();
+    const { code, stdout } = await run(['doctor', ...args], { env: watch.env });
+    expect(code).toBe(5);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(said);
+    expect(stdout).toMatch(/^ {2}to do {5}[A-Z]/m);
+    expect(watch.alive()).toEqual([]);
+  });
+
+  test('is JSON with what a program needs, and without the arguments', async () => {
+    const { code, stdout } = await run(['doctor', '--json', ...smallAgent('ordinary')]);
+    expect(code).toBe(0);
+    const { agents } = JSON.parse(stdout);
+    expect(agents).toHaveLength(1);
+    expect(Object.keys(agents[0]).sort()).toEqual(
+      [
+        ...['name', 'status', 'command', 'found', 'program', 'searched', 'agentInfo', 'version'],
+        ...['protocolVersions', 'dialect', 'features', 'authMethods', 'login', 'loginReason', 'session'],
+        ...['problems', 'steps'],
+      ].sort(),
+    );
+    expect(agents[0]).toMatchObject({ name: null, status: 'checked', found: true, login: 'unknown' });
+    const missing = await run(['doctor', '--json', '--', 'no-such-agent']);
+    expect(JSON.parse(missing.stdout).agents[0]).toMatchObject({
+      found: false,
+      program: null,
+      version: null,
+      dialect: null,
+      features: null,
+      problems: [{ code: 'program.not_found' }],
+    });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the agents of the registry', () => {
+  test('are checked if they are installed, and nothing is downloaded', async () => {
+    const { args, env, runs } = place();
+    const { code, stdout, stderr } = await run(['doctor', ...args], { env });
+    expect(code).toBe(4);
+    expect(runs()).toEqual(['works', 'wants-login']);
+    expect(stderr).toMatch(/The registry file was changed/);
+    expect(stderr).toContain('acp-client: 1 of the 2 agents that were checked cannot be used yet.\n');
+    const sections = stdout.split('\n\n').map((section) => section.split('\n')[0]);
+    expect(sections).toEqual(['works: small 1.0.0', 'locked: small 1.0.0', 'Not checked', 'Not installed']);
+    expect(stdout).toMatch(/packed\s+npx can download it\. To check it: acp-client doctor --agent\s+packed/);
+    expect(stdout).toMatch(/absent\s+Its program no-such-program is not in/);
+  });
+
+  test('are checked with npx if they are named', async () => {
+    const { args, env, runs } = place();
+    const { code, stdout } = await run(['doctor', '--agent', 'packed', ...args], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^packed: small 1\.0\.0\n {2}program {3}\S+\/npx$/m);
+    expect(runs()).toEqual(['npx']);
+  });
+
+  test('that are not installed end with exit code 5 if they are named', async () => {
+    const { args, env, runs } = place();
+    const { code, stdout } = await run(['doctor', '--agent', 'absent', ...args], { env });
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/^Not installed\n {2}absent\s+Its program/);
+    expect(runs()).toEqual([]);
+  });
+
+  test('that the registry does not have are wrong usage', async () => {
+    const { args, env } = place();
+    const { code, stderr } = await run(['doctor', '--agent', 'nobody', ...args], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--agent: the registry has no agent "nobody"');
+  });
+
+  test('are JSON with their states', async () => {
+    const { args, env } = place();
+    const { agents } = JSON.parse((await run(['doctor', '--json', ...args], { env })).stdout);
+    expect(agents).toMatchObject([
+      { name: 'works', status: 'checked', login: 'unknown', problems: [] },
+      { name: 'locked', status: 'checked', login: 'no' },
+      { name: 'packed', status: 'notChecked', reason: expect.stringContaining('npx') },
+      { name: 'absent', status: 'notInstalled', reason: expect.stringContaining('no-such-program') },
+    ]);
+  });
+});
+
+test.each([40, 80])('the text fits a terminal with %i columns', async (columns) => {
+  const { stdout } = await startOnTerminal(['doctor', ...smallAgent('crash-at-start')], columns).ended;
+  const tooWide = stdout
+    .split('\n')
+    .filter((line) => line.length > columns && line.trim().split(' ').length > 2);
+  expect(tooWide).toEqual([]);
+});
