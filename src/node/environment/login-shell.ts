@@ -10,7 +10,7 @@ import { type ShellRun, startShell } from './login-shell-run.ts';
 
 /** Options of {@link loginShellEnvironment}. */
 export interface LoginShellOptions {
-  /** How long the shell may take, in milliseconds. `Infinity`: no limit. Default: 5000. */
+  /** How long the call takes at most, in milliseconds. `Infinity`: no limit. Default: 5000. */
   readonly timeoutMs?: number | undefined;
   /** The shell, an absolute path. Default: `SHELL`, otherwise the shell of the user's account, otherwise `/bin/sh`. */
   readonly shell?: string | undefined;
@@ -21,8 +21,9 @@ export interface LoginShellOptions {
 }
 
 const defaultTimeoutMs = 5000;
-/** How long a call waits, after its limit, until everything that the shell started has ended. */
-const maxEndMs = 1000;
+/** The part of the limit that is kept for the end of the shell and of what it started, and its maximum. */
+const endShare = 0.5;
+const maxEndMs = 300;
 
 /**
  * Returns the variables that the user's login shell sets, for the option `env` of `spawnAgent`. An editor that was
@@ -37,8 +38,9 @@ const maxEndMs = 1000;
  *
  * The shell runs once for concurrent and later calls with the same shell and the same environment of this process. After
  * a failure, the next call runs it again. If it does not finish in time, or fails, the promise resolves with the variables
- * of its last good run, or with none, and `onProblem` says what happened. The shell and what it started then end, in at
- * most one more second. After a good run, only daemons that it started go on, such as an `ssh-agent`.
+ * of its last good run, or with none, and `onProblem` says what happened. The shell and what it started are ended before
+ * that, for which the last 300 ms of the limit are kept, or half of a limit below 600 ms. After a good run, only daemons
+ * that it started go on, such as an `ssh-agent`.
  *
  * Resolves with no variables on Windows, where programs of the desktop have all variables of the user.
  *
@@ -114,18 +116,19 @@ function sourceOf(shell: string): Source {
 /** Waits for the run of a shell, which is started if none goes on. The last call that gives up ends it. */
 async function resultWithin(source: Source, timeoutMs: number): Promise<GoodResult | Problem> {
   const deadline = performance.now() + timeoutMs;
+  const remainingMs = () => Math.max(deadline - performance.now(), 0);
   source.run ??= startRun(source);
   const { run } = source;
   run.waiting++;
-  const isInTime = await settlesWithin(run.result, timeoutMs);
+  const isInTime = await settlesWithin(run.result, timeoutMs - Math.min(timeoutMs * endShare, maxEndMs));
   run.waiting--;
   if (isInTime) {
-    await settlesWithin(run.ended, Math.max(deadline - performance.now(), 0));
+    await settlesWithin(run.ended, remainingMs());
     return run.result;
   }
   if (run.waiting === 0) {
     if (source.run === run) source.run = undefined;
-    await settlesWithin(run.stop(), maxEndMs);
+    await settlesWithin(run.stop(), remainingMs());
   }
   return {
     problem: `The login shell ${source.shell} did not give its variables within ${timeoutMs} ms. Its startup files are slow, or wait for something. The user can let them skip slow parts if VSCODE_RESOLVING_ENVIRONMENT is set, or the program can raise timeoutMs.`,
