@@ -209,8 +209,8 @@ class Run {
         const id = `prompt:${100 + this.messages.length}`;
         this.messages.push(id);
         const content = [{ type: 'text' as const, text: id }];
-        const isNamed = this.messages.length % 2 === 0;
-        return { type: 'steered', id, content, isNamed, ...this.#counted('send', 'skip') };
+        const isNaming = this.#rules === 'state_update';
+        return { type: 'steered', id, content, isNaming, ...this.#counted('send', 'skip') };
       }
       case 'requeue': {
         // Only what the agent has not taken.
@@ -359,8 +359,7 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
           const before = made.state;
           made.take(step);
           const { state, conversation } = made;
-          const shown = state.pending.map(({ isNamed: _, ...message }) => message);
-          expect(conversation.pendingMessages ?? []).toEqual(shown);
+          expect(conversation.pendingMessages ?? []).toEqual(state.pending);
           const accepted = state.pending.filter((each) => each.state === 'accepted');
           for (const { id } of accepted) taken.add(id);
           // What a load replaces or brings back is the history of the agent.

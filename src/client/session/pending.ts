@@ -1,5 +1,6 @@
+import type { PendingMessage } from '../../model/conversation.ts';
 import { firstReportOf, noteReport } from './reported-messages.ts';
-import type { SessionState, TurnOutcome, Waiting } from './state.ts';
+import type { SessionState, TurnOutcome } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */
@@ -9,24 +10,29 @@ export function isAtWork({ turns, reported }: SessionState): boolean {
   return turns.length > 0 || reported !== 'idle';
 }
 
-export function findPending({ state }: Step, id: string): Waiting | undefined {
+export function findPending({ state }: Step, id: string): PendingMessage | undefined {
   return state.pending.find((message) => message.id === id);
 }
 
-export function addPending({ state }: Step, message: Waiting): void {
-  state.pending = [...state.pending, message];
+/** Changes the messages that wait, and shows them. */
+export function setPending(step: Step, messages: readonly PendingMessage[]): void {
+  step.state.pending = messages;
+  step.fold({ sessionUpdate: 'pending_messages', messages });
 }
 
-export function changePending({ state }: Step, id: string, change: Partial<Waiting>): void {
-  state.pending = state.pending.map((message) => (message.id === id ? { ...message, ...change } : message));
-}
-
-export function removePending({ state }: Step, id: string): void {
-  state.pending = state.pending.filter((message) => message.id !== id);
+/** Changes a message that waits, or removes it. */
+export function changePending(step: Step, id: string, change?: Partial<PendingMessage>): void {
+  setPending(
+    step,
+    step.state.pending.flatMap((message) => {
+      if (message.id !== id) return message;
+      return change ? { ...message, ...change } : [];
+    }),
+  );
 }
 
 /** The message of the queue that is to be sent now, if there is one. */
-function firstDue(state: SessionState): Waiting | undefined {
+function firstDue(state: SessionState): PendingMessage | undefined {
   if (state.phase !== 'open' || state.isDetached || state.replay || isAtWork(state)) return undefined;
   return state.pending.find(({ kind }) => kind === 'queue');
 }
@@ -45,26 +51,16 @@ export function sendQueued(step: Step): void {
   step.do({ type: 'send_queued', id: next.id });
 }
 
-/** Shows the messages that wait, where they have changed. */
-export function showPending(step: Step): void {
-  const { state } = step;
-  const { shownPending, pending } = state;
-  state.shownPending = pending;
-  if (shownPending === pending || (shownPending.length === 0 && pending.length === 0)) return;
-  const messages = pending.map(({ isNamed: _, ...message }) => message);
-  step.fold({ sessionUpdate: 'pending_messages', messages });
-}
-
 /** A steered message becomes an entry: of origin `local`, until the agent reports it or the work ends. */
-export function enter(step: Step, message: Waiting): void {
+export function enter(step: Step, message: PendingMessage): void {
   const { state } = step;
   submit(step, message);
   if (isAtWork(state)) state.steered = [...state.steered, message.id];
   else settle(step, message.id);
 }
 
-function submit(step: Step, { id: key, content, messageId }: Waiting): void {
-  removePending(step, key);
+function submit(step: Step, { id: key, content, messageId }: PendingMessage): void {
+  changePending(step, key);
   // An agent of version 1 repeats a prompt before it works on it. What it repeats from now on is this message.
   if (step.rules === 'response') {
     for (const turn of step.state.turns) if (turn.hasBegun) settle(step, turn.key);
@@ -106,12 +102,11 @@ export function reportPending(
   if (state.pending.length === 0 || typeof messageId !== 'string') return;
   const steered = state.pending.filter(({ kind }) => kind === 'steer');
   const named = steered.find((message) => message.messageId === messageId);
-  if (named && time === 'replay') removePending(step, named.id);
+  if (named && time === 'replay') changePending(step, named.id);
   const isKnown =
     state.turns.some((turn) => turn.messageId === messageId || isAwaitingReport(step, turn)) ||
     firstReportOf(messageId, state.reportedMessages) !== null;
-  const unnamed = isKnown ? undefined : steered.find((message) => !message.isNamed);
-  const reported = named ?? unnamed;
+  const reported = named ?? (isKnown || state.isNaming ? undefined : steered[0]);
   if (!reported || time === 'replay') return;
   submit(step, reported);
   // The report is not about an open prompt.
@@ -127,7 +122,7 @@ function isAwaitingReport({ rules }: Step, turn: SessionState['turns'][number]):
 export function endPending(step: Step, outcome: TurnOutcome | undefined): void {
   for (const message of step.state.pending) {
     if (message.state === 'accepted') enter(step, message);
-    else if (message.kind === 'steer') removePending(step, message.id);
+    else if (message.kind === 'steer') changePending(step, message.id);
     // Its prompt follows where it is `sending`, and a restarted agent gets what is held.
     else if (outcome && message.state === 'held') revokeQueued(step, message.id, outcome);
   }
@@ -136,6 +131,6 @@ export function endPending(step: Step, outcome: TurnOutcome | undefined): void {
 
 /** Takes a message out of the queue. */
 export function revokeQueued(step: Step, id: string, outcome: TurnOutcome): void {
-  removePending(step, id);
+  changePending(step, id);
   step.do({ type: 'settle', key: id, outcome });
 }

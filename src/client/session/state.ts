@@ -96,12 +96,6 @@ interface ReportedIdle extends TurnEnd {
   readonly at: number;
 }
 
-/** A message of the user that waits. */
-export interface Waiting extends PendingMessage {
-  /** Whether the agent's answer names a steered message: a report under another id is then not about this one. */
-  readonly isNamed: boolean;
-}
-
 /**
  * What happens to updates that carry history, such as messages and tool calls:
  *
@@ -121,9 +115,9 @@ export interface SessionState {
   readonly turns: readonly Turn[];
   readonly requests: readonly PendingRequest[];
   /** The messages of the user that wait, oldest first. */
-  readonly pending: readonly Waiting[];
-  /** Those that the conversation shows. */
-  readonly shownPending: readonly Waiting[];
+  readonly pending: readonly PendingMessage[];
+  /** Whether the agent names a steered message in its answer: a report under another id is then about another one. */
+  readonly isNaming: boolean;
   /** The keys of the entries of steered messages that the agent may still report. */
   readonly steered: readonly string[];
   readonly replay: Replay | null;
@@ -204,7 +198,7 @@ export type SessionEvent =
       readonly id: string;
       readonly content: readonly ContentBlock[];
       /** Whether the answer names the message. */
-      readonly isNamed: boolean;
+      readonly isNaming: boolean;
       readonly send: () => void;
       readonly skip: () => void;
     }
@@ -317,7 +311,7 @@ const blankState: Omit<SessionState, 'setup'> = {
   turns: [],
   requests: [],
   pending: [],
-  shownPending: [],
+  isNaming: false,
   steered: [],
   replay: null,
   historyTarget: 'live',

@@ -1,17 +1,15 @@
 import type { StateUpdate } from '../../model/update.ts';
 import type { OpenedSession } from '../../protocol/calls.ts';
 import {
-  addPending,
   changePending,
   endPending,
   enter,
   findPending,
   isAtWork,
-  removePending,
   reportPending,
   revokeQueued,
   sendQueued,
-  showPending,
+  setPending,
 } from './pending.ts';
 import { beginWork, endCollecting, endReplay } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
@@ -44,7 +42,6 @@ export function transition(state: SessionState, event: SessionEvent, rules: Turn
     // Each entry of the table takes the event of its key.
     (transitions[event.type] as (step: Step, event: SessionEvent) => void)(step, event);
     sendQueued(step);
-    showPending(step);
     showActivity(step);
   }
   return { state: step.state, effects: step.effects };
@@ -82,8 +79,8 @@ const transitions: Transitions = {
       state.historyTarget = 'replay';
       state.lastEnd = noEnd;
       state.shownActivity = null;
-      state.shownPending = [];
       step.do({ type: 'begin_replay' });
+      if (state.pending.length > 0) setPending(step, state.pending);
       return;
     }
     const { shown, saved = shown } = event;
@@ -149,7 +146,7 @@ const transitions: Transitions = {
   prompt(step, { key, content, queued, send }) {
     beginWork(step);
     const { state } = step;
-    if (queued !== undefined) removePending(step, queued);
+    if (queued !== undefined) changePending(step, queued);
     state.isCancelling = false;
     state.clock++;
     const turn: Turn = {
@@ -214,13 +211,15 @@ const transitions: Transitions = {
 
   queued(step, { id, content }) {
     // A message that was not steered keeps its place.
-    if (findPending(step, id)) changePending(step, id, { kind: 'queue', state: 'held' });
-    else addPending(step, { id, kind: 'queue', state: 'held', content, messageId: null, isNamed: false });
+    const held = { kind: 'queue', state: 'held' } as const;
+    if (findPending(step, id)) changePending(step, id, held);
+    else setPending(step, [...step.state.pending, { id, ...held, content, messageId: null }]);
   },
 
-  steered(step, { id, content, isNamed, send }) {
-    addPending(step, { id, kind: 'steer', state: 'sending', content, messageId: null, isNamed });
-    showPending(step);
+  steered(step, { id, content, isNaming, send }) {
+    const { state } = step;
+    state.isNaming = isNaming;
+    setPending(step, [...state.pending, { id, kind: 'steer', state: 'sending', content, messageId: null }]);
     step.do({ type: 'call', call: send });
   },
 
@@ -229,7 +228,7 @@ const transitions: Transitions = {
     const message = findPending(step, id);
     // Its report can come before.
     if (message?.kind !== 'steer') return;
-    if (firstReportOf(messageId, state.reportedMessages) !== null) removePending(step, id);
+    if (firstReportOf(messageId, state.reportedMessages) !== null) changePending(step, id);
     else if (messageId === null && (step.rules === 'response' || !isAtWork(state))) enter(step, message);
     else changePending(step, id, { state: 'accepted', messageId });
   },
@@ -241,7 +240,7 @@ const transitions: Transitions = {
 
   revoked(step, { id }) {
     const message = findPending(step, id);
-    if (message?.kind === 'steer') removePending(step, id);
+    if (message?.kind === 'steer') changePending(step, id);
     else if (message?.state === 'held') revokeQueued(step, id, cancelled);
   },
 

@@ -95,9 +95,9 @@ export class UserMessages {
    * Shows a message as one that waits, and asks the agent to take it into the running turn. A message that the agent did
    * not take waits on: queue or revoke it.
    *
-   * @param isNamed - Whether the answer names the message.
+   * @param isNaming - Whether the answer names the message.
    */
-  steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNamed: boolean): Steering {
+  steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean): Steering {
     const id = this.#nextKey();
     const answer = new Promise<SteerAnswer>((resolve, reject) => {
       const fail = (error: unknown) => {
@@ -115,7 +115,7 @@ export class UserMessages {
         type: 'steered',
         id,
         content,
-        isNamed,
+        isNaming,
         send: () => void send().then(take, fail),
         skip,
       });
