@@ -123,6 +123,22 @@ function methodsOf(
       return close(sessionId);
     },
     'session/prompt': (given, id) => openSession(given).prompt(params.read(params.prompt, given).prompt, id),
+    '_session/steering'(given) {
+      const isTaken = openSession(given).steer(params.read(params.prompt, given).prompt, () => {});
+      return isTaken ? { outcome: 'injected' } : { outcome: 'promptRequired', reason: 'noRunningTurn' };
+    },
+    'session/inject'(given, id) {
+      const { content } = params.read(params.inject, given);
+      const answer = (messageId: string) => agent.answer(id, { messageId });
+      if (openSession(given).steer(content, answer)) return noAnswer;
+      throw new RequestError(-32010, 'No turn runs.', { reason: 'no_running_turn' });
+    },
+    'session/revoke_inject'(given) {
+      const { messageId } = params.read(params.revoke, given);
+      openSession(given);
+      // A turn gets a message at once.
+      throw new RequestError(-32010, 'The turn has it.', { reason: 'already_delivered', messageId });
+    },
     'session/cancel': ({ sessionId }) => open.get(String(sessionId))?.cancel(),
     '$/cancel_request'({ requestId }) {
       if (typeof requestId !== 'string' && typeof requestId !== 'number') return;

@@ -82,8 +82,9 @@ const v1: Dialect = {
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
     },
     authMethods: [],
+    _meta: { steering: { supported: true } },
   },
-  missing: [],
+  missing: ['session/inject', 'session/revoke_inject'],
   update: (update) => translate(updatesV1, update),
   permission: (_, toolCall) => ({ toolCall: toolCallV1(toolCall) }),
   configOptions: configOptionsV1,
@@ -137,13 +138,14 @@ const sessionV2 = {
   mcp: { stdio: {}, http: {} },
   delete: {},
   additionalDirectories: {},
+  inject: { modes: ['steer'], steerInStream: ['finish'] },
 };
 
 /** @see https://agentclientprotocol.com/protocol/v2/initialization */
 const v2Baseline: Dialect = {
   protocolVersion: 2,
   description: { info, capabilities: { session: sessionV2 }, authMethods: [] },
-  missing: ['session/load', 'session/set_mode'],
+  missing: ['session/load', 'session/set_mode', '_session/steering'],
   update: (update) => translate({ tool_call_update: (call) => [toolCallV2(call)] }, update),
   permission: (title, toolCall) => ({
     title,
@@ -163,7 +165,7 @@ const v2Markers: Dialect = {
     capabilities: { session: { ...sessionV2, load: {}, resume: {}, close: {}, list: {} } },
     authMethods: [],
   },
-  missing: ['session/set_mode'],
+  missing: ['session/set_mode', '_session/steering'],
 };
 
 export const dialects: Readonly<Record<DialectName, Dialect>> = {

@@ -5,7 +5,7 @@ import { RequestError } from '../rpc/request-error.ts';
 import { noAnswer, type Script } from '../testing/script.ts';
 import { onAbort, withLimits } from '../wait.ts';
 import type { Dialect } from './dialect.ts';
-import { type Act, replyTo, type Stage, titleOf } from './replies.ts';
+import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
 import type { FileEdit, Mode, Session, Step } from './session.ts';
 import * as updates from './updates.ts';
 
@@ -30,6 +30,8 @@ export class OpenSession {
   readonly #closing = new AbortController();
   #lastTurn: Promise<unknown> = Promise.resolve();
   #state: 'idle' | 'running' | 'requires_action' = 'idle';
+  /** What the user has steered into the turn, for its next step. */
+  #steered: string[] = [];
 
   constructor(connection: Connection, session: Session) {
     this.#connection = connection;
@@ -70,6 +72,21 @@ export class OpenSession {
     return answer;
   }
 
+  /**
+   * Takes a message into the running turn, and returns its id. Without a turn it takes nothing.
+   *
+   * @param answer - Called with the id, before the message is reported.
+   */
+  steer(content: readonly JsonObject[], answer: (messageId: string) => void): boolean {
+    const { session } = this;
+    if (this.#state === 'idle') return false;
+    const number = session.steps.push({ type: 'user', content: [...content] });
+    this.#steered.push(textIn(content));
+    answer(updates.messageId(number));
+    if (this.#connection.dialect.protocolVersion === 2) this.#sendLastStep();
+    return true;
+  }
+
   /** Cancels the turn of one request, or all turns. */
   cancel(id?: string | number): void {
     const turns = id === undefined ? [...this.#turns.values()] : [this.#turns.get(id)];
@@ -88,7 +105,7 @@ export class OpenSession {
     const { agent, dialect, save } = this.#connection;
     // In version 2 the answer to a prompt accepts it. In version 1 it ends the turn.
     const acceptsFirst = dialect.protocolVersion === 2;
-    const prompt = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
+    const prompt = textIn(content);
     const reply = replyTo(prompt);
     // Before the check for a cancellation, which this turn ignores even if it arrives first.
     if ('hangs' in reply) {
@@ -106,6 +123,7 @@ export class OpenSession {
     }
     this.#setState('running');
     const end = await this.#perform(reply.acts, this.#stage(prompt, signal));
+    this.#steered = [];
     session.title ??= titleOf(prompt);
     session.updatedAt = new Date(Date.parse(session.updatedAt) + 60_000).toISOString();
     save(session);
@@ -125,6 +143,7 @@ export class OpenSession {
         await nextTick();
         signal.throwIfAborted();
       }
+      answerSteered(stage);
       return { stopReason: 'end_turn' };
     } catch (error) {
       if (signal.aborted) return { stopReason: 'cancelled' };
@@ -146,6 +165,7 @@ export class OpenSession {
         message.content.push(`${message.content.pop() ?? ''}${text}`);
         this.#send(updates.textChunk(session.steps.length, text));
       },
+      takeSteered: () => this.#steered.splice(0),
       edit: (edit) => this.#edit(edit, signal),
       crash: (reason) => {
         channel.write('{"jsonrpc":"2.0","method":"session/upd');
@@ -213,6 +233,10 @@ export class OpenSession {
     const { agent, dialect } = this.#connection;
     agent.update(this.session.sessionId, ...neutral.flatMap((update) => dialect.update(update)));
   }
+}
+
+function textIn(content: readonly JsonObject[]): string {
+  return content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 }
 
 /** The answer to a prompt that was cancelled before its turn. */

@@ -24,6 +24,8 @@ export const session = v.object({ sessionId });
 const block = v.custom<JsonObject>(isJsonObject, 'must be an object');
 const blocks = v.pipe(v.array(block), v.minLength(1, 'must have at least one block'));
 export const prompt = v.object({ sessionId, prompt: blocks });
+export const inject = v.object({ sessionId, mode: v.literal('steer'), content: blocks });
+export const revoke = v.object({ sessionId, messageId: v.string() });
 export const setMode = v.object({ sessionId, modeId: mode });
 export const setOption = v.object({ sessionId, configId: v.literal('mode'), value: mode });
 

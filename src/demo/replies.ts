@@ -12,6 +12,8 @@ export interface Stage {
   show(step: Step): unknown;
   /** Adds text to the message that was shown last. */
   append(text: string): void;
+  /** The messages that the user has steered into the turn, and that were not taken yet. */
+  takeSteered(): readonly string[];
   /** Shows an edit, asks for permission if the mode requires it, and resolves to whether it was made. */
   edit(edit: FileEdit): Promise<boolean>;
   /** Ends the program in the middle of a line. Never resolves. */
@@ -69,9 +71,18 @@ const run: Act = ({ cwd, show }) => {
   show({ type: 'run', command: 'npm test', cwd, output, exitCode: 0 });
 };
 
-const count: Act = async ({ show, append, signal }) => {
+/** Answers what the user has written during the turn. */
+export const answerSteered: Act = ({ takeSteered, show }) => {
+  for (const text of takeSteered()) {
+    show({ type: 'agent', content: [`You wrote, while I was at work: “${text}”. `] });
+  }
+};
+
+const count: Act = async (stage) => {
+  const { show, append, signal } = stage;
   show({ type: 'agent', content: [''] });
   for (let sheep = 1; sheep <= 500; sheep++) {
+    answerSteered(stage);
     append(`${sheep} 🐑 `);
     await delay(20, signal);
     signal.throwIfAborted();
@@ -114,7 +125,11 @@ export const keywords: readonly Keyword[] = [
   { words: ['run'], effect: 'shows a command and its output (no command is run)', acts: [run] },
   { words: ['image'], effect: 'sends a picture', acts: [say('Here is a pot of tea:', teapot)] },
   { words: ['unicode'], effect: 'answers in several scripts', acts: [say(greetings)] },
-  { words: ['slow', 'slowly'], effect: 'counts sheep for ten seconds, until it is cancelled', acts: [count] },
+  {
+    words: ['slow', 'slowly'],
+    effect: 'counts sheep for ten seconds, until it is cancelled; answers what is steered into the turn',
+    acts: [count],
+  },
   {
     words: ['fail'],
     effect: 'begins an answer, then fails',

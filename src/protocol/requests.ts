@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import type { SteeringResponse } from './steering.ts';
 import type {
   ArchiveSessionRequest,
   AuthStatusRequest,
@@ -57,11 +56,6 @@ import type {
   SetSessionConfigOptionResponse as SetSessionConfigOptionResponseV2,
 } from './v2/session-config-options.ts';
 import type { DeleteSessionRequest as DeleteSessionRequestV2 } from './v2/session-delete.ts';
-import type {
-  InjectSessionRequest,
-  InjectSessionResponse,
-  RevokeInjectSessionRequest,
-} from './v2/session-inject.ts';
 import type {
   ListSessionsRequest as ListSessionsRequestV2,
   ListSessionsResponse as ListSessionsResponseV2,
@@ -140,11 +134,28 @@ export interface AgentRequests {
     ForkSessionResponseV1 | ForkSessionResponseV2
   >;
   /** An extension. @experimental */
-  '_session/steering': AgentRequest<PromptRequestV1 | PromptRequestV2, SteeringResponse>;
+  '_session/steering': AgentRequest<
+    PromptRequestV1 | PromptRequestV2,
+    {
+      readonly outcome: 'injected' | 'startedNewTurn' | 'promptRequired' | 'failed';
+      readonly _meta?: JsonObject | null;
+    }
+  >;
   /** Version 2. @experimental */
-  'session/inject': AgentRequest<InjectSessionRequest, InjectSessionResponse>;
+  'session/inject': AgentRequest<
+    {
+      readonly sessionId: string;
+      readonly mode: 'queue' | 'steer' | (string & {});
+      readonly content: PromptRequestV2['prompt'];
+      readonly _meta?: JsonObject | null;
+    },
+    { readonly messageId: string; readonly _meta?: JsonObject | null }
+  >;
   /** Version 2. @experimental */
-  'session/revoke_inject': AgentRequest<RevokeInjectSessionRequest, JsonValue>;
+  'session/revoke_inject': AgentRequest<
+    { readonly sessionId: string; readonly messageId: string; readonly _meta?: JsonObject | null },
+    JsonValue
+  >;
   /** @experimental */
   'session/archive': AgentRequest<ArchiveSessionRequest, JsonValue>;
   /** @experimental */

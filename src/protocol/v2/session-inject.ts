@@ -18,7 +18,6 @@ import { SentContentBlock } from './content.ts';
 export const injectionRule: FeatureRule = { path: 'capabilities.session.inject.modes', kind: 'steer' };
 
 export const SessionInjectMode = openEnum<'queue' | 'steer'>();
-export type SessionInjectMode = v.InferOutput<typeof SessionInjectMode>;
 
 export const InjectSessionRequest = struct({
   sessionId: v.string(),
@@ -26,11 +25,9 @@ export const InjectSessionRequest = struct({
   content: nonEmptyArray(SentContentBlock),
   _meta: meta,
 });
-export type InjectSessionRequest = v.InferOutput<typeof InjectSessionRequest>;
 
 /** The agent has the message. It reports it later, as a `user_message` with this id. */
 export const InjectSessionResponse = struct({ messageId: v.string(), _meta: meta });
-export type InjectSessionResponse = v.InferOutput<typeof InjectSessionResponse>;
 
 /** @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261 */
 export const injectMessage = agentRequest({
@@ -46,7 +43,6 @@ export const RevokeInjectSessionRequest = struct({
   messageId: v.string(),
   _meta: meta,
 });
-export type RevokeInjectSessionRequest = v.InferOutput<typeof RevokeInjectSessionRequest>;
 
 /** @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261 */
 export const revokeMessage = agentRequest({

@@ -9,6 +9,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const cwd = '/home/ada/pâtisserie';
 const markers = ['load', 'resume', 'close', 'list'];
+/** A proposal: https://github.com/agentclientprotocol/agent-client-protocol/pull/2043. */
+const injection = ['inject', 'modes', 'steerInStream'];
 const prompts = [
   'Hello, 世界! Καλημέρα 👩‍🍳',
   'plan',
@@ -27,7 +29,8 @@ async function connect(dialect: ClientDialect, folder: string): Promise<RawClien
 }
 
 function schemaOf({ name, protocolVersion }: ClientDialect): OfficialSchema {
-  return new OfficialSchema(protocolVersion, name === 'v2-markers' ? markers : []);
+  const proposed = protocolVersion === 2 ? injection : [];
+  return new OfficialSchema(protocolVersion, name === 'v2-markers' ? [...markers, ...proposed] : proposed);
 }
 
 /** What the client of version 1 shows of its own accord, because its prompts are not sent back. */
