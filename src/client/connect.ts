@@ -67,8 +67,9 @@ export interface ConnectOptions {
   /**
    * The directories that the agent sees under other paths, because it runs in WSL, in a container or on another host. What
    * the protocol defines as a path, or as a URI of a file, then has the editor's form in this API, and the agent's form
-   * in the messages and in `trace`. Texts, command lines, `_meta` and extension methods are not changed. Default: both
-   * see the same paths.
+   * in the messages and in `trace`. In an error of a handler, the paths of its data are converted, and the same paths in
+   * its message. Other texts, command lines, `_meta` and extension methods are not changed. Default: both see the same
+   * paths.
    *
    * @see {@link pathMap}
    */

@@ -25,12 +25,9 @@ export interface PathSyntax {
   uriOf(root: string): string;
   /** Whether a file can have this name here. */
   accepts(name: string): boolean;
-  /** Names that are the same for the file system have the same key. */
-  keyOf(root: string): (name: string) => string;
+  /** The root and the names, as the file system compares them. */
+  keysOf(path: Pick<ReadPath, 'root' | 'names'>): readonly string[];
 }
-
-const sameName = (name: string) => name;
-const lowerCase = (name: string) => name.toLowerCase();
 
 /** Paths of Linux, macOS and other systems of this family. Upper and lower case differ. */
 export const posix: PathSyntax = {
@@ -42,15 +39,20 @@ export const posix: PathSyntax = {
   },
   uriOf: () => 'file:///',
   accepts: () => true,
-  keyOf: () => sameName,
+  keysOf: ({ root, names }) => [root, ...names.map(({ name }) => name)],
 };
 
 const separators = /[\\/]/;
 const drive = /^([A-Za-z]:)[\\/]/;
 const share = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/;
 
-/** The files of a Linux distribution, whose names differ in upper and lower case. */
-const linuxShare = /^\\\\wsl(?:\$|\.localhost)\\/i;
+/**
+ * The server of the Linux distributions has two names.
+ *
+ * @see https://learn.microsoft.com/en-us/windows/wsl/release-notes#build-21354
+ */
+const otherLinuxServer = /^\\\\wsl\.localhost\\/;
+const linuxServer = '\\\\wsl$\\';
 
 /**
  * Paths of Windows, with either separator: those of a drive, and those of a share. Upper and lower case do not differ,
@@ -75,7 +77,11 @@ export const windows: PathSyntax = {
   // A name with a colon is another stream of a file. Dots and spaces at the end of a name are ignored, so that other names
   // than `..` could lead upwards.
   accepts: (name) => !/[\\:]|^[. ]+$/.test(name),
-  keyOf: (root) => (linuxShare.test(root) ? sameName : lowerCase),
+  keysOf({ root, names }) {
+    const key = root.toLowerCase().replace(otherLinuxServer, () => linuxServer);
+    const isLinux = key.startsWith(linuxServer);
+    return [key, ...names.map(({ name }) => (isLinux ? name : name.toLowerCase()))];
+  },
 };
 
 function namesIn(spellings: readonly string[]): readonly PathName[] {

@@ -33,7 +33,7 @@ type Pair = readonly [from: Directory, to: Directory];
  * is. `..` is resolved first, so that no path leads out of a directory.
  *
  * A path with a drive or a share (`C:\work`, `\\wsl$\Ubuntu\home`) is one of Windows. It can have either separator, and
- * upper and lower case do not differ, except below `\\wsl$` and `\\wsl.localhost`. A path that begins with `/` is one of
+ * upper and lower case do not differ, except below `\\wsl$` and `\\wsl.localhost`, which are the same. A path that begins with `/` is one of
  * another system, where they differ.
  *
  * @throws {@link InvalidParamsError} if a path is not absolute, or two directories have the same path on one side.
@@ -78,13 +78,7 @@ function syntaxOf(path: string): PathSyntax | undefined {
 function directoryAt(path: string): Directory {
   const syntax = syntaxOf(path) ?? posix;
   const { root, names } = syntax.readPath(path) ?? { root: '/', names: [] };
-  return { path, syntax, root, names, keys: keysOf(syntax, root, names) };
-}
-
-function keysOf(syntax: PathSyntax, root: string, names: ReadPath['names']): readonly string[] {
-  const keyOf = syntax.keyOf(root);
-  // The letter of a drive and the name of a server are the same in upper and lower case everywhere.
-  return [root.toLowerCase(), ...names.map(({ name }) => keyOf(name))];
+  return { path, syntax, root, names, keys: syntax.keysOf({ root, names }) };
 }
 
 /** A path in a directory that is there twice would have two places on the other side. */
@@ -127,8 +121,8 @@ function fileUriOf(text: string): URL | undefined {
   }
 }
 
-function contains({ syntax, keys }: Directory, { root, names }: ReadPath): boolean {
-  const found = keysOf(syntax, root, names);
+function contains({ syntax, keys }: Directory, path: ReadPath): boolean {
+  const found = syntax.keysOf(path);
   return keys.every((key, index) => key === found[index]);
 }
 

@@ -52,6 +52,8 @@ describe('another form of a path of the editor', () => {
     ['\\\\WSL$\\ubuntu\\home\\Me', '/home/Me'],
     ['//wsl$/Ubuntu/home/me', '/home/me'],
     ['\\\\wsl$\\Ubuntu', '/'],
+    ['\\\\wsl.localhost\\Ubuntu\\home\\Me', '/home/Me'],
+    ['\\\\wsl.localhost\\Debian\\home', '\\\\wsl.localhost\\Debian\\home'],
     // The distribution has the drive below /mnt, where the other folder is.
     ['\\\\wsl$\\Ubuntu\\mnt\\c\\work\\x', '/mnt/c/work/x'],
   ])('%s is %s', (editor, agent) => {
@@ -271,8 +273,14 @@ describe('pathMap refuses', () => {
     [
       'the agent',
       { editor: '\\\\wsl$\\Ubuntu', agent: '/' },
-      { editor: '\\\\wsl.localhost\\Ubuntu', agent: '/' },
+      { editor: 'D:\\ubuntu', agent: '/' },
       'pathMap: directories.0 and directories.1 have the same path for the agent, "/", so a path in it has two places for the editor. Nothing was mapped. Remove one of them.',
+    ],
+    [
+      'the editor, with two names of one server',
+      { editor: '\\\\wsl$\\Ubuntu', agent: '/' },
+      { editor: '\\\\wsl.localhost\\ubuntu', agent: '/mnt' },
+      'have the same path for the editor',
     ],
     [
       'the editor on Windows, where case does not differ',
