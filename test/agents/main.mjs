@@ -1,4 +1,4 @@
-// The agents suite: node test/agents/main.mjs [--write] [NAME…]
+// The agents suite: node test/agents/main.mjs [--write] [--doctor] [NAME…]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { catalog, labelOf } from './catalog.mjs';
+import { doctorFaults, withDoctorSection, withoutKeyOnPage } from './doctor-section.mjs';
 import { cacheFolder, install } from './install.mjs';
 import { isolationPrefix } from './isolation.mjs';
 import { endLeftovers } from './leftovers.mjs';
@@ -16,11 +17,16 @@ import { withKnownVariation } from './variation.mjs';
 const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
 const reportFile = (agent) => join(reportFolder, `${labelOf(agent)}.json`);
+const doctorFile = (agent) => join(reportFolder, `${labelOf(agent)}.doctor.json`);
 const page = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean', default: false } },
+  options: {
+    write: { type: 'boolean', default: false },
+    // Only what `acp-client doctor` says.
+    doctor: { type: 'boolean', default: false },
+  },
 });
 const unknown = names.filter((name) => !catalog.some((agent) => agent.name === name));
 if (unknown.length > 0) {
@@ -36,15 +42,14 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort());
 const prefix = isolationPrefix();
 try {
-  process.exitCode = (await runAll()) ? 0 : 1;
+  process.exitCode = (await (values.doctor ? runDoctors() : runAll())) ? 0 : 1;
 } catch (error) {
   if (!interruption.signal.aborted) throw error;
   console.log('\nInterrupted. The page was not written.');
   process.exitCode = 130;
 }
 
-/** Runs the chosen agents, and compares what they do with the page or writes it. Resolves to whether all is well. */
-async function runAll() {
+async function prepare() {
   await mkdir(reportFolder, { recursive: true });
   await install(chosen, { say: console.log, signal: interruption.signal });
   console.log(
@@ -52,16 +57,56 @@ async function runAll() {
       ? 'Each agent runs in a network namespace with loopback alone.'
       : 'There are no network namespaces here. The agents get a proxy setting that leads nowhere.',
   );
+}
+
+/** Runs the doctor with the chosen agents, and compares what it says with the page or writes it there. */
+async function runDoctors() {
+  await prepare();
+  let well = true;
+  const written = await readFile(page, 'utf8');
+  for (const agent of chosen) {
+    interruption.signal.throwIfAborted();
+    well = (await runDoctor(agent, withoutKeyOnPage(written, agent.name))) && well;
+  }
+  const results = await Promise.all(catalog.map(readDoctor));
+  const missing = catalog.filter((_agent, index) => !results[index]).map(({ name }) => name);
+  if (missing.length > 0) {
+    console.log(`\nThe page is not compared: the doctor was not run with ${missing.join(', ')}.`);
+    return false;
+  }
+  const changed = withDoctorSection(written, results);
+  if (values.write) await writeFile(page, changed);
+  else if (changed !== written) console.log('DIFFERENCE the doctor says something else: run it with --write');
+  return well && (values.write || changed === written);
+}
+
+/** Runs the doctor with an agent. Resolves to whether what it says is right. */
+async function runDoctor(agent, withoutKey) {
+  await rm(doctorFile(agent), { force: true });
+  const code = await runInPlace(agent, 'run-doctor.mjs', doctorFile(agent));
+  interruption.signal.throwIfAborted();
+  const result = await readDoctor(agent);
+  const faults = result ? doctorFaults(result, withoutKey) : [`the run failed: ${code}`];
+  console.log(`  ${agent.name}, the doctor: login ${result?.check?.login}, ${result?.check?.loginReason}`);
+  for (const fault of faults) console.log(`  FAULT the doctor: ${fault}`);
+  return faults.length === 0;
+}
+
+/** Runs the chosen agents, and compares what they do with the page or writes it. Resolves to whether all is well. */
+async function runAll() {
+  await prepare();
   let well = true;
   for (const agent of chosen) {
     interruption.signal.throwIfAborted();
     console.log(`\n${agent.name} (${agent.package})`);
     await rm(reportFile(agent), { force: true });
-    const code = await runInPlace(agent);
+    const code = await runInPlace(agent, 'run-one.mjs', reportFile(agent));
     interruption.signal.throwIfAborted();
     const report = await readReport(agent);
     if (!report) console.log(`  the run failed: ${code}`);
     well = report !== undefined && print(report) && well;
+    const notes = Object.values(report?.runs ?? {}).map(({ steps }) => steps['missing-key']?.note ?? '');
+    well = (await runDoctor(agent, notes)) && well;
   }
   return (values.write ? await writePage() : await comparePage()) && well;
 }
@@ -78,20 +123,20 @@ function print({ runs }) {
 }
 
 /** Runs an agent in a new folder, and afterwards removes its processes and files. */
-async function runInPlace(agent) {
+async function runInPlace(agent, program, report) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `acp-agents-${agent.name}-`)));
   try {
-    return await runOne(agent, folder);
+    return await runOne(agent, folder, program, report);
   } finally {
     await endLeftovers(folder);
     await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 200 });
   }
 }
 
-/** Runs the scenario with one agent in a child process. Resolves to its exit code or signal. */
-function runOne(agent, folder) {
-  const program = fileURLToPath(new URL('run-one.mjs', import.meta.url));
-  const run = [process.execPath, program, agent.name, folder, reportFile(agent)];
+/** Runs one of the programs of this folder with one agent. Resolves to its exit code or signal. */
+function runOne(agent, folder, program, report) {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const run = [process.execPath, path, agent.name, folder, report];
   const [command, ...args] = [...prefix, ...run];
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -112,7 +157,17 @@ function runOne(agent, folder) {
 /** The report of the agent's last run; `undefined` if there is none. */
 async function readReport(agent) {
   try {
-    return withKnownVariation(agent, JSON.parse(await readFile(reportFile(agent), 'utf8')));
+    const report = JSON.parse(await readFile(reportFile(agent), 'utf8'));
+    return { ...withKnownVariation(agent, report), doctor: await readDoctor(agent) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the doctor last said of the agent; `undefined` if it was not run. */
+async function readDoctor(agent) {
+  try {
+    return JSON.parse(await readFile(doctorFile(agent), 'utf8'));
   } catch {
     return undefined;
   }

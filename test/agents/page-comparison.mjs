@@ -1,4 +1,5 @@
 import { diffLines } from 'diff';
+import { doctorHeading } from './doctor-section.mjs';
 
 /**
  * Compares the page with the results of some of its agents.
@@ -16,6 +17,7 @@ export function pageDifferences(written, generated, names) {
     ...missing.map((name) => `${name} is not on the page`),
     ...present.flatMap((name) => sectionDifferences(name, written, generated)),
     ...columnDifferences(present, written, generated),
+    ...doctorDifferences(present, written, generated),
     ...habitDifferences(present, written, generated),
   ];
 }
@@ -73,6 +75,18 @@ function columnDifferences(names, written, generated) {
     .map(
       (key) =>
         `${key}: the page has "${before.get(key)?.cell ?? 'nothing'}", the run gives "${after.get(key)?.cell ?? 'nothing'}"`,
+    );
+}
+
+function doctorDifferences(names, written, generated) {
+  const [before, after] = [written, generated].map((page) => {
+    const { rows } = tableBelow(page, doctorHeading);
+    return new Map(rows.map(([name, ...cells]) => [name, cells.join(' | ')]));
+  });
+  return names
+    .filter((name) => before.get(name) !== after.get(name))
+    .map(
+      (name) => `${name}, the doctor: the page has "${before.get(name)}", the run gives "${after.get(name)}"`,
     );
 }
 

@@ -1,4 +1,5 @@
 import { catalog } from './catalog.mjs';
+import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
 import { allSteps } from './scenario/steps.mjs';
@@ -22,6 +23,7 @@ export function agentsPage(reports) {
     introduction(reports),
     '## What works',
     stepTable(columns),
+    doctorSection(reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []))),
     '## Agent by agent',
     ...reports.map(agentSection),
     '## Habits',

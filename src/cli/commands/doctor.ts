@@ -82,19 +82,16 @@ async function check(
   return { name, status: 'checked', command, probe };
 }
 
-/** What the command ends with, if an agent that was checked does not work. A login that is missing is not as bad. */
+/** What the command ends with, if an agent does not work. A login that is missing is not as bad as another problem. */
 function failureOf(checks: readonly AgentCheck[], { agent }: Invocation): CommandError | undefined {
-  const codes = checks.map((each) =>
-    each.status === 'checked' ? each.probe.problems.map(({ code }) => code) : [],
-  );
-  const failed = codes.filter((found) => found.length > 0);
-  const isMissing = agent !== undefined && checks.some(({ status }) => status === 'notInstalled');
-  if (failed.length === 0 && !isMissing) return undefined;
-  const exitCode =
-    failed.flat().some((code) => code !== 'login.required') || isMissing ? exitCodes.agent : exitCodes.remote;
-  const checked = checks.filter(({ status }) => status === 'checked').length;
+  const problems = checks.flatMap((each) => (each.status === 'checked' ? [each.probe.problems] : []));
+  const failed = problems.filter((found) => found.length > 0);
+  if (agent && problems.length === 0)
+    return new CommandError('The agent cannot be started here.', exitCodes.usage);
+  if (failed.length === 0) return undefined;
+  const needsMore = failed.flat().some(({ code }) => code !== 'login.required');
   const summary = agent
     ? 'The agent cannot be used yet.'
-    : `${failed.length} of the ${checked} agents that were checked cannot be used yet.`;
-  return new CommandError(summary, exitCode);
+    : `${failed.length} of the ${problems.length} agents that were checked cannot be used yet.`;
+  return new CommandError(summary, needsMore ? exitCodes.agent : exitCodes.remote);
 }

@@ -104,7 +104,7 @@ export async function probeAgent(
   options: ProbeAgentOptions = {},
 ): Promise<AgentProbe> {
   checkSpawnOptions('probeAgent', command);
-  checkOptions('probeAgent', ProbeOptionsSchema, options);
+  checkOptions('probeAgent', probeOptionsSchema(), options);
   options.signal?.throwIfAborted();
   return new Probe(command, options).run();
 }
@@ -272,11 +272,13 @@ class Probe {
   }
 }
 
-const ProbeOptionsSchema = optionsObject({
-  session: optional(oneOf('open', 'skip')),
-  terminalLogin: optional(v.boolean()),
-  clientInfo: optional(clientInfoOption),
-  stepTimeoutMs: optional(timeoutMs),
-  timeoutMs: optional(timeoutMs),
-  signal: optional(abortSignal),
-} satisfies { readonly [K in keyof Required<ProbeAgentOptions>]: v.GenericSchema });
+/** Made when it is needed: a program that does not probe gets none of it. */
+const probeOptionsSchema = () =>
+  optionsObject({
+    session: optional(oneOf('open', 'skip')),
+    terminalLogin: optional(v.boolean()),
+    clientInfo: optional(clientInfoOption),
+    stepTimeoutMs: optional(timeoutMs),
+    timeoutMs: optional(timeoutMs),
+    signal: optional(abortSignal),
+  } satisfies { readonly [K in keyof Required<ProbeAgentOptions>]: v.GenericSchema });

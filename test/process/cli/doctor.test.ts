@@ -149,10 +149,10 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
     expect(runs()).toEqual(['npx']);
   });
 
-  test('that are not installed end with exit code 5 if they are named', async () => {
+  test('that are not installed end with exit code 2 if they are named', async () => {
     const { args, env, runs } = place();
     const { code, stdout } = await run(['doctor', '--agent', 'absent', ...args], { env });
-    expect(code).toBe(5);
+    expect(code).toBe(2);
     expect(stdout).toMatch(/^Not installed\n {2}absent\s+Its program/);
     expect(runs()).toEqual([]);
   });
