@@ -18,6 +18,8 @@ const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
 const reportFile = (agent) => join(reportFolder, `${labelOf(agent)}.json`);
 const doctorFile = (agent) => join(reportFolder, `${labelOf(agent)}.doctor.json`);
+const scenarioProgram = fileURLToPath(new URL('run-one.mjs', import.meta.url));
+const doctorProgram = fileURLToPath(new URL('run-doctor.mjs', import.meta.url));
 const page = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
 const { values, positionals: names } = parseArgs({
@@ -83,7 +85,7 @@ async function runDoctors() {
 /** Runs the doctor with an agent. Resolves to whether what it says is right. */
 async function runDoctor(agent, withoutKey) {
   await rm(doctorFile(agent), { force: true });
-  const code = await runInPlace(agent, 'run-doctor.mjs', doctorFile(agent));
+  const code = await runInPlace(agent, doctorProgram, doctorFile(agent));
   interruption.signal.throwIfAborted();
   const result = await readDoctor(agent);
   const faults = result ? doctorFaults(result, withoutKey) : [`the run failed: ${code}`];
@@ -100,7 +102,7 @@ async function runAll() {
     interruption.signal.throwIfAborted();
     console.log(`\n${agent.name} (${agent.package})`);
     await rm(reportFile(agent), { force: true });
-    const code = await runInPlace(agent, 'run-one.mjs', reportFile(agent));
+    const code = await runInPlace(agent, scenarioProgram, reportFile(agent));
     interruption.signal.throwIfAborted();
     const report = await readReport(agent);
     if (!report) console.log(`  the run failed: ${code}`);
@@ -133,10 +135,9 @@ async function runInPlace(agent, program, report) {
   }
 }
 
-/** Runs one of the programs of this folder with one agent. Resolves to its exit code or signal. */
+/** Runs one of the programs with one agent. Resolves to its exit code or signal. */
 function runOne(agent, folder, program, report) {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const run = [process.execPath, path, agent.name, folder, report];
+  const run = [process.execPath, program, agent.name, folder, report];
   const [command, ...args] = [...prefix, ...run];
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],

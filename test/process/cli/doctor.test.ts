@@ -82,7 +82,7 @@ describe('one agent', () => {
     expect({ code, stderr }).toEqual({ code: 4, stderr: 'acp-client: The agent cannot be used yet.\n' });
     expect(stdout).toMatch(/^ {2}login {5}no$/m);
     expect(stdout).toContain(
-      '  problem   The agent refused session/new because it needs a login: Who are\n            you?\n',
+      '  problem   The agent refused session/new because it needs a login: Who are you?\n',
     );
     expect(stdout).toContain('  to do     Log in with the program of the agent, or set its key.\n');
     expect(watch.alive()).toEqual([]);
