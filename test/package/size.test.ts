@@ -29,12 +29,13 @@ async function bundle(contents: string, platform: NonNullable<BuildOptions['plat
  * belongs to the entry, and name the feature here.
  */
 const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
-  // 82.2 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
+  // 85.8 KiB, of which 1.4 KiB describe the events of a turn, and 1 KiB are permission rules and supported MCP servers.
   // Why a session ended, methods that an agent lacks, missing handlers, warnings on the console, and the terminals of the
   // client in the conversation are 2.2 KiB.
   // Subagents in both versions and the search for secrets in all that an agent repeats took the most of the last 6 KiB.
-  // 2.3 KiB are the paths of agents on other machines, which a program without a map leaves out.
-  ["export * from './src/index.ts';", 83.9],
+  // 2.3 KiB are the paths of agents on other machines, which a program without a map leaves out. Messages that wait, for
+  // the running turn or the next one, are 2.9 KiB.
+  ["export * from './src/index.ts';", 87.5],
   // 22.9 KiB. The lines of diffs from texts and patches, the output of a tool call, the open questions and an entry as HTML
   // are the last 1.6 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
   // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB. The invisible characters that are
@@ -57,27 +58,31 @@ test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, ceili
 });
 
 /**
- * How many KiB a program may gain from all features for starting and steering agents together: 2. A feature costs
- * nothing where it is not imported. The ceilings above hold as well: for a page with `./conversation`, 23.4 KiB is stricter.
+ * The sizes in KiB before the features for starting and steering agents, measured as below, and how much these features
+ * may add together. A feature costs nothing where it is not imported. A bundler cannot leave out what each session and
+ * each start has. In the program, `steer`, `queue` and `revoke` of a session are 2.9 KiB, the variables of the editor 0.9,
+ * `callMeta` 0.3, and converted paths, explained failures and the login after a crash 0.4.
  */
-const growthKib = 2;
-
-/** The sizes in KiB before these features, at commit f09f08f, measured as below. */
-const before = { program: 89.54, conversation: 22.94 };
+const growth = {
+  program: { beforeKib: 89.54, maxKib: 4.6 },
+  conversation: { beforeKib: 22.94, maxKib: 2 },
+};
 
 const program = "export { connect } from './src/index.ts'; export { spawnAgent } from './src/node/index.ts';";
 
-describe('with the features for starting and steering agents', () => {
-  test(`a program that starts an agent and connects to it has grown by at most ${growthKib} KiB`, async () => {
-    const { kib } = await bundle(program, 'node');
-    expect(kib).toBeLessThanOrEqual(before.program + growthKib);
-    expect(kib).toBeGreaterThan(before.program / 2);
-  });
-
-  test(`a page that uses all of ./conversation has grown by at most ${growthKib} KiB`, async () => {
-    const { kib } = await bundle("export * from './src/conversation/index.ts';", 'browser');
-    expect(kib).toBeLessThanOrEqual(before.conversation + growthKib);
-    expect(kib).toBeGreaterThan(before.conversation / 2);
+describe('the features for starting and steering agents', () => {
+  test.each([
+    ['a program that starts an agent and connects to it', program, 'node', growth.program],
+    [
+      'a page that uses all of ./conversation',
+      "export * from './src/conversation/index.ts';",
+      'browser',
+      growth.conversation,
+    ],
+  ] as const)('cost %s no more than is listed', async (_, contents, platform, { beforeKib, maxKib }) => {
+    const { kib } = await bundle(contents, platform);
+    expect(kib).toBeLessThanOrEqual(beforeKib + maxKib);
+    expect(kib).toBeGreaterThan(beforeKib / 2);
   });
 });
 
