@@ -44,6 +44,7 @@ const testFiles = [
   'test/process/node/mapped-paths.test.ts',
   'test/process/node/environment.test.ts',
   'test/process/node/node-command.test.ts',
+  'test/process/node/probe.test.ts',
   'test/process/node/spawn.test.ts',
   'test/process/node/terminals.test.ts',
 ];

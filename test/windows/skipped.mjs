@@ -23,6 +23,9 @@ export const skipped = {
     'is stopped when it closes its input': openPipes,
     'arguments that are too long': longArguments,
   },
+  'test/process/node/probe.test.ts': {
+    'a package that npx cannot download is the problem program.download_failed': 'There is no npx under Wine',
+  },
   'test/process/node/terminals.test.ts': {
     'kill ends the command and all that it started, and keeps the terminal': noTrees,
     'close ends all terminals, and create is refused afterwards': noTrees,
