@@ -50,8 +50,8 @@ export function callSender(
     const ended = new Promise<CallEnd>((resolve) => {
       end = resolve;
     });
-    const sessionId = params?.['sessionId'];
-    const meta = params?.['_meta'];
+    // The parameters of an extension method are what the editor passed: a getter in them can throw.
+    const [sessionId, meta] = readInput(() => [params?.['sessionId'], params?.['_meta']]);
     const added =
       callMeta &&
       metaOf(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
@@ -6,6 +7,7 @@ import { createConversationMirror } from '../../../src/conversation/mirror.ts';
 import { publishConversation } from '../../../src/conversation/publish.ts';
 import { createConversationStore } from '../../../src/conversation/store.ts';
 import { type Diagnostic, errorMessage, preview } from '../../../src/diagnostic.ts';
+import { loginShellEnvironment } from '../../../src/node/environment/login-shell.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import { entries, exportsOf } from '../../package/docs/public-names.ts';
 import { connectTo, everything } from '../../support/agents.ts';
@@ -177,6 +179,10 @@ const listeners: Readonly<Record<string, Failed>> = {
     await agent.ended;
     return diagnostics.map(text);
   },
+  'LoginShellOptions.onProblem': async (onProblem) => {
+    const shell = resolve('there-is-no-such-shell');
+    return [await loginShellEnvironment({ shell, onProblem })];
+  },
   'ConversationStoreOptions.onListenerError': async (onListenerError) => {
     const store = createConversationStore(emptyConversation('s1'), { onListenerError });
     let calls = 0;
@@ -234,6 +240,7 @@ async function publishing(
 /** What a listener is expected to leave, where it is not a diagnostic that names the error. */
 const outcomes: Readonly<Record<string, unknown>> = {
   DiagnosticListener: ['agent: Hi'],
+  'LoginShellOptions.onProblem': [{}],
   'ConversationStoreOptions.onListenerError': [1],
   'ConversationMirrorOptions.onListenerError': [1],
 };
