@@ -43,7 +43,7 @@ const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy
   setModel: ['session/set_model', 'Change the config option for the model instead, with setConfigOption.'],
   cancelToolCall: ['tool_call/cancel', 'Cancel the session instead.'],
   cancelTerminal: ['terminal/cancel', 'Cancel the session instead.'],
-  revokeMessage: ['session/revoke_inject', 'Cancel the session instead.'],
+  revoke: ['session/revoke_inject', 'Cancel the session instead.'],
 };
 
 const extensionNames = 'Names of methods outside the protocol begin with "_".';

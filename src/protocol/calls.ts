@@ -159,7 +159,7 @@ export interface Calls {
   /** With the method of the protocol. */
   inject: [PromptParams, SteerAnswer];
   /** Takes back a message that was injected. */
-  revokeMessage: [SessionParams & { readonly messageId: string }, void];
+  revoke: [SessionParams & { readonly messageId: string }, void];
   cancel: [SessionParams, undefined];
   setMode: [SessionParams & { readonly modeId: string }, void];
   setModel: [SessionParams & { readonly modelId: string }, void];

@@ -115,7 +115,7 @@ export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]
   prompt,
   steer: prompt,
   inject: prompt,
-  revokeMessage: fc.record({ ...session, messageId: id }, { requiredKeys: ['sessionId', 'messageId'] }),
+  revoke: fc.record({ ...session, messageId: id }, { requiredKeys: ['sessionId', 'messageId'] }),
   cancel: oneSession,
   setModel: fc.record({ ...session, modelId: id }, { requiredKeys: ['sessionId', 'modelId'] }),
   setMode: fc.record({ ...session, modeId: id }, { requiredKeys: ['sessionId', 'modeId'] }),

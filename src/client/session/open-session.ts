@@ -213,7 +213,7 @@ export class OpenSession implements Session {
       const { sessionId } = this;
       // Without an id the agent has no method for it, and the call is refused.
       const messageId = message.messageId ?? '';
-      const send = this.#caller.prepare('revokeMessage', { sessionId, messageId }, options);
+      const send = this.#caller.prepare('revoke', { sessionId, messageId }, options);
       try {
         await send();
       } catch (error) {

@@ -75,7 +75,7 @@ export const calls: CallTable = {
     decode: ({ outcome }) => ({ outcome }),
   }),
   inject: undefined,
-  revokeMessage: undefined,
+  revoke: undefined,
   cancel: command(turn.cancel),
   setMode: command(setMode),
   setModel: command(setModel),

@@ -84,7 +84,7 @@ export const baselineCalls: CallTable = {
       omitUndefined({ sessionId, mode: 'steer', content: prompt, _meta }),
     decode: ({ messageId }) => ({ outcome: 'injected', messageId }),
   }),
-  revokeMessage: command(revokeMessage),
+  revoke: command(revokeMessage),
   cancel: command(lifecycle.cancel),
   setMode: undefined,
   setModel: undefined,
