@@ -35,7 +35,7 @@ type Step =
   | { readonly do: 'update'; readonly update: AnyUpdate }
   | { readonly do: 'load' | 'resume' | 'opened' | 'quiet' | 'late_answer' }
   | { readonly do: 'load_failed'; readonly isAbandoned: boolean }
-  | { readonly do: 'link_lost' | 'restored' | 'closed' };
+  | { readonly do: 'link_lost' | 'restored' | 'ready' | 'closed' };
 
 const messageId = fc.constantFrom('m1', 'm2', 'm3', 'm4');
 const toolCallId = fc.constantFrom('t1', 't2');
@@ -282,6 +282,8 @@ class Run {
           error: new Error('exited'),
           interruption: 'The agent exited.',
         };
+      case 'ready':
+        return { type: 'link_restored' };
       case 'closed':
         return { type: 'closed', end: ended, error: new Error('ended') };
       case 'cancel':
@@ -523,7 +525,7 @@ test('an agent of version 1 can answer before, amid or after its replay: the tra
           before,
           [{ do: 'link_lost' }, { do: 'resume' }],
           replay.slice(0, count),
-          [{ do: 'opened' }],
+          [{ do: 'opened' }, { do: 'ready' }],
           replay.slice(count),
           [{ do: 'prompt' }],
         );

@@ -198,6 +198,24 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(String(error)).toContain('it was not sent');
   });
 
+  test('is not part of a session that continues a saved conversation', async () => {
+    const { agent, connection, session } = await openSession(dialect, {
+      script: (agent) => {
+        working(dialect)(agent);
+        agent.on('session/resume', {});
+      },
+    });
+    session.prompt('One.').catch(() => {});
+    session.queue('Two.').catch(() => {});
+    await agent.called('session/prompt');
+    const conversation = JSON.parse(JSON.stringify(session.conversation));
+    expect(conversation.pendingMessages).toHaveLength(1);
+    await session.close();
+    const resumed = await connection.resumeSession({ sessionId: 's1', cwd: '/p' }, { conversation });
+    expect(resumed.conversation).not.toHaveProperty('pendingMessages');
+    expect(outline(resumed.conversation)).toEqual(['user: One.']);
+  });
+
   test('is sent after the agent was started again, and not before', async () => {
     const agents: ScriptedAgent[] = [];
     const connection = await connect(
@@ -275,4 +293,24 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     await endTurn(dialect, agent);
     await turn;
   });
+});
+
+test('a queued message waits for the rest of a replay that goes on after the answer', async () => {
+  const { agent, connection, session } = await openSession('v1', {
+    script: (agent) => {
+      working('v1')(agent);
+      agent.on('session/load', {});
+    },
+  });
+  await connection.loadSession({ sessionId: 's1', cwd: '/p' });
+  const turn = session.queue('Next.');
+  const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Before.' } };
+  agent.update('s1', chunk);
+  await flush(agent);
+  expect(prompts(agent)).toEqual([]);
+  await agent.called('session/prompt');
+  await endTurn('v1', agent);
+  await turn;
+  expect(outline(session.conversation)).toEqual(['agent: Before.', 'user: Next.']);
+  expect(session.conversation.entries[0]).toMatchObject({ origin: 'replay' });
 });

@@ -151,7 +151,8 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test('several messages are in the transcript once each, in their order', async () => {
     const { agent, session } = await begun(dialect, initialize, injected);
     await Promise.all([session.steer('First.'), session.steer('Second.')]);
-    if (dialect !== 'v1') agent.update('s1', reports('u8', 'First.'), reports('u9', 'Second.'));
+    const chunks = [reports('u8', 'Fir'), reports('u8', 'st.'), reports('u9', 'Sec'), reports('u9', 'ond.')];
+    for (const chunk of chunks) if (dialect !== 'v1') agent.update('s1', chunk);
     await endTurn(dialect, agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
   });
@@ -376,6 +377,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
       }),
     );
     await session.steer('Also this.');
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
     const again = { sessionUpdate: 'user_message', messageId: 'u9', content: [text('Also this.')] };
     agent.update('s1', again, again);
     await endTurn(dialect, agent);
@@ -383,6 +385,21 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     await flush(agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('a message whose answer comes after its report and after the turn is in the transcript once', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
+      agent.on('session/inject', () => noAnswer),
+    );
+    const steering = session.steer('Also this.');
+    const { id = '' } = await agent.called('session/inject');
+    agent.update('s1', reports('u9', 'Also this.'));
+    await endTurn(dialect, agent);
+    await turn;
+    agent.answer(id, { messageId: 'u9' });
+    await steering;
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
 
   test('a message that waits is revoked at the agent', async () => {

@@ -25,7 +25,7 @@ const inputs: { readonly [K in CallName]: Calls[K][0] } = {
   prompt: message,
   steer: message,
   inject: message,
-  revokeMessage: { ...session, messageId: 'm1' },
+  revoke: { ...session, messageId: 'm1' },
   cancel: session,
   setMode: { ...session, modeId: 'm' },
   setModel: { ...session, modelId: 'm' },
