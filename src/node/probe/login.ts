@@ -9,8 +9,8 @@ import { withLimits } from '../../wait.ts';
 /**
  * Whether the user is logged in at an agent:
  *
- * - `yes`: the agent itself says that it has a login or a key, or that it needs none. Whether the provider still accepts
- *   them, only a prompt can show.
+ * - `yes`: the agent itself says that it has a login or a key, or that it needs none, and opens the session, if one was
+ *   tried. Whether the provider still accepts them, only a prompt can show.
  * - `no`: the agent itself says that it has none, or refuses a call because it needs a login.
  * - `unknown`: neither. A session that opens proves nothing, because some agents open one without a login. Login methods
  *   prove nothing either, because they are what the agent offers and not what it needs.
@@ -52,7 +52,8 @@ export function evidenceOf({ state, accounts }: AuthStatus): LoginEvidence {
   const [account] = accounts;
   const meta = account?.['_meta'];
   const extension = isJsonObject(meta) && isJsonObject(meta['authStatus']) ? meta['authStatus'] : undefined;
-  const login = (extension ? kinds.get(extension['kind']) : states.get(state)) ?? 'unknown';
+  const isKind = extension !== undefined && state === 'authenticated';
+  const login = (isKind ? kinds.get(extension['kind']) : states.get(state)) ?? 'unknown';
   return { login, reason: sentences[login](account?.['label'] ?? state) };
 }
 
@@ -86,6 +87,12 @@ export function loginFrom(all: readonly LoginEvidence[]): LoginEvidence {
       reason: 'The agent does not report its login. Only a prompt can show whether it needs one.',
     }
   );
+}
+
+/** What an agent says about its login when it opens no session, for whatever reason: a `yes` is not certain then. */
+export function withoutSession({ login, reason }: LoginEvidence): LoginEvidence {
+  if (login !== 'yes') return { login, reason };
+  return { login: 'unknown', reason: `${reason} It opened no session, so this is not certain.` };
 }
 
 /** How long to wait for a status that the agent sends by itself, in milliseconds. Agents limit their own search to five seconds. */

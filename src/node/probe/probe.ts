@@ -9,7 +9,14 @@ import type { Feature } from '../../protocol/feature.ts';
 import type { ProtocolVersion } from '../../protocol/negotiate.ts';
 import { checkSpawnOptions, launchOf, type SpawnAgentOptions } from '../spawn.ts';
 import type { Launch } from '../start-program.ts';
-import { evidenceOfRefusal, type LoginEvidence, LoginReports, type LoginState, loginFrom } from './login.ts';
+import {
+  evidenceOfRefusal,
+  type LoginEvidence,
+  LoginReports,
+  type LoginState,
+  loginFrom,
+  withoutSession,
+} from './login.ts';
 import type { AgentProblem } from './problem.ts';
 import {
   loginProblem,
@@ -142,7 +149,8 @@ class Probe {
   async run(): Promise<AgentProbe> {
     const { program, searched } = await this.#clock.step('search', async () => searchProgram(this.#launch));
     const { seen, versions } = await this.#look(program);
-    const { login, reason } = loginFrom(this.#evidence);
+    const said = loginFrom(this.#evidence);
+    const { login, reason } = this.#session === 'failed' ? withoutSession(said) : said;
     if (login === 'no') this.#problems.unshift(loginProblem({ login, reason }, seen?.authMethods ?? []));
     return {
       found: program !== undefined || this.#ran,

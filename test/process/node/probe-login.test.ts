@@ -104,6 +104,15 @@ describe.each(dialectNames)('the login of an agent of %s', (dialect) => {
     expect(probe.loginReason).toContain('The login has expired');
   });
 
+  test('that says yes and opens no session for another reason is unknown', async () => {
+    const answers = { 'session/new': refusal(-32603, 'The token was refused.') };
+    const probe = await probed({ initialize: announcing[dialect], answers, pushed: pushed(account) });
+    expect(probe).toMatchObject({ login: 'unknown', codes: ['session.failed'] });
+    expect(probe.loginReason).toBe(
+      'The agent says that it has a login or a key: Pro. It opened no session, so this is not certain.',
+    );
+  });
+
   test('that refuses initialize with error -32000 is no, and the agent has no version', async () => {
     const probe = await probed({ initialize: refusal(-32000, 'Authentication required') });
     expect(probe).toMatchObject({ login: 'no', version: undefined, codes: ['login.required'] });

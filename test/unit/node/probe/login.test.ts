@@ -29,6 +29,12 @@ test.each([
   expect(status && evidenceOf(status).login).toBe(login);
 });
 
+test('an account in another state than authenticated is no evidence for a login', () => {
+  const accounts = [{ label: 'Pro', _meta: { authStatus: { kind: 'account' } } }];
+  expect(evidenceOf({ state: 'unauthenticated', accounts }).login).toBe('no');
+  expect(evidenceOf({ state: 'unknown', accounts }).login).toBe('unknown');
+});
+
 describe('the sentence', () => {
   test('names the login, without the address of the user', () => {
     const status = authStatusOfExtension({
