@@ -151,8 +151,12 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test('several messages are in the transcript once each, in their order', async () => {
     const { agent, session } = await begun(dialect, initialize, injected);
     await Promise.all([session.steer('First.'), session.steer('Second.')]);
-    const chunks = [reports('u8', 'Fir'), reports('u8', 'st.'), reports('u9', 'Sec'), reports('u9', 'ond.')];
-    for (const chunk of chunks) if (dialect !== 'v1') agent.update('s1', chunk);
+    if (dialect !== 'v1') {
+      agent.update('s1', reports('u8', 'Fir'), reports('u8', 'st.'));
+      await flush(agent);
+      expect(pendingOf(session)).toHaveLength(1);
+      agent.update('s1', reports('u9', 'Second.'));
+    }
     await endTurn(dialect, agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
   });
