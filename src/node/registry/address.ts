@@ -9,7 +9,7 @@ export const publishedRegistryUrl = 'https://cdn.agentclientprotocol.com/registr
 const loopbackHost = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/;
 
 /**
- * Whether nobody on the way can change what the server sends: with https, or with http on this machine.
+ * Whether the address protects the answer from changes on its way: https does, and so does http on this machine.
  *
  * @see https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy
  */

@@ -35,8 +35,8 @@ export interface RegistryUrlOptions extends RegistryLimits {
   readonly url: string | URL;
   readonly file?: undefined;
   /**
-   * The directory of the last good copy, for each address one. Absolute. It is created if it does not exist. Whoever can
-   * write to it decides which programs are started: only this user should be able to.
+   * The directory of the last good copies, one for each address. Absolute. It is created if it does not exist. Only this
+   * user should be able to write to it, because a copy says which programs are started.
    */
   readonly cacheFolder: string;
   /** A copy that is younger is used without a request. Default: 0, which asks each time. */

@@ -159,9 +159,9 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
 
   test('that the registry does not have are wrong usage', async () => {
     const { args, env } = place();
-    const { code, stderr } = await run(['doctor', '--agent', 'nobody', ...args], { env });
+    const { code, stderr } = await run(['doctor', '--agent', 'no-such-agent', ...args], { env });
     expect(code).toBe(2);
-    expect(stderr).toContain('--agent: the registry has no agent "nobody"');
+    expect(stderr).toContain('--agent: the registry has no agent "no-such-agent"');
   });
 
   test('are JSON with their states', async () => {

@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     says: /cannot be fetched/,
   },
   {
-    title: 'a compression that nobody asked for',
+    title: 'a compression that the request did not offer',
     answer: sends(good, { 'content-encoding': 'br' }),
     code: 'protocol.message',
     says: /compresses with br, and not with gzip/,

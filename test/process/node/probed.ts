@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/json.ts';
 import type { SpawnAgentOptions } from '../../../src/node/spawn.ts';
 import { programPath, stillRunning } from './processes.ts';
 
-/** What `answering.mjs` is told. */
+/** The argument of `answering.mjs`. */
 export interface Told {
   readonly initialize: JsonObject;
   readonly answers?: Readonly<Record<string, JsonObject | 'none'>>;
@@ -46,7 +46,7 @@ function watched(program: string, argument: string): Probed {
   return { command, received: () => linesOf(log) };
 }
 
-/** An agent that answers as it is told. */
+/** An agent whose answers are given. */
 export const answeringAgent = (told: Told): Probed => watched('answering.mjs', JSON.stringify(told));
 
 /** A program that misbehaves in one way. */

@@ -1,4 +1,4 @@
-// An agent that answers as it is told: node answering.mjs JSON. The JSON has `initialize`, its result for each offered
+// An agent whose answers are given: node answering.mjs JSON. The JSON has `initialize`, its result for each offered
 // version or one for all; `answers`, by method: `{ result }`, `{ error }` or `"none"`; and `pushed`, the notifications that
 // follow the answer to initialize. It writes each method that it receives to the file in LOG, and its pid to that in PIDS.
 import { appendFileSync } from 'node:fs';
