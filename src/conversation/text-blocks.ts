@@ -20,8 +20,7 @@ export function isPlainText(block: Block): block is PlainText {
  * fields that are `null`. Returns the same list if there is nothing to join.
  */
 export function joinTexts(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  if (!blocks.some((block, index) => isPlainText(block) && isUnfinished(block, blocks[index - 1])))
-    return blocks;
+  if (!hasUnfinished(blocks)) return blocks;
   const joined: ContentBlock[] = [];
   const text = new TextBuffer();
   const flush = () => {
@@ -38,8 +37,21 @@ export function joinTexts(blocks: readonly ContentBlock[]): readonly ContentBloc
   return joined;
 }
 
-function isUnfinished(block: PlainText, before: ContentBlock | undefined): boolean {
-  return (before !== undefined && isPlainText(before)) || Object.keys(block).length > 2;
+/** Whether a plain text follows another one, or has a field that is `null`. This runs for each whole message. */
+function hasUnfinished(blocks: readonly ContentBlock[]): boolean {
+  let isAfterText = false;
+  for (const block of blocks) {
+    const isText = isPlainText(block);
+    if (isText && (isAfterText || !hasTwoFields(block))) return true;
+    isAfterText = isText;
+  }
+  return false;
+}
+
+function hasTwoFields(block: PlainText): boolean {
+  let count = 0;
+  for (const _ in block) count++;
+  return count === 2;
 }
 
 /** An entry with its texts joined, see {@link joinTexts}. The output of a tool call is not joined: its items are separate. */
