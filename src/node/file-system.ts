@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../options.ts';
+import { shownText, writtenByEditor } from './editor-buffers.ts';
 import { changedPath, fileFailure, notFound, refused } from './file-failure.ts';
 import { openDirectoryOf, realFile } from './file-location.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
@@ -16,13 +17,26 @@ import { assertNotWithdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeFileSystem}. */
 export interface NodeFileSystemOptions {
-  /** Absolute paths of the directories that the agent is allowed to read and write: those of the session. */
-  readonly roots: readonly string[];
+  /**
+   * Absolute paths of the directories that the agent is allowed to read and write: those of the session. A function is
+   * called for each request, for an editor whose folders change. A `RequestError` that it throws is the answer.
+   */
+  readonly roots: readonly string[] | (() => readonly string[]);
   /**
    * Returns the text that the editor shows for a file with unsaved changes, or `undefined` to read the file. Called
-   * only for paths inside the roots.
+   * only for paths inside the roots: with the path of the request and, if it returns `undefined` and the path leads
+   * through a link, with the path without links.
    */
   readonly openBuffer?: ((path: string) => string | undefined | Promise<string | undefined>) | undefined;
+  /**
+   * Writes a file that the editor shows: replaces the text of its document, and saves it. Returns `true` when the file
+   * has the new text, and `false` to write the file on disk. Called before each write, with the same paths as
+   * `openBuffer`, and with each of them. Without it, a file with unsaved changes is changed on disk only: the next read returns the unsaved
+   * text, and the user cannot save. The path was checked, but the editor opens the file again when it saves.
+   *
+   * The message of an error is sent to the agent.
+   */
+  readonly writeBuffer?: ((path: string, content: string) => boolean | Promise<boolean>) | undefined;
   /**
    * The maximum number of bytes that one request reads. Default: 32 MiB. A larger request is refused; the agent can
    * request a part.
@@ -57,7 +71,8 @@ export interface NodeFileSystem {
     context?: NodeHandlerContext,
   ): Promise<{ content: string }>;
   /**
-   * Creates or replaces a file in one step. Throws a `RequestError` with the reason if it cannot.
+   * Creates or replaces a file: the editor does it if it shows the file, otherwise it is done in one step. A read
+   * then returns this text. Throws a `RequestError` with the reason if it cannot.
    *
    * @param request - `path` is absolute.
    * @param context - Aborting `signal` before the file is replaced keeps the old text.
@@ -85,7 +100,7 @@ const chunkBytes = 256 * 1024;
  * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
  * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It
  * keeps the mode, creates missing directories, and follows links that stay inside the roots. Other hard links to the file
- * keep the old text. If this process ends during a write, a file with a name such as
+ * keep the old text. A file that the editor shows is read and written through `openBuffer` and `writeBuffer`. If this process ends during a write, a file with a name such as
  * `.1b4e28ba-2fa1-11d2-883f-0016d3cca427.tmp` can stay in the directory.
  *
  * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative or outside the
@@ -97,17 +112,18 @@ const chunkBytes = 256 * 1024;
  */
 export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
   checkOptions('nodeFileSystem', optionsSchema, options);
-  const roots = new Roots([...options.roots]);
+  const rootsNow = rootsOf(options.roots);
   const { maxReadBytes = defaultMaxReadBytes, maxScanBytes = defaultMaxScanBytes } = options;
   const reads = new Slots(maxConcurrentReads);
 
   return {
     async readTextFile(request, { signal } = {}) {
+      const roots = rootsNow();
       const path = pathOf(request.path, roots);
       const range = rangeOf(request, path);
       try {
         const realPath = await realFile(path, roots);
-        const buffer = await options.openBuffer?.(path);
+        const buffer = await shownText(options, path, realPath);
         assertNotWithdrawn(signal);
         if (buffer !== undefined) range.push(Buffer.from(buffer));
         else if (realPath !== undefined) {
@@ -124,10 +140,13 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
     },
 
     async writeTextFile(request, { signal } = {}) {
+      const roots = rootsNow();
       const path = pathOf(request.path, roots);
       assertWellFormed('The content', request.content, path);
       try {
         const realPath = await realFile(path, roots);
+        assertNotWithdrawn(signal);
+        if (await writtenByEditor(options, { path, realPath, content: request.content })) return;
         const directory = await openDirectoryOf(realPath ?? path, roots);
         try {
           assertNotWithdrawn(signal);
@@ -139,6 +158,19 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
         throw fileFailure(error, path);
       }
     },
+  };
+}
+
+/** The roots of a request. */
+function rootsOf(roots: NodeFileSystemOptions['roots']): () => Roots {
+  if (typeof roots !== 'function') {
+    const fixed = new Roots([...roots]);
+    return () => fixed;
+  }
+  return () => {
+    const folders = roots();
+    checkOptions('The function roots of nodeFileSystem', currentRootsSchema, { roots: folders });
+    return new Roots([...folders]);
   };
 }
 
@@ -244,9 +276,13 @@ function tooMuch(path: string, maxReadBytes: number) {
   );
 }
 
+const folders = arrayOf(absolutePath);
+const currentRootsSchema = optionsObject({ roots: folders });
+
 const optionsSchema = optionsObject({
-  roots: arrayOf(absolutePath),
+  roots: v.lazy((roots) => (typeof roots === 'function' ? callback : folders)),
   openBuffer: optional(callback),
+  writeBuffer: optional(callback),
   maxReadBytes: optional(integerBetween(1, 256 * 1024 * 1024)),
   maxScanBytes: optional(integerBetween(1, Number.MAX_SAFE_INTEGER)),
   missingFile: optional(oneOf('error', 'empty')),
