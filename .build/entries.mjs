@@ -5,6 +5,7 @@ export const entries = {
   index: 'src/index.ts',
   node: 'src/node/index.ts',
   conversation: 'src/conversation/index.ts',
+  panel: 'src/panel/index.ts',
   'schema-v1': 'src/schema-v1.ts',
   'schema-v2': 'src/schema-v2.ts',
   testing: 'src/testing/index.ts',

@@ -45,6 +45,7 @@ test.each([
   ['acp-client-sdk/conversation', ['acp-client-sdk', 'diff']],
   ['acp-client-sdk/schema/v1', ['acp-client-sdk', 'valibot']],
   ['acp-client-sdk/schema/v2', ['acp-client-sdk', 'valibot']],
+  ['acp-client-sdk/panel', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
   // `foldTraffic` plays a recording back through a connection.
   ['acp-client-sdk/testing', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
 ])('%s is bundled for a page, with nothing of Node and no more than it needs', async (entry, needed) => {

@@ -110,6 +110,13 @@ test('the exports match the snapshot', async () => {
         "spawnAgent",
         "terminalLoginCommand",
       ],
+      "acp-client-sdk/panel": [
+        "PanelError",
+        "connectPanel",
+        "messagePortChannel",
+        "servePanel",
+        "webSocketChannel",
+      ],
       "acp-client-sdk/testing": [
         "faults",
         "foldTraffic",

@@ -38,6 +38,7 @@ export const entries: ReadonlySet<string> = new Set([
   'index.ts',
   'conversation/index.ts',
   'node/index.ts',
+  'panel/index.ts',
   'testing/index.ts',
   'schema-v1.ts',
   'schema-v2.ts',

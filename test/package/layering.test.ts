@@ -11,6 +11,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   rpc: ['transport'],
   trace: [],
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
+  panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
   node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   demo: ['testing', 'rpc', 'transport', 'protocol'],
@@ -49,7 +50,7 @@ const shared: ReadonlySet<string> = new Set([
 /** Packages, and the folders and files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   'vscode-jsonrpc': ['rpc'],
-  valibot: ['protocol', 'client', 'testing', 'node', 'demo', 'cli', 'issue.ts', 'options.ts'],
+  valibot: ['protocol', 'client', 'panel', 'testing', 'node', 'demo', 'cli', 'issue.ts', 'options.ts'],
   'cross-spawn': ['node'],
   diff: ['render', 'cli', 'demo'],
   'signal-exit': ['node'],

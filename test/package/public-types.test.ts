@@ -14,6 +14,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   [main]: [main, ...schemas],
   [conversation]: [conversation],
   [`${main}/node`]: [`${main}/node`, main],
+  [`${main}/panel`]: [`${main}/panel`, main, conversation],
   [`${main}/testing`]: [`${main}/testing`, main],
   ...Object.fromEntries(schemas.map((schema) => [schema, [schema, main]])),
 };

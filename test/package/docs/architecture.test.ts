@@ -13,6 +13,7 @@ const holds: Readonly<Record<string, string>> = {
   transport: 'Bytes to messages and back: lines, WebSocket, back-pressure.',
   rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end of a connection.',
   client: 'Connection, sessions, turns, the gate, requests from the agent.',
+  panel: 'The two ends of a panel: the host, which serves it, and the page.',
   node: "The agent's process, files and terminals, and the registry of agents.",
   testing: 'The test kit: agents that follow a script or a recording.',
   demo: 'The demo agent, a script of the test kit over stdin and stdout.',

@@ -8,6 +8,7 @@ const modules: Readonly<Record<string, string>> = {
   'acp-client-sdk': 'src/index.ts',
   'acp-client-sdk/node': 'src/node/index.ts',
   'acp-client-sdk/conversation': 'src/conversation/index.ts',
+  'acp-client-sdk/panel': 'src/panel/index.ts',
   'acp-client-sdk/testing': 'src/testing/index.ts',
 };
 export const entries = Object.keys(modules);

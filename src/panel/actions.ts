@@ -1,0 +1,266 @@
+import * as v from 'valibot';
+import type { ClientConnection } from '../client/connection.ts';
+import type { Session } from '../client/session/session.ts';
+
+import type { ContentBlockInput } from '../model/content.ts';
+import { type AfterLogin, logIn } from './login.ts';
+import type { PanelEditor, PanelOptions } from './options.ts';
+import { idSchema } from './page-messages.ts';
+import { PanelError, problem } from './panel-error.ts';
+import {
+  assertAttachments,
+  diffOf,
+  linkOf,
+  locationOf,
+  type PlaceContext,
+  urisOf,
+  webAddress,
+} from './places.ts';
+import { refused } from './problems.ts';
+import type { Questions } from './questions.ts';
+import type { Sessions } from './sessions.ts';
+import type { PanelAnswer, PanelPlace } from './state.ts';
+import { foldersOf } from './workspace.ts';
+
+/** What the actions need of their host. */
+export interface ActionHost {
+  readonly options: PanelOptions;
+  readonly sessions: Sessions;
+  readonly questions: Questions;
+  /** The connection, when the agent has started. Rejects with what the user can do about it. */
+  readonly connection: () => Promise<ClientConnection>;
+  readonly restart: () => Promise<void>;
+  readonly afterLogin: (after: AfterLogin) => void;
+  readonly dismissProblem: () => void;
+  readonly setDraft: (text: string) => void;
+  /** Puts the text of a refused prompt back, if nothing else was written meanwhile. */
+  readonly putBack: (text: string) => void;
+  /** Shows an error that no call reports. */
+  readonly show: (error: unknown) => void;
+  /** The addresses that the editor's dialog returned. */
+  readonly chosen: Set<string>;
+}
+
+/** The actions that a page can ask for. */
+export type PanelAction =
+  | 'newSession'
+  | 'openSession'
+  | 'deleteSession'
+  | 'closeSession'
+  | 'refreshSessions'
+  | 'prompt'
+  | 'steer'
+  | 'queue'
+  | 'revoke'
+  | 'cancel'
+  | 'changeSetting'
+  | 'answer'
+  | 'login'
+  | 'logout'
+  | 'restart'
+  | 'dismissProblem'
+  | 'openLocation'
+  | 'openDiff'
+  | 'openLink'
+  | 'chooseAttachments';
+
+interface Action {
+  /** Checks the parameters. Other parameters are refused. */
+  readonly params: v.GenericSchema;
+  readonly run: (host: ActionHost, params: never) => Promise<unknown>;
+}
+
+function action<const E extends v.ObjectEntries>(
+  entries: E,
+  run: (host: ActionHost, params: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<unknown>,
+): Action {
+  return { params: v.strictObject(entries), run };
+}
+
+const sessionId = { sessionId: idSchema };
+/** The blocks themselves are checked where the session sends them. */
+const block = v.custom<ContentBlockInput>(
+  (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string',
+);
+const content = { content: v.union([v.string(), v.array(block)]) };
+const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const entryKey = v.string();
+const diff = v.strictObject({ kind: v.literal('diff'), entryKey, index, change: v.optional(index) });
+const place = v.variant('kind', [
+  v.strictObject({ kind: v.literal('location'), entryKey, index }),
+  diff,
+  v.strictObject({ kind: v.literal('link'), entryKey, uri: v.pipe(v.string(), v.minLength(1)) }),
+]) satisfies v.GenericSchema<unknown, PanelPlace>;
+const answer = v.union([
+  v.strictObject({ optionId: v.string() }),
+  v.strictObject({ methodId: v.string() }),
+  v.strictObject({
+    action: v.literal('accept'),
+    content: v.optional(v.record(v.string(), v.unknown())),
+  }),
+  v.strictObject({ action: v.picklist(['decline', 'cancel']) }),
+]) satisfies v.GenericSchema<unknown, PanelAnswer>;
+
+/** What each action does, and what it takes. */
+export const actions = {
+  newSession: action({}, async ({ sessions, connection }) => {
+    await sessions.create(await connection());
+  }),
+  openSession: action(sessionId, async ({ sessions, connection }, params) => {
+    await sessions.open(await connection(), params.sessionId);
+  }),
+  deleteSession: action(sessionId, async ({ sessions, connection }, params) =>
+    sessions.delete(await connection(), params.sessionId),
+  ),
+  closeSession: action(sessionId, async ({ sessions, connection }, params) =>
+    sessions.close(await connection(), params.sessionId),
+  ),
+  refreshSessions: action({}, async ({ sessions, connection }) => {
+    await connection();
+    await sessions.refresh();
+  }),
+  prompt: action(content, (host, params) =>
+    send(host, params.content, async (session) => {
+      const { stopReason } = await session.prompt(params.content);
+      return { stopReason };
+    }),
+  ),
+  queue: action(content, (host, params) =>
+    send(host, params.content, async (session) => {
+      const { stopReason } = await session.queue(params.content);
+      return { stopReason };
+    }),
+  ),
+  steer: action(content, (host, params) =>
+    send(host, params.content, async (session) => {
+      const result = await session.steer(params.content);
+      // The call of the page ends here: nothing else waits for the turn.
+      if ('turn' in result) result.turn.catch(host.show);
+      return { outcome: result.outcome };
+    }),
+  ),
+  revoke: action({ id: v.string() }, async ({ sessions }, { id }) => ({
+    revoked: await shownIn(sessions).revoke(id),
+  })),
+  cancel: action({}, async ({ sessions }) => sessions.shown?.cancel()),
+  changeSetting: action(
+    { settingId: v.string(), value: v.union([v.string(), v.boolean()]) },
+    async ({ sessions, connection }, { settingId, value }) => {
+      await connection();
+      await shownIn(sessions).changeSetting(settingId, value);
+    },
+  ),
+  answer: action({ questionId: idSchema, answer }, ({ questions }, params) =>
+    questions.answer(params.questionId, params.answer),
+  ),
+  login: action({ methodId: v.string() }, async ({ options, connection, afterLogin }, { methodId }) =>
+    afterLogin(await logIn(await connection(), methodId, options.editor?.loginInTerminal)),
+  ),
+  logout: action({}, async ({ connection }) => (await connection()).logout()),
+  restart: action({}, ({ restart }) => restart()),
+  dismissProblem: action({}, async ({ dismissProblem }) => dismissProblem()),
+  openLocation: action({ place }, async (host, params) => {
+    const openLocation = offered(host, 'openLocation');
+    await openLocation(locationOf(params.place, placesOf(host)));
+  }),
+  openDiff: action({ place: diff }, async (host, params) => {
+    const openDiff = offered(host, 'openDiff');
+    await openDiff(diffOf(params.place, placesOf(host)));
+  }),
+  openLink: action({ url: v.string() }, async (host, { url }) => {
+    const openLink = offered(host, 'openLink');
+    const isAsked = host.questions.hasUrl(url);
+    await openLink(isAsked ? webAddress(url) : linkOf(url, placesOf(host)));
+  }),
+  chooseAttachments: action({}, async (host) => {
+    const blocks = await offered(host, 'chooseAttachments')();
+    remember(host.chosen, blocks);
+    return blocks;
+  }),
+} satisfies Record<PanelAction, Action>;
+
+/**
+ * Performs an action of a page.
+ *
+ * @throws a refusal if there is no such action, or its parameters are wrong. Then nothing was done.
+ */
+export async function perform(
+  host: ActionHost,
+  name: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  // A page can use the name of a method that every object has.
+  const known: Action | undefined = Object.hasOwn(actions, name) ? actions[name as PanelAction] : undefined;
+  if (!known) throw refused(`The panel does not have the action ${JSON.stringify(name.slice(0, 100))}.`);
+  const result = v.safeParse(known.params, params);
+  if (!result.success) {
+    // What the page sent is not repeated: it can be text of the user.
+    const where = result.issues.map((issue) => v.getDotPath(issue) ?? 'the parameters').join(', ');
+    throw refused(`The parameters of ${name} are wrong: check ${where}.`);
+  }
+  // The schema is the one of this action.
+  return known.run(host, result.output as never);
+}
+
+type Content = string | readonly ContentBlockInput[];
+
+/** Sends a message of the user in the session that is shown, or in a new one. Its text is not lost if it is refused. */
+async function send<T>(
+  host: ActionHost,
+  message: Content,
+  task: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { sessions, options, chosen } = host;
+  if (typeof message !== 'string') {
+    assertAttachments(message, foldersOf(options.workspace()), (uri) => chosen.has(uri));
+  }
+  host.setDraft('');
+  try {
+    return await task(await sessions.current(await host.connection()));
+  } catch (error) {
+    if (Reflect.get(Object(error), 'promptAccepted') !== true) host.putBack(textOf(message));
+    throw error;
+  } finally {
+    // The agent can have named the session.
+    sessions.refreshLater();
+  }
+}
+
+function textOf(message: Content): string {
+  if (typeof message === 'string') return message;
+  return message
+    .flatMap((each) => ('text' in each && typeof each.text === 'string' ? [each.text] : []))
+    .join('\n');
+}
+
+function shownIn({ shown }: Sessions): Session {
+  if (shown) return shown;
+  throw new PanelError(problem('panel.session', 'No session is open. Open one first.'));
+}
+
+function placesOf({ sessions, options }: ActionHost): PlaceContext {
+  const { conversation, cwd } = shownIn(sessions);
+  return { conversation, cwd, folders: foldersOf(options.workspace()) };
+}
+
+/** A function of the editor. A page gets only what the host has. */
+function offered<K extends keyof PanelEditor>(
+  { options: { editor } }: ActionHost,
+  name: K,
+): NonNullable<PanelEditor[K]> {
+  const own = editor?.[name];
+  if (own) return own.bind(editor) as NonNullable<PanelEditor[K]>;
+  throw refused(`This panel does not offer ${name}.`);
+}
+
+/** How many addresses of chosen files are kept. */
+const maxChosen = 1000;
+
+/** Keeps the addresses that the editor's dialog returned, so that a prompt may contain them. */
+function remember(chosen: Set<string>, blocks: readonly ContentBlockInput[]): void {
+  for (const uri of blocks.flatMap(urisOf)) chosen.add(uri);
+  for (const uri of chosen) {
+    if (chosen.size <= maxChosen) return;
+    chosen.delete(uri);
+  }
+}

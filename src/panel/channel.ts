@@ -1,0 +1,103 @@
+/** One end of a connection between the host and a page. */
+export interface PanelChannel {
+  /**
+   * Sends plain, JSON-safe data to the other end. It may throw, or return a promise that rejects: the message then
+   * counts as lost, and the two ends recover.
+   */
+  readonly post: (message: unknown) => unknown;
+  /**
+   * Calls `listener` with each message that arrives: an object, or its JSON text. Returns the function that removes the
+   * listener.
+   */
+  readonly listen: (listener: (message: unknown) => void) => () => void;
+  /** Resolves when nothing more can arrive. Absent for a channel that cannot know it, such as `postMessage`. */
+  readonly ended?: Promise<unknown> | undefined;
+}
+
+/** The part of a WebSocket that {@link webSocketChannel} uses. The sockets of browsers, Node and `ws` have it. */
+export interface PanelSocket {
+  /** 0: connecting, 1: open, 2: closing, 3: closed. */
+  readonly readyState: number;
+  send(data: string): void;
+  addEventListener(type: 'open' | 'error', listener: (event: unknown) => void): void;
+  addEventListener(type: 'close', listener: (event: unknown) => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+/** The part of a `MessagePort` or a `Worker` that {@link messagePortChannel} uses. */
+export interface PanelPort {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  /** A `MessagePort` delivers nothing before this is called. */
+  readonly start?: (() => void) | undefined;
+}
+
+const connecting = 0;
+const open = 1;
+const closed = 3;
+
+/**
+ * A channel over a WebSocket, for either end: one JSON text for each message. The socket can still be connecting: what is
+ * posted then is sent when it opens. The channel does not close the socket.
+ *
+ * Check the origin of a page before you attach its socket: a browser lets every page connect to this machine.
+ *
+ * @example
+ * ```ts
+ * const panel = connectPanel(webSocketChannel(new WebSocket(`ws://${location.host}`)));
+ * ```
+ */
+export function webSocketChannel(socket: PanelSocket): PanelChannel {
+  let unsent: string[] = [];
+  const ended = new Promise<void>((resolve) => {
+    if (socket.readyState === closed) resolve();
+    socket.addEventListener('close', () => resolve());
+  });
+  // The `close` event follows an error. Without a listener, `ws` throws the error.
+  socket.addEventListener('error', () => {});
+  socket.addEventListener('open', () => {
+    for (const text of unsent) socket.send(text);
+    unsent = [];
+  });
+  void ended.then(() => {
+    unsent = [];
+  });
+  return {
+    ended,
+    post(message) {
+      const text = JSON.stringify(message);
+      if (socket.readyState === connecting) unsent.push(text);
+      else if (socket.readyState === open) socket.send(text);
+    },
+    listen(listener) {
+      const receive = ({ data }: { readonly data: unknown }) => listener(data);
+      socket.addEventListener('message', receive);
+      return () => socket.removeEventListener('message', receive);
+    },
+  };
+}
+
+/**
+ * A channel over a `MessagePort`, a `Worker`, or another object with `postMessage` and the event `message`. The channel
+ * does not close the port.
+ *
+ * @example
+ * ```ts
+ * const { port1, port2 } = new MessageChannel();
+ * const served = servePanel(options, messagePortChannel(port1));
+ * frame.contentWindow.postMessage('panel', origin, [port2]);
+ * ```
+ */
+export function messagePortChannel(port: PanelPort): PanelChannel {
+  return {
+    post: (message) => port.postMessage(message),
+    listen(listener) {
+      const receive = ({ data }: { readonly data: unknown }) => listener(data);
+      port.addEventListener('message', receive);
+      port.start?.();
+      return () => port.removeEventListener('message', receive);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { isJsonObject } from '../json.ts';
+import type { ContentBlockInput } from '../model/content.ts';
+import type { ConfigValue } from '../protocol/calls.ts';
+import type { PanelChannel } from './channel.ts';
+import { PanelPage } from './page.ts';
+import type { PanelAnswer, PanelPlace, PanelState } from './state.ts';
+
+/** How a turn ended that a panel began. */
+export interface PanelTurn {
+  /** As in the result of `session.prompt`. */
+  readonly stopReason: string | null;
+}
+
+/** Options of {@link connectPanel}. */
+export interface ConnectPanelOptions {
+  /** Called with faults that the user does not see, such as a message that could not be sent. Default: ignored. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * A page's end of a panel: a store of its state, and the actions of the user.
+ *
+ * Each action returns a promise. It resolves when the action is done, and {@link Panel.getSnapshot} then shows what it has
+ * changed. It rejects with a {@link PanelError}, whose message a user can read. The state has the same error as `problem`,
+ * so a page that draws `problem` need not handle the rejection: it does not count as unhandled.
+ *
+ * An action that is called before the host answers waits for it.
+ */
+export interface Panel {
+  /** The state now. The same object until something changes. Needs no `this`. */
+  readonly getSnapshot: () => PanelState;
+  /** Calls `listener` after each change. Returns the function that removes it. Needs no `this`. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Creates a session in the folders of the workspace, and shows it. */
+  newSession(): Promise<void>;
+  /** Shows a session of `state.sessions`, with its history. */
+  openSession(sessionId: string): Promise<void>;
+  /** Deletes a session at the agent. */
+  deleteSession(sessionId: string): Promise<void>;
+  /** Closes a session at the agent. Its work ends. */
+  closeSession(sessionId: string): Promise<void>;
+  /** Asks the agent for its sessions. */
+  refreshSessions(): Promise<void>;
+  /**
+   * Sends a prompt in the session that is shown, or in a new one. Resolves when its turn ends. It clears the draft. If
+   * the agent does not accept the prompt, its text is the draft again, unless something else was written meanwhile.
+   *
+   * Links and resources in it must be in the workspace, on the web, or from {@link Panel.chooseAttachments}.
+   */
+  prompt(content: string | readonly ContentBlockInput[]): Promise<PanelTurn>;
+  /** Gives the running turn a message. Treats the draft as {@link Panel.prompt} does. Resolves to what became of it. */
+  steer(content: string | readonly ContentBlockInput[]): Promise<{ readonly outcome: string }>;
+  /** Sends a prompt when nothing runs. Treats the draft as {@link Panel.prompt} does. Resolves when its turn ends. */
+  queue(content: string | readonly ContentBlockInput[]): Promise<PanelTurn>;
+  /** Takes back a message of `conversation.pendingMessages`. Resolves to whether that was in time. */
+  revoke(id: string): Promise<boolean>;
+  /** Asks the agent to stop. */
+  cancel(): Promise<void>;
+  /** Changes one of `state.settings`. */
+  changeSetting(settingId: string, value: ConfigValue): Promise<void>;
+  /** Answers one of `state.questions`. If the answer does not fit, the question stays open. */
+  answer(questionId: string, answer: PanelAnswer): Promise<void>;
+  /** Logs in with one of `state.authMethods`. */
+  login(methodId: string): Promise<void>;
+  logout(): Promise<void>;
+  /** Ends the agent and starts it again. */
+  restart(): Promise<void>;
+  dismissProblem(): Promise<void>;
+  /** Sets the text in the input. The host keeps it, for the page that is loaded next. */
+  setDraft(text: string): void;
+  /** Opens a file that the conversation names. */
+  openLocation(place: PanelPlace): Promise<void>;
+  /** Opens a diff of a tool call. */
+  openDiff(place: Extract<PanelPlace, { kind: 'diff' }>): Promise<void>;
+  /** Opens a page of the web that the conversation or a question names. */
+  openLink(url: string): Promise<void>;
+  /** Shows the editor's dialog. Resolves to blocks for a prompt; empty if the user chose nothing. */
+  chooseAttachments(): Promise<readonly ContentBlockInput[]>;
+  /** Stops listening. Open actions reject. The host and the agent continue. */
+  close(): void;
+}
+
+/**
+ * Connects a page to its host, which {@link servePanel} serves. Returns at once, with the phase `disconnected`; the state
+ * of the host follows. The page recovers by itself when the host is started again, and when messages are lost.
+ *
+ * @param channel - The channel, or a function that opens one: it is called again after the channel has ended, with
+ *   growing pauses.
+ *
+ * @example
+ * ```ts
+ * const panel = connectPanel(() => webSocketChannel(new WebSocket(`ws://${location.host}`)));
+ * panel.subscribe(() => draw(panel.getSnapshot()));
+ * form.onsubmit = () => panel.prompt(panel.getSnapshot().draft);
+ * ```
+ */
+export function connectPanel(
+  channel: PanelChannel | (() => PanelChannel),
+  { onError = () => {} }: ConnectPanelOptions = {},
+): Panel {
+  const page = new PanelPage(channel, onError);
+  const run = async (action: string, params: object = {}) => {
+    await page.call(action, params);
+  };
+  const send = async (action: string, content: string | readonly ContentBlockInput[]) => {
+    page.setDraft('');
+    return page.call(action, { content });
+  };
+  const turn = async (action: string, content: string | readonly ContentBlockInput[]) => ({
+    stopReason: textIn(await send(action, content), 'stopReason'),
+  });
+  const panel: Panel = {
+    getSnapshot: () => page.state,
+    subscribe: (listener) => page.subscribe(listener),
+    newSession: () => run('newSession'),
+    openSession: (sessionId) => run('openSession', { sessionId }),
+    deleteSession: (sessionId) => run('deleteSession', { sessionId }),
+    closeSession: (sessionId) => run('closeSession', { sessionId }),
+    refreshSessions: () => run('refreshSessions'),
+    prompt: (content) => turn('prompt', content),
+    steer: async (content) => ({ outcome: textIn(await send('steer', content), 'outcome') ?? '' }),
+    queue: (content) => turn('queue', content),
+    revoke: async (id) => fieldOf(await page.call('revoke', { id }), 'revoked') === true,
+    cancel: () => run('cancel'),
+    changeSetting: (settingId, value) => run('changeSetting', { settingId, value }),
+    answer: (questionId, answer) => run('answer', { questionId, answer }),
+    login: (methodId) => run('login', { methodId }),
+    logout: () => run('logout'),
+    restart: () => run('restart'),
+    dismissProblem: () => run('dismissProblem'),
+    setDraft: (text) => page.setDraft(text),
+    openLocation: (place) => run('openLocation', { place }),
+    openDiff: (place) => run('openDiff', { place }),
+    openLink: (url) => run('openLink', { url }),
+    async chooseAttachments() {
+      const blocks = await page.call('chooseAttachments', {});
+      // The host has them from the editor, which declares their type.
+      return Array.isArray(blocks) ? (blocks.filter(isJsonObject) as unknown as ContentBlockInput[]) : [];
+    },
+    close: () => page.close(),
+  };
+  page.open();
+  return panel;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isJsonObject(value) ? value[name] : undefined;
+}
+
+function textIn(value: unknown, name: string): string | null {
+  const field = fieldOf(value, name);
+  return typeof field === 'string' ? field : null;
+}

@@ -1,0 +1,33 @@
+/** About one frame of a screen, in milliseconds. */
+const frameMs = 16;
+
+/** Runs a task once for all that happens within a frame. The timer does not keep a Node process running. */
+export class Frame {
+  readonly #task: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+
+  constructor(task: () => void) {
+    this.#task = task;
+  }
+
+  /** Runs the task at the end of the frame. */
+  request(): void {
+    if (this.#isStopped || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.runNow(), frameMs);
+    // Only the timers of Node have it.
+    (this.#timer as { unref?: () => unknown }).unref?.();
+  }
+
+  /** Runs the task now, and not at the end of the frame. */
+  runNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#isStopped) this.#task();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#isStopped = true;
+  }
+}

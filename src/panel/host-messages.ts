@@ -1,0 +1,124 @@
+import * as v from 'valibot';
+import { type HostMessage, panelVersion } from './messages.ts';
+
+const nullable = v.nullable;
+const text = v.string();
+const texts = v.array(text);
+const textOrNull = nullable(text);
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const method = v.object({ methodId: text, name: text, description: textOrNull, type: text });
+const choice = v.object({ value: text, title: text });
+const field = v.object({
+  name: text,
+  title: textOrNull,
+  description: textOrNull,
+  type: text,
+  required: v.boolean(),
+  default: nullable(v.union([text, v.number(), v.boolean(), texts])),
+  choices: nullable(v.array(choice)),
+  minimum: nullable(v.number()),
+  maximum: nullable(v.number()),
+  format: textOrNull,
+});
+
+const question = v.variant('kind', [
+  v.object({
+    kind: v.literal('permission'),
+    id: text,
+    sessionId: text,
+    title: text,
+    description: textOrNull,
+    toolCallKey: textOrNull,
+    options: v.array(v.object({ optionId: text, name: text, kind: text })),
+    subagent: textOrNull,
+  }),
+  v.object({
+    kind: v.literal('form'),
+    id: text,
+    sessionId: textOrNull,
+    message: text,
+    fields: v.array(field),
+  }),
+  v.object({
+    kind: v.literal('url'),
+    id: text,
+    sessionId: textOrNull,
+    message: text,
+    url: text,
+    host: text,
+  }),
+  v.object({ kind: v.literal('login'), id: text, methods: v.array(method), reason: text }),
+]);
+
+const problem = v.object({
+  message: text,
+  detail: textOrNull,
+  code: text,
+  remedy: nullable(v.picklist(['restart', 'login'])),
+});
+
+const state = v.object({
+  phase: v.picklist(['disconnected', 'starting', 'open', 'reconnecting', 'closed']),
+  agent: nullable(v.object({ name: text, title: textOrNull, version: textOrNull })),
+  features: v.record(text, v.boolean()),
+  authMethods: v.array(method),
+  sessions: v.array(
+    v.object({
+      sessionId: text,
+      cwd: text,
+      title: v.optional(textOrNull),
+      updatedAt: v.optional(textOrNull),
+      additionalDirectories: v.optional(texts),
+    }),
+  ),
+  sessionId: textOrNull,
+  loading: nullable(v.object({ updates: count })),
+  questions: v.array(question),
+  waiting: v.array(v.object({ sessionId: text, count })),
+  draft: text,
+  problem: nullable(problem),
+  actions: texts,
+});
+
+// What a patch does is checked where it is applied.
+const patch = v.array(v.looseObject({ op: text }));
+const conversation = v.object({ sessionId: text, message: v.object({ sequence: count, patch }) });
+const sender = { panel: v.literal(panelVersion), run: text, page: textOrNull };
+
+const HostMessageSchema = v.variant('type', [
+  v.object({
+    ...sender,
+    type: v.literal('state'),
+    state,
+    edit: count,
+    conversation: nullable(conversation),
+  }),
+  v.object({ ...sender, type: v.literal('conversation'), conversation }),
+  v.object({
+    ...sender,
+    type: v.literal('result'),
+    id: count,
+    value: v.unknown(),
+    error: nullable(problem),
+  }),
+]);
+
+/** A message of another version has nothing else that this version knows. */
+const Version = v.object({ panel: v.number(), run: text });
+
+/**
+ * Reads a message of the host. `version`: it is of another version. `null`: it is not a message of a host. Never throws.
+ */
+export function readHostMessage(message: unknown): HostMessage | 'version' | null {
+  try {
+    const data: unknown = typeof message === 'string' ? JSON.parse(message) : message;
+    const result = v.safeParse(HostMessageSchema, data);
+    // The features and the kinds of operations are open: what the schema leaves out is looked up by name.
+    if (result.success) return result.output as HostMessage;
+    const version = v.safeParse(Version, data);
+    return version.success && version.output.panel !== panelVersion ? 'version' : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { callListener, isThenable } from '../listeners.ts';
+import type { PanelChannel } from './channel.ts';
+
+/** The first pause before a channel is opened again, and the longest, in milliseconds. */
+const firstPauseMs = 250;
+const longestPauseMs = 10_000;
+
+/** What a page does with its channel. */
+export interface LinkListener {
+  readonly onMessage: (message: unknown) => void;
+  /** A channel was opened. */
+  readonly onOpen: () => void;
+  /** The channel ended. */
+  readonly onEnd: () => void;
+  /** A message could not be sent, or a channel could not be opened. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The page's way to the host: one channel, or one after the other if the page can open them. */
+export class PanelLink {
+  readonly #source: PanelChannel | (() => PanelChannel);
+  readonly #listener: LinkListener;
+  #channel: PanelChannel | undefined;
+  #stopListening: () => void = () => {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pauseMs = firstPauseMs;
+  #isClosed = false;
+
+  constructor(source: PanelChannel | (() => PanelChannel), listener: LinkListener) {
+    this.#source = source;
+    this.#listener = listener;
+  }
+
+  open(): void {
+    try {
+      const channel = typeof this.#source === 'function' ? this.#source() : this.#source;
+      this.#channel = channel;
+      const stop = channel.listen((message) => {
+        if (this.#channel === channel) this.#listener.onMessage(message);
+      });
+      this.#stopListening = () => callListener(stop, this.#listener.onError);
+      const ended = () => this.#ended(channel);
+      channel.ended?.then(ended, ended);
+    } catch (error) {
+      this.#listener.onError(error);
+      this.#reopen();
+      return;
+    }
+    this.#listener.onOpen();
+  }
+
+  /** The host has answered: the next channel is opened soon after this one ends. */
+  answered(): void {
+    this.#pauseMs = firstPauseMs;
+  }
+
+  post(message: object): void {
+    try {
+      const posted = this.#channel?.post(message);
+      if (isThenable(posted)) posted.then(undefined, this.#listener.onError);
+    } catch (error) {
+      this.#listener.onError(error);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#stopListening();
+    this.#channel = undefined;
+  }
+
+  #ended(channel: PanelChannel): void {
+    if (this.#channel !== channel) return;
+    this.#stopListening();
+    this.#channel = undefined;
+    this.#listener.onEnd();
+    this.#reopen();
+  }
+
+  #reopen(): void {
+    if (this.#isClosed || typeof this.#source !== 'function') return;
+    this.#timer = setTimeout(() => this.open(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+  }
+}

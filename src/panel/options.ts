@@ -1,0 +1,182 @@
+import * as v from 'valibot';
+import type { ConnectOptions } from '../client/connect.ts';
+import { InvalidParamsError } from '../errors.ts';
+import type { ContentBlockInput } from '../model/content.ts';
+import {
+  callback,
+  checkOptions,
+  integerBetween,
+  kindOf,
+  oneOf,
+  optional,
+  optionsObject,
+} from '../options.ts';
+import type { McpServer } from '../protocol/calls.ts';
+import type { AuthMethod } from '../protocol/dialect.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { PanelChannel } from './channel.ts';
+import type { PanelProblem } from './state.ts';
+
+/** The folders of a session. */
+export interface PanelWorkspace {
+  /** The working directory, an absolute path. */
+  readonly cwd: string;
+  /** The other folders of the workspace. The agent gets them if it supports additional directories. */
+  readonly additionalDirectories?: readonly string[] | undefined;
+  readonly mcpServers?: readonly McpServer[] | undefined;
+}
+
+/** The session that a panel shows, as its memory keeps it. */
+export interface RememberedSession {
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** Where a panel keeps the session that it shows, for the next start of the host. */
+export interface PanelMemory {
+  readonly get: () => RememberedSession | undefined;
+  readonly set: (session: RememberedSession | undefined) => unknown;
+}
+
+/** A place in a file. */
+export interface PanelLocation {
+  /** Absolute. */
+  readonly path: string;
+  /** Counted from 1. `null`: the whole file. */
+  readonly line: number | null;
+}
+
+/** One changed file of a diff. */
+export interface PanelDiff {
+  /** Absolute. */
+  readonly path: string;
+  /** The whole file or a part of it, as the agent sent it. `null` for a new file, and if the agent sent a patch only. */
+  readonly oldText: string | null;
+  /** `null` if the agent sent a patch only. */
+  readonly newText: string | null;
+  /** The patch of all files of the diff. `null` if the agent sent texts. */
+  readonly patch: { readonly format: string; readonly text: string } | null;
+}
+
+/**
+ * What a page may ask the editor to do. What is absent is refused. The host has found the path or the address in the
+ * conversation, and checked it.
+ */
+export interface PanelEditor {
+  readonly openLocation?: ((location: PanelLocation) => unknown) | undefined;
+  readonly openDiff?: ((diff: PanelDiff) => unknown) | undefined;
+  /** The address begins with `http:` or `https:`. */
+  readonly openLink?: ((url: string) => unknown) | undefined;
+  /** Shows the editor's own dialog. The page gets the blocks, and may put them in its next prompts. */
+  readonly chooseAttachments?: (() => Promise<readonly ContentBlockInput[]>) | undefined;
+  /** Runs the login of a method of type `terminal`. Resolves when the user has logged in. */
+  readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
+}
+
+/** The limits of a panel. */
+export interface PanelLimits {
+  /** The maximum length of a message of a page, in UTF-16 code units. Default: 33,554,432. */
+  readonly messageCharacters?: number | undefined;
+  /** How many calls of one page can be open. Default: 64. */
+  readonly openCalls?: number | undefined;
+  /** How many sessions are listed. Default: 500. */
+  readonly listedSessions?: number | undefined;
+  /** How many pages can be attached. Default: 16. */
+  readonly pages?: number | undefined;
+}
+
+/** Options of {@link servePanel}. An unknown option is refused. */
+export interface PanelOptions {
+  /** Starts the agent, as the first argument of `connect`. It is called again for each start. */
+  readonly agent: () => Transport | Promise<Transport>;
+  /**
+   * The options of `connect`, or a function that is called for each start. The panel adds `requestPermission`, `elicit`
+   * and `onAuthRequired` where they are absent, and `reconnect` with three attempts.
+   */
+  readonly connect: ConnectOptions | (() => ConnectOptions);
+  /** The folders of the workspace. It is called for each session, and for each path that is checked. */
+  readonly workspace: () => PanelWorkspace;
+  /** Which of the agent's sessions a page can open: those in the folders of the workspace, or all. Default: `workspace`. */
+  readonly sessions?: 'workspace' | 'all' | undefined;
+  /** Keeps the session that is shown. Default: it is not kept. */
+  readonly memory?: PanelMemory | undefined;
+  readonly editor?: PanelEditor | undefined;
+  /**
+   * Called with each problem that the user sees, and with faults of a page or of your functions, which the user does not
+   * see. Default: faults are ignored.
+   */
+  readonly onProblem?: ((problem: PanelProblem) => void) | undefined;
+  readonly limits?: PanelLimits | undefined;
+}
+
+type Schemas<T> = { readonly [K in keyof Required<T>]: v.GenericSchema };
+
+const limit = optional(integerBetween(1, Number.MAX_SAFE_INTEGER));
+
+const PanelSchema = optionsObject({
+  agent: callback,
+  connect: v.custom<ConnectOptions | (() => ConnectOptions)>(
+    (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+    ({ input }) => `must be the options of connect, or a function that returns them; got ${kindOf(input)}`,
+  ),
+  workspace: callback,
+  sessions: optional(oneOf('workspace', 'all')),
+  memory: optional(v.looseObject({ get: callback, set: callback } satisfies Schemas<PanelMemory>)),
+  editor: optional(
+    v.looseObject({
+      openLocation: optional(callback),
+      openDiff: optional(callback),
+      openLink: optional(callback),
+      chooseAttachments: optional(callback),
+      loginInTerminal: optional(callback),
+    } satisfies Schemas<PanelEditor>),
+  ),
+  onProblem: optional(callback),
+  limits: optional(
+    optionsObject({
+      messageCharacters: limit,
+      openCalls: limit,
+      listedSessions: limit,
+      pages: limit,
+    } satisfies Schemas<PanelLimits>),
+  ),
+} satisfies Schemas<PanelOptions>);
+
+const defaultLimits = {
+  messageCharacters: 32 * 1024 * 1024,
+  openCalls: 64,
+  listedSessions: 500,
+  pages: 16,
+} satisfies Required<PanelLimits>;
+
+/** {@link PanelLimits} with the defaults. */
+export type Limits = Readonly<typeof defaultLimits>;
+
+/**
+ * Checks the options of {@link servePanel}, and returns the limits.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function readPanelOptions(options: PanelOptions): Limits {
+  checkOptions('servePanel', PanelSchema, options, 'The agent was not started.');
+  const { limits = {} } = options;
+  return {
+    messageCharacters: limits.messageCharacters ?? defaultLimits.messageCharacters,
+    openCalls: limits.openCalls ?? defaultLimits.openCalls,
+    listedSessions: limits.listedSessions ?? defaultLimits.listedSessions,
+    pages: limits.pages ?? defaultLimits.pages,
+  };
+}
+
+/** Checks a channel. In JavaScript it can be anything. */
+export function assertChannel(call: string, channel: unknown): asserts channel is PanelChannel {
+  const hasBoth =
+    typeof channel === 'object' &&
+    channel !== null &&
+    typeof Reflect.get(channel, 'post') === 'function' &&
+    typeof Reflect.get(channel, 'listen') === 'function';
+  if (hasBoth) return;
+  throw new InvalidParamsError(
+    `${call}: the channel must be an object with post and listen; got ${kindOf(channel)}. Use webSocketChannel, messagePortChannel, or an object of your own.`,
+  );
+}

@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import { type PageMessage, panelVersion } from './messages.ts';
+import { readPlainData, UnreadableMessage } from './plain-data.ts';
+
+/** The maximum length of an id or a name in a message, in characters. */
+const maxIdLength = 1000;
+
+export const idSchema = v.pipe(v.string(), v.maxLength(maxIdLength));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const sender = { panel: v.literal(panelVersion), page: v.pipe(idSchema, v.minLength(1)) };
+
+const PageMessageSchema = v.variant('type', [
+  v.strictObject({ ...sender, type: v.literal('hello'), edit: count }),
+  v.strictObject({ ...sender, type: v.literal('resend'), sessionId: idSchema }),
+  v.strictObject({
+    ...sender,
+    type: v.literal('call'),
+    id: count,
+    action: idSchema,
+    params: v.record(v.string(), v.unknown()),
+  }),
+  v.strictObject({ ...sender, type: v.literal('draft'), text: v.string(), edit: count }),
+]) satisfies v.GenericSchema<unknown, PageMessage>;
+
+/** What is wrong with a message, and what a page needs to understand the refusal. */
+export interface WrongMessage {
+  readonly reason: 'version' | 'unreadable' | 'malformed';
+  readonly text: string;
+  /** The call that the message seems to be. */
+  readonly call: { readonly page: string; readonly id: number } | null;
+}
+
+const CallHead = v.object({ page: idSchema, id: count });
+const Version = v.object({ panel: v.number() });
+
+/** Reads a message of a page. Never throws. */
+export function readPageMessage(
+  message: unknown,
+  maxCharacters: number,
+): { readonly message: PageMessage } | { readonly wrong: WrongMessage } {
+  let data: unknown;
+  try {
+    data = readPlainData(message, maxCharacters);
+  } catch (error) {
+    const text = error instanceof UnreadableMessage ? error.message : 'The message cannot be read.';
+    return { wrong: { reason: 'unreadable', text, call: null } };
+  }
+  const result = v.safeParse(PageMessageSchema, data);
+  if (result.success) return { message: result.output };
+  const head = v.safeParse(CallHead, data);
+  const call = head.success ? head.output : null;
+  const version = v.safeParse(Version, data);
+  if (version.success && version.output.panel !== panelVersion) {
+    const text =
+      'The page and its host are of different versions of the panel. Load the page again. If that does not help, build the page with the version of acp-client-sdk that the host uses.';
+    return { wrong: { reason: 'version', text, call } };
+  }
+  // What the page sent is not repeated: it can be text of the user.
+  const where = result.issues.map((issue) => v.getDotPath(issue) ?? 'the message').join(', ');
+  return { wrong: { reason: 'malformed', text: `The message is malformed: check ${where}.`, call } };
+}

@@ -1,0 +1,92 @@
+/** A message that cannot be read. The text says why, for the log. */
+export class UnreadableMessage extends Error {
+  override readonly name = 'UnreadableMessage';
+}
+
+/** The maximum nesting depth of a message. The form of no message is deeper; content of prompts can be. */
+const maxDepth = 64;
+
+/**
+ * Reads a message of the other end: JSON text, or an object. Returns a copy that is only plain data, so that no getter,
+ * prototype or later change of the sender has an effect.
+ *
+ * @param maxCharacters - How long the text may be, in UTF-16 code units. For an object: its keys and texts, and 8 for
+ *   each other value.
+ * @throws {@link UnreadableMessage}
+ */
+export function readPlainData(message: unknown, maxCharacters: number): unknown {
+  if (typeof message !== 'string') return new Copier(maxCharacters).copy(message, 0);
+  if (message.length > maxCharacters) throw tooLong(maxCharacters);
+  try {
+    return JSON.parse(message);
+  } catch {
+    throw new UnreadableMessage('The message is not JSON.');
+  }
+}
+
+function tooLong(maxCharacters: number): UnreadableMessage {
+  return new UnreadableMessage(`The message is longer than ${maxCharacters} characters.`);
+}
+
+/** What a value without a text counts. */
+const valueLength = 8;
+
+class Copier {
+  readonly #maxCharacters: number;
+  #left: number;
+
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
+    this.#left = maxCharacters;
+  }
+
+  copy(value: unknown, depth: number): unknown {
+    this.#count(typeof value === 'string' ? value.length : valueLength);
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (typeof value !== 'object') throw new UnreadableMessage(`The message contains a ${typeof value}.`);
+    if (depth === maxDepth) throw new UnreadableMessage(`The message is nested ${maxDepth} levels deep.`);
+    try {
+      return Array.isArray(value) ? this.#copyList(value, depth) : this.#copyObject(value, depth);
+    } catch (error) {
+      if (error instanceof UnreadableMessage) throw error;
+      throw new UnreadableMessage('The message cannot be read.');
+    }
+  }
+
+  #copyList(list: readonly unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    // By index: the length of a proxy can be anything, and each item counts.
+    for (let index = 0; index < list.length; index++) copy.push(this.copy(list[index], depth + 1));
+    return copy;
+  }
+
+  #copyObject(object: object, depth: number): object {
+    const prototype: unknown = Object.getPrototypeOf(object);
+    // The prototype of an object of another window is not the one of this window.
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw new UnreadableMessage('The message contains an object that is not plain.');
+    }
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(object)) {
+      const value: unknown = Reflect.get(object, key);
+      // As JSON does.
+      if (value === undefined) continue;
+      this.#count(key.length);
+      const copied = this.copy(value, depth + 1);
+      // An assignment to `__proto__` would change the prototype.
+      Object.defineProperty(copy, key, {
+        value: copied,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    }
+    return copy;
+  }
+
+  #count(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw tooLong(this.#maxCharacters);
+  }
+}

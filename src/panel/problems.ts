@@ -1,0 +1,39 @@
+import { errorMessage } from '../diagnostic.ts';
+import { AcpError } from '../errors.ts';
+import { printable, shortened } from '../printable.ts';
+import { PanelError, problem } from './panel-error.ts';
+import type { PanelProblem } from './state.ts';
+
+/** The maximum length of a message and of its detail, in characters. */
+const maxMessageLength = 1000;
+const maxDetailLength = 8000;
+
+/** The error of a call that a page must not make. It is not shown as a problem: the page is wrong, not the user. */
+export function refused(message: string): PanelError {
+  return new PanelError(problem('panel.refused', message));
+}
+
+/** An error as a user can read it: the first line of its message, and the others as the detail. */
+export function problemOf(error: unknown): PanelProblem {
+  if (error instanceof PanelError) {
+    const { message, detail, code, remedy } = error;
+    return { message, detail, code, remedy };
+  }
+  const code = AcpError.is(error) ? error.code : 'panel.failed';
+  const [first = '', ...rest] = printable(errorMessage(error)).trim().split('\n');
+  const detail = rest.join('\n').trim();
+  return {
+    message: shortened(first, maxMessageLength) || 'The action failed.',
+    // The end says most: it is the newest output of a program.
+    detail: detail === '' ? null : detail.slice(-maxDetailLength),
+    code,
+    remedy: remedies[code] ?? null,
+  };
+}
+
+const remedies: Readonly<Record<string, PanelProblem['remedy']>> = {
+  'remote.auth_required': 'login',
+  'connection.closed': 'restart',
+  'agent.exit': 'restart',
+  'agent.spawn': 'restart',
+};

@@ -1,0 +1,237 @@
+import { equal } from '../conversation/equal.ts';
+import { type SessionSetting, settingsOf } from '../conversation/settings.ts';
+import type { Conversation } from '../model/conversation.ts';
+import type { PermissionOption } from '../model/permission.ts';
+import type { SessionInfo, SlashCommand } from '../model/session.ts';
+import type { Feature } from '../protocol/feature.ts';
+
+/** What a panel shows. Immutable: each change makes a new object, in which equal parts keep their identity. */
+export interface PanelState {
+  /**
+   * - `disconnected`: the page has not heard from the host yet, or the channel ended
+   * - `starting`: the agent is being started
+   * - `open`: the agent answers
+   * - `reconnecting`: the agent ended unexpectedly and is being started again
+   * - `closed`: the agent does not run; `problem` says why, and `restart` starts it again
+   */
+  readonly phase: 'disconnected' | 'starting' | 'open' | 'reconnecting' | 'closed';
+  /** The agent's own name and version. `null` until it has started, and if it does not report them. */
+  readonly agent: PanelAgent | null;
+  /** What the agent supports. Empty until it has started. */
+  readonly features: Readonly<Partial<Record<Feature, boolean>>>;
+  /** The ways to log in that the agent offers. */
+  readonly authMethods: readonly PanelLoginMethod[];
+  /** The sessions that a page can open, the newest first where the agent lists them so. */
+  readonly sessions: readonly SessionInfo[];
+  /** The session that is shown. */
+  readonly sessionId: string | null;
+  /** Progress of the session that is being opened; `null` if none is. */
+  readonly loading: { readonly updates: number } | null;
+  /** The conversation of the session that is shown. `null` if no session is shown. */
+  readonly conversation: Conversation | null;
+  /** The settings of the session that is shown, as `settingsOf` lists them. */
+  readonly settings: readonly SessionSetting[];
+  readonly commands: readonly SlashCommand[];
+  /** The open questions of the session that is shown, and those that belong to no session. */
+  readonly questions: readonly PanelQuestion[];
+  /** How many questions wait in other sessions. */
+  readonly waiting: readonly PanelWaiting[];
+  /** The text in the input. */
+  readonly draft: string;
+  /** What went wrong last, for the user. */
+  readonly problem: PanelProblem | null;
+  /** The names of the functions of `editor` that the host has. */
+  readonly actions: readonly string[];
+}
+
+/** Name and version of the agent. */
+export interface PanelAgent {
+  readonly name: string;
+  readonly title: string | null;
+  readonly version: string | null;
+}
+
+/** A way to log in. */
+export interface PanelLoginMethod {
+  readonly methodId: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** `agent`, `terminal`, `env_var`, or the agent's own. */
+  readonly type: string;
+}
+
+/** A session that is not shown and has open questions. */
+export interface PanelWaiting {
+  readonly sessionId: string;
+  readonly count: number;
+}
+
+/** What went wrong, as a user can read it. */
+export interface PanelProblem {
+  /** What happened, in one line. */
+  readonly message: string;
+  /** More, such as the end of the agent's stderr. */
+  readonly detail: string | null;
+  /** The code of the library's error, such as `agent.exit`, or one that begins with `panel.`. */
+  readonly code: string;
+  /** What the user can do about it with an action of the panel. */
+  readonly remedy: 'restart' | 'login' | null;
+}
+
+/** A question of the agent that waits for the user. `id` is unique as long as the host runs. */
+export type PanelQuestion =
+  | PanelPermissionQuestion
+  | PanelFormQuestion
+  | PanelUrlQuestion
+  | PanelLoginQuestion;
+
+/** Whether the agent may do something. The answer is `{ optionId }`, or `{ action: 'cancel' }`. */
+export interface PanelPermissionQuestion {
+  readonly kind: 'permission';
+  readonly id: string;
+  readonly sessionId: string;
+  readonly title: string;
+  readonly description: string | null;
+  /** The `key` of the tool call's entry in the conversation. */
+  readonly toolCallKey: string | null;
+  readonly options: readonly PermissionOption[];
+  /** The title or the id of the subagent that asks. `null` if the session itself asks. */
+  readonly subagent: string | null;
+}
+
+/** A form. The answer is `{ action: 'accept', content }`, `{ action: 'decline' }` or `{ action: 'cancel' }`. */
+export interface PanelFormQuestion {
+  readonly kind: 'form';
+  readonly id: string;
+  readonly sessionId: string | null;
+  readonly message: string;
+  readonly fields: readonly PanelFormField[];
+}
+
+/** A field of a form. */
+export interface PanelFormField {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** `array`: a list of texts. Show no control for a type that you do not know. */
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | (string & {});
+  readonly required: boolean;
+  readonly default: string | number | boolean | readonly string[] | null;
+  /** The values to choose from. `null`: any value. */
+  readonly choices: readonly { readonly value: string; readonly title: string }[] | null;
+  /** The least and the greatest number, number of characters, or number of items. */
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  /** Such as `email`, `uri` or `date`. */
+  readonly format: string | null;
+}
+
+/** A page that the agent wants to open. Show the complete URL. The answers are those of a form, without content. */
+export interface PanelUrlQuestion {
+  readonly kind: 'url';
+  readonly id: string;
+  readonly sessionId: string | null;
+  readonly message: string;
+  readonly url: string;
+  /** The host of the URL. */
+  readonly host: string;
+}
+
+/** The agent needs a login. The answer is `{ methodId }`, or `{ action: 'cancel' }`. */
+export interface PanelLoginQuestion {
+  readonly kind: 'login';
+  readonly id: string;
+  readonly methods: readonly PanelLoginMethod[];
+  readonly reason: string;
+}
+
+/** The user's answer to a question. Each kind of question says which answers it takes. */
+export type PanelAnswer =
+  | { readonly optionId: string }
+  | { readonly methodId: string }
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> | undefined }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** A place of the shown conversation. The host finds the path: a page does not name one. */
+export type PanelPlace =
+  | {
+      /** A location of a tool call: an item of its `locations`. */
+      readonly kind: 'location';
+      /** The `key` of the entry. */
+      readonly entryKey: string;
+      readonly index: number;
+    }
+  | {
+      /** A diff of a tool call: an item of its `content`, and a file of the diff. */
+      readonly kind: 'diff';
+      readonly entryKey: string;
+      readonly index: number;
+      /** The index in `changes`. Default: 0. */
+      readonly change?: number | undefined;
+    }
+  | {
+      /** A file that a text or a resource link of the entry names, as it is written there. It must be in the workspace. */
+      readonly kind: 'link';
+      readonly entryKey: string;
+      readonly uri: string;
+    };
+
+/** The part of the state that the host sends: the page has the rest from the conversation. */
+export type SentState = Omit<PanelState, 'conversation' | 'settings' | 'commands'>;
+
+/** The state before anything is known. */
+export const emptyState: PanelState = Object.freeze({
+  phase: 'disconnected',
+  agent: null,
+  features: Object.freeze({}),
+  authMethods: Object.freeze([]),
+  sessions: Object.freeze([]),
+  sessionId: null,
+  loading: null,
+  conversation: null,
+  settings: Object.freeze([]),
+  commands: Object.freeze([]),
+  questions: Object.freeze([]),
+  waiting: Object.freeze([]),
+  draft: '',
+  problem: null,
+  actions: Object.freeze([]),
+});
+
+/** `next`, with the parts of `before` that are equal. `before` itself if all are. */
+export function keepEqual<T extends object>(before: T, next: T): T {
+  let isSame = true;
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(next)) {
+    const old: unknown = Reflect.get(before, key);
+    const isEqual = old === value || equal(old, value);
+    kept[key] = isEqual ? old : value;
+    isSame &&= isEqual;
+  }
+  // The keys are those of `next`, and each value is equal to its value or is it.
+  return isSame ? before : (Object.freeze(kept) as T);
+}
+
+/** The whole state: what the host sent, and what follows from the conversation. */
+export function withConversation(
+  before: PanelState,
+  sent: SentState,
+  conversation: Conversation | null,
+): PanelState {
+  const { commands } = conversation ?? emptyState;
+  const old = before.conversation;
+  const hasSameSettings =
+    old?.configOptions === conversation?.configOptions &&
+    old?.modes === conversation?.modes &&
+    old?.models === conversation?.models;
+  const settings = hasSameSettings ? before.settings : conversation ? settingsOf(conversation) : [];
+  // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
+  if (conversation !== old) {
+    const { conversation: _, ...rest } = before;
+    const parts = keepEqual<object>(rest, { ...rest, ...sent, settings, commands });
+    // The keys of both together are those of the state.
+    return Object.freeze({ ...(parts as PanelState), conversation });
+  }
+  return keepEqual(before, { ...before, ...sent, settings, commands });
+}

@@ -1,0 +1,159 @@
+import { onTestFinished } from 'vitest';
+import type { JsonObject } from '../../src/json.ts';
+import type { PanelChannel } from '../../src/panel/channel.ts';
+import { connectPanel, type Panel } from '../../src/panel/connect.ts';
+import type { PanelOptions } from '../../src/panel/options.ts';
+import { type ServedPanel, servePanel } from '../../src/panel/serve.ts';
+import type { PanelProblem } from '../../src/panel/state.ts';
+import type { DialectName } from '../../src/protocol/dialect.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { Transport } from '../../src/transport/transport.ts';
+import { everything } from './agents.ts';
+
+/** The workspace of the panels in tests. It is not there: no test reads it. */
+export const cwd = '/home/user/project';
+
+/** The two ends of a channel in memory. What is posted is copied, as `postMessage` does, and arrives later. */
+export interface ChannelPair {
+  readonly host: PanelChannel;
+  readonly page: PanelChannel;
+  /** What the host posted, and what the page posted. */
+  readonly fromHost: Record<string, unknown>[];
+  readonly fromPage: Record<string, unknown>[];
+  /** How many listeners the two ends have. */
+  readonly listeners: () => number;
+  /** Lets messages from the host be lost. */
+  loseFromHost(isLost: (message: Record<string, unknown>) => boolean): void;
+}
+
+export function channelPair(): ChannelPair {
+  const ends = { host: new Set<(message: unknown) => void>(), page: new Set<(message: unknown) => void>() };
+  const fromHost: Record<string, unknown>[] = [];
+  const fromPage: Record<string, unknown>[] = [];
+  let isLost = (_: Record<string, unknown>) => false;
+  const listenAt = (end: keyof typeof ends) => (listener: (message: unknown) => void) => {
+    const entry = (message: unknown) => listener(message);
+    ends[end].add(entry);
+    return () => ends[end].delete(entry) && undefined;
+  };
+  const deliver = (end: keyof typeof ends, message: unknown) =>
+    setImmediate(() => {
+      for (const listener of ends[end]) listener(message);
+    });
+  return {
+    host: {
+      post(message) {
+        const copy = structuredClone(message) as Record<string, unknown>;
+        fromHost.push(copy);
+        if (!isLost(copy)) deliver('page', copy);
+      },
+      listen: listenAt('host'),
+    },
+    page: {
+      post(message) {
+        const copy = structuredClone(message) as Record<string, unknown>;
+        fromPage.push(copy);
+        deliver('host', copy);
+      },
+      listen: listenAt('page'),
+    },
+    fromHost,
+    fromPage,
+    listeners: () => ends.host.size + ends.page.size,
+    loseFromHost(lose) {
+      isLost = lose;
+    },
+  };
+}
+
+export interface PanelSetup {
+  readonly dialect?: DialectName;
+  /** What the agent answers `initialize` with. Default: everything that the dialect knows is advertised. */
+  readonly initialize?: JsonObject;
+  readonly script?: (agent: ScriptedAgent, start: number) => unknown;
+  readonly options?: Partial<PanelOptions>;
+}
+
+export interface PanelPair {
+  readonly served: ServedPanel;
+  readonly panel: Panel;
+  readonly channel: ChannelPair;
+  /** The agents that were started, the newest last. */
+  readonly agents: ScriptedAgent[];
+  /** The agent that was started last. */
+  readonly agent: () => ScriptedAgent;
+  readonly problems: PanelProblem[];
+  readonly errors: unknown[];
+}
+
+/** Options of a host whose agents follow a script: session `s1`, `s2`, … and an empty list. */
+export function hostOptions(setup: PanelSetup): {
+  readonly options: PanelOptions;
+  readonly agents: ScriptedAgent[];
+  readonly problems: PanelProblem[];
+} {
+  const { dialect = 'v1', initialize = everything[dialect], script } = setup;
+  const agents: ScriptedAgent[] = [];
+  const problems: PanelProblem[] = [];
+  const start = (): Transport => {
+    const agent = scriptedAgent().on('initialize', initialize);
+    let sessions = 0;
+    agent.on('session/new', () => ({ sessionId: `s${++sessions}` }));
+    agent.on('session/list', { sessions: [] });
+    agents.push(agent);
+    script?.(agent, agents.length);
+    return agent.transport;
+  };
+  const options: PanelOptions = {
+    agent: start,
+    connect: { clientInfo: { name: 'test', version: '0.0.0' }, onDiagnostic: () => {} },
+    workspace: () => ({ cwd }),
+    onProblem: (found) => problems.push(found),
+    ...setup.options,
+  };
+  return { options, agents, problems };
+}
+
+/** A host with a scripted agent, and a page, over a channel in memory. Closed when the test is over. */
+export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
+  const { options, agents, problems } = hostOptions(setup);
+  const channel = channelPair();
+  const errors: unknown[] = [];
+  const served = servePanel(options, channel.host);
+  const panel = connectPanel(channel.page, { onError: (error) => errors.push(error) });
+  onTestFinished(async () => {
+    panel.close();
+    await served.close();
+  });
+  await served.started;
+  await until(panel, ({ phase }) => phase !== 'disconnected' && phase !== 'starting');
+  const agent = () => {
+    const last = agents.at(-1);
+    if (!last) throw new Error('no agent was started');
+    return last;
+  };
+  return { served, panel, channel, agents, agent, problems, errors };
+}
+
+/** Resolves with the state of a panel when it is as the test waits for. */
+export function until<T>(
+  { getSnapshot, subscribe }: { readonly getSnapshot: () => T; subscribe(listener: () => void): () => void },
+  isThere: (state: T) => boolean,
+  timeoutMs = 5000,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const state = getSnapshot();
+      if (!isThere(state)) return;
+      clearTimeout(timer);
+      unsubscribe();
+      resolve(state);
+    };
+    const timer = setTimeout(() => {
+      unsubscribe();
+      reject(new Error(`The state did not become what the test waits for: ${JSON.stringify(getSnapshot())}`));
+    }, timeoutMs);
+    const unsubscribe = subscribe(look);
+    look();
+  });
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, text } from '../../support/agents.ts';
+import { outline } from '../../support/open-session.ts';
+import { cwd, panelPair, until } from '../../support/panel-pair.ts';
+
+/** Ends a turn as the dialect does: with the answer, or with the idle state. */
+async function runTurn(dialect: DialectName, agent: ScriptedAgent, sessionId: string, work: () => unknown) {
+  if (dialect === 'v1') {
+    await work();
+    return { stopReason: 'end_turn' };
+  }
+  setImmediate(async () => {
+    agent.update(sessionId, { sessionUpdate: 'state_update', state: 'running' });
+    await work();
+    agent.update(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+  });
+  return {};
+}
+
+const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Hello.') };
+
+describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
+  test('creates a session with the first prompt, and shows the turn when the promise resolves', async () => {
+    const { panel } = await panelPair({
+      dialect,
+      script: (agent) =>
+        agent.on('session/prompt', ({ sessionId }) =>
+          runTurn(dialect, agent, String(sessionId), () => agent.update(String(sessionId), chunk)),
+        ),
+    });
+    expect(panel.getSnapshot()).toMatchObject({ phase: 'open', sessionId: null, conversation: null });
+    await expect(panel.prompt('Hi')).resolves.toEqual({ stopReason: 'end_turn' });
+    const { sessionId, conversation, sessions, problem } = panel.getSnapshot();
+    expect(problem).toBeNull();
+    expect(sessionId).toBe('s1');
+    expect(sessions).toMatchObject([{ sessionId: 's1', cwd }]);
+    expect(conversation && outline(conversation)).toEqual(['user: Hi', 'agent: Hello.']);
+  });
+
+  test('shows a permission request and answers it', async () => {
+    const asked: unknown[] = [];
+    const permission: JsonObject = {
+      sessionId: 's1',
+      options: [
+        { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+      ],
+      ...(dialect === 'v1'
+        ? { toolCall: { toolCallId: 't1', title: 'Run tests' } }
+        : {
+            title: 'Run tests',
+            subject: { type: 'tool_call', toolCall: { toolCallId: 't1', title: 'Run tests' } },
+          }),
+    };
+    const { panel } = await panelPair({
+      dialect,
+      script: (agent) =>
+        agent.on('session/prompt', () =>
+          runTurn(dialect, agent, 's1', async () => {
+            agent.update('s1', { ...toolCall(dialect), toolCallId: 't1', title: 'Run tests' });
+            asked.push((await agent.request('session/request_permission', permission)).result);
+          }),
+        ),
+    });
+    const turn = panel.prompt('test');
+    const { questions, conversation } = await until(panel, (state) => state.questions.length > 0);
+    const [question] = questions;
+    expect(question).toMatchObject({
+      kind: 'permission',
+      sessionId: 's1',
+      title: 'Run tests',
+      subagent: null,
+    });
+    const entry = conversation?.entries.find(({ kind }) => kind === 'toolCall');
+    expect(question).toMatchObject({ toolCallKey: entry?.key });
+    await panel.answer(question?.id ?? '', { optionId: 'yes' });
+    expect(panel.getSnapshot().questions).toEqual([]);
+    await turn;
+    expect(asked).toEqual([{ outcome: { outcome: 'selected', optionId: 'yes' } }]);
+  });
+
+  test('lists the sessions of the workspace, and opens one with its history', async () => {
+    const { panel } = await panelPair({
+      dialect,
+      script: (agent) =>
+        agent
+          .on('session/list', {
+            sessions: [
+              { sessionId: 'a', cwd: `${cwd}/below`, title: 'Below' },
+              { sessionId: 'b', cwd: '/home/user/project-2' },
+            ],
+          })
+          .on('session/load', ({ sessionId }) => {
+            agent.update(String(sessionId), chunk);
+            return {};
+          })
+          .on('session/resume', ({ sessionId }) => {
+            agent.update(String(sessionId), chunk);
+            return {};
+          }),
+    });
+    expect(panel.getSnapshot().sessions).toEqual([{ sessionId: 'a', cwd: `${cwd}/below`, title: 'Below' }]);
+    await panel.openSession('a');
+    const { sessionId, conversation, loading } = panel.getSnapshot();
+    expect(loading).toBeNull();
+    expect(sessionId).toBe('a');
+    expect(conversation && outline(conversation)).toEqual(['agent: Hello.']);
+    await expect(panel.openSession('b')).rejects.toMatchObject({ code: 'panel.refused' });
+    expect(panel.getSnapshot().sessionId).toBe('a');
+  });
+
+  test('cancels a turn', async () => {
+    const { panel, agent } = await panelPair({
+      dialect,
+      script: (scripted) =>
+        scripted.on('session/prompt', () =>
+          runTurn(dialect, scripted, 's1', () => scripted.called('session/cancel')),
+        ),
+    });
+    const turn = panel.prompt('slow');
+    await agent().called('session/prompt');
+    await panel.cancel();
+    await turn;
+    expect(agent().calls('session/cancel')).toHaveLength(1);
+  });
+});
+
+function toolCall(dialect: DialectName) {
+  return dialect === 'v1'
+    ? { sessionUpdate: 'tool_call', kind: 'execute', status: 'pending' }
+    : { sessionUpdate: 'tool_call_update', kind: 'execute', status: 'pending' };
+}
