@@ -6,13 +6,10 @@ import type { ClientHandlers } from '../client/requests/handlers.ts';
 import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { demoAgentCommand } from '../node/demo-agent.ts';
-import { registeredAgentCommand } from '../node/registry/command.ts';
-import type { AgentRegistry } from '../node/registry/content.ts';
 import { spawnAgent } from '../node/spawn.ts';
 import type { Context } from './context.ts';
-import { AgentFailure, CommandError, exitCodes, withoutCall } from './errors.ts';
+import { AgentFailure, CommandError, exitCodes } from './errors.ts';
 import { type Invocation, version } from './options.ts';
-import { ageLines, openRegistry } from './registry.ts';
 
 interface AgentOptions {
   readonly handlers?: ClientHandlers;
@@ -71,30 +68,12 @@ export async function withAgent<T>(
 }
 
 /** @throws {@link CommandError} if the registry does not have the agent, or it cannot be started here. */
-async function commandOf({ agent: choice, registry }: Invocation, context: Context) {
-  if (!choice) return demoAgentCommand();
-  if ('command' in choice) return choice;
-  const { name } = choice;
-  const opened = await registryWith(name, registry, context);
-  if (opened.problem !== undefined)
-    for (const line of ageLines({ ...opened, problems: [] })) context.output.note(line);
-  return registeredAgentCommand(opened, name, { env: context.host.env }).catch((error: unknown) => {
-    throw new CommandError(`--agent: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
-  });
-}
-
-/** How old a copy of the registry may be to start an agent without a request. */
-const maxAgeMs = 3_600_000;
-
-/** The registry, fetched again if a young copy does not have the agent. */
-export async function registryWith(
-  name: string,
-  registry: string | undefined,
-  context: Context,
-): Promise<AgentRegistry> {
-  const opened = await openRegistry({ registry, maxAgeMs }, context);
-  const isComplete = opened.source !== 'cache' || opened.agents.some(({ id }) => id === name);
-  return isComplete || opened.problem !== undefined ? opened : openRegistry({ registry }, context);
+async function commandOf({ agent, registry }: Invocation, context: Context) {
+  if (!agent) return demoAgentCommand();
+  if ('command' in agent) return agent;
+  // Most commands need no registry, and load faster without it.
+  const { registeredCommand } = await import('./registered-agent.ts');
+  return registeredCommand(agent.name, registry, context);
 }
 
 /** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { diffChars } from 'diff';
 import * as v from 'valibot';
 import { errorMessage } from '../diagnostic.ts';
 import { issuesOf } from '../issue.ts';
@@ -11,6 +10,7 @@ import {
   commandNames,
   commands,
   commandsWith,
+  type Format,
   type Invocation,
   isCommandName,
   optionNames,
@@ -18,7 +18,6 @@ import {
   usage,
   valueSchema,
 } from './options.ts';
-import type { Format } from './print.ts';
 
 export type Request =
   /** `command`: the help of this command. */
@@ -165,10 +164,22 @@ function unknownName(kind: 'command' | 'option', given: string, names: readonly 
   return usageError(`There is no ${kind} ${given}. ${hint}`);
 }
 
-/** Share of the characters that two names have in common, in the same order: 0 to 1. */
+/**
+ * Share of the characters that two names have in common, in the same order: 0 to 1. Not with `diff`: help and errors
+ * would load that package, which takes longer than the rest of them.
+ */
 function likeness(given: string, name: string): number {
-  const shared = diffChars(given.slice(0, 40), name).filter(({ added, removed }) => !added && !removed);
-  return (2 * shared.reduce((sum, { value }) => sum + value.length, 0)) / (given.length + name.length);
+  // How many characters of `given` so far are in the first 0, 1, 2 … characters of `name`, in the same order.
+  let shared = Array.from({ length: name.length + 1 }, () => 0);
+  for (const char of given.slice(0, 40)) {
+    const next = [0];
+    for (const [index, other] of [...name].entries()) {
+      const before = shared[index] ?? 0;
+      next.push(char === other ? before + 1 : Math.max(shared[index + 1] ?? 0, next[index] ?? 0));
+    }
+    shared = next;
+  }
+  return (2 * (shared.at(-1) ?? 0)) / (given.length + name.length);
 }
 
 function usageError(message: string): CommandError {

@@ -1,7 +1,8 @@
 import { isToolCallFinished } from '../conversation/tool-call-status.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { renderText } from '../render/text.ts';
-import { type Output, renderEntry, renderPlans } from './print.ts';
+import type { Output } from './print.ts';
+import { renderEntry, renderPlans } from './print-conversation.ts';
 
 /**
  * Writes a transcript to a terminal while it grows, line by line. A message is written as it grows. A tool call is

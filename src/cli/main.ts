@@ -1,29 +1,22 @@
 import { type Request, readArguments } from './arguments.ts';
-import { agents } from './commands/agents.ts';
-import { chat } from './commands/chat.ts';
-import { doctor } from './commands/doctor.ts';
-import { fold } from './commands/fold.ts';
-import { inspect } from './commands/inspect.ts';
-import { prompt } from './commands/prompt.ts';
-import { sessions } from './commands/sessions.ts';
-import { transcript } from './commands/transcript.ts';
 import { type Context, Interrupts } from './context.ts';
 import { exitCodeOf, exitCodes, explain } from './errors.ts';
 import { commandHelp, helpText } from './help.ts';
 import { type Invocation, version } from './options.ts';
 import { diagnosticPrinter, Output } from './print.ts';
 
-const commands: Readonly<
-  Record<Invocation['command'], (invocation: Invocation, context: Context) => Promise<void>>
-> = {
-  inspect,
-  sessions,
-  transcript,
-  prompt,
-  chat,
-  fold,
-  agents,
-  doctor,
+type Run = (invocation: Invocation, context: Context) => Promise<void>;
+
+/** A command is loaded when it runs: help and wrong usage need none of them, and `fold` needs no connection. */
+const commands: Readonly<Record<Invocation['command'], () => Promise<Run>>> = {
+  inspect: async () => (await import('./commands/inspect.ts')).inspect,
+  sessions: async () => (await import('./commands/sessions.ts')).sessions,
+  transcript: async () => (await import('./commands/transcript.ts')).transcript,
+  prompt: async () => (await import('./commands/prompt.ts')).prompt,
+  chat: async () => (await import('./commands/chat.ts')).chat,
+  fold: async () => (await import('./commands/fold.ts')).fold,
+  agents: async () => (await import('./commands/agents.ts')).agents,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
 /** Runs the command line of a process, and resolves to its exit code. Never rejects. */
@@ -34,7 +27,8 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
   try {
     const request = readArguments(host.argv.slice(2), host.cwd());
     if ('run' in request) {
-      await commands[request.run.command](request.run, { host, output, interrupts, report });
+      const command = await commands[request.run.command]();
+      await command(request.run, { host, output, interrupts, report });
     } else {
       await output.result(textOf(request, output.width));
     }

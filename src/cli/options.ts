@@ -2,11 +2,14 @@ import * as v from 'valibot';
 import packageJson from '../../package.json' with { type: 'json' };
 import { oneOf } from '../options.ts';
 import { maxTimerMs } from '../wait.ts';
-import { type Format, formats } from './print.ts';
 
 export const { version } = packageJson;
 
 export const usage = 'acp-client <command> [options] [-- <agent command> [args…]]';
+
+/** The formats of a result. */
+export const formats = ['text', 'markdown', 'html', 'json'] as const;
+export type Format = (typeof formats)[number];
 
 export interface Option {
   readonly type: 'boolean' | 'string';

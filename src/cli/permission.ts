@@ -8,7 +8,7 @@ import type {
 import { clean, cleanLine } from '../render/clean.ts';
 import type { Context } from './context.ts';
 import type { Permit } from './options.ts';
-import { renderEntry } from './print.ts';
+import { renderEntry } from './print-conversation.ts';
 import type { Terminal } from './terminal.ts';
 
 type Handler = NonNullable<ClientHandlers['requestPermission']>;

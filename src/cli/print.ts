@@ -1,11 +1,7 @@
 import type { Diagnostic, DiagnosticListener } from '../diagnostic.ts';
-import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { clean, cleanLine } from '../render/clean.ts';
 import { columnsOf } from '../render/columns.ts';
-import { renderHtml } from '../render/html.ts';
 import { wrapLines } from '../render/lines.ts';
-import { renderMarkdown } from '../render/markdown.ts';
-import { type RenderTextOptions, renderText } from '../render/text.ts';
 import { CommandError, exitCodes } from './errors.ts';
 
 /** Error codes of a pipe whose reader has ended, as `head` does. */
@@ -166,40 +162,4 @@ const unsafeInJson = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 export function toJson(value: unknown): string {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return `${JSON.stringify(value, null, 2).replace(unsafeInJson, escaped)}\n`;
-}
-
-const renderers = {
-  text: (conversation: Conversation, { width, color }: Output) =>
-    renderText(conversation, { color, ...(width !== undefined && { width }) }),
-  markdown: (conversation: Conversation) => renderMarkdown(conversation),
-  html: (conversation: Conversation) => renderHtml(conversation),
-  json: (conversation: Conversation) => toJson(conversation),
-};
-
-export type Format = keyof typeof renderers;
-export const formats = ['text', 'markdown', 'html', 'json'] as const satisfies readonly Format[];
-
-/** Prints a conversation as the result. */
-export function printConversation(conversation: Conversation, format: Format, output: Output): Promise<void> {
-  return output.result(renderers[format](conversation, output));
-}
-
-/** Text of one entry, as it is in the text of the whole conversation. */
-export function renderEntry(
-  conversation: Conversation,
-  entry: ConversationEntry,
-  options: RenderTextOptions = {},
-): string {
-  return withoutHeading({ ...conversation, plans: [], entries: [entry] }, options);
-}
-
-/** Text of the plans, as it is in the text of the whole conversation. */
-export function renderPlans(conversation: Conversation, options: RenderTextOptions = {}): string {
-  return withoutHeading({ ...conversation, entries: [] }, options);
-}
-
-/** The text always begins with the section of the session. */
-function withoutHeading(conversation: Conversation, options: RenderTextOptions): string {
-  const heading = renderText({ ...conversation, entries: [], plans: [] }, options).trimEnd();
-  return renderText(conversation, options).slice(heading.length).trim();
 }

@@ -52,7 +52,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'vscode-jsonrpc': ['rpc'],
   valibot: ['protocol', 'client', 'panel', 'testing', 'node', 'demo', 'cli', 'issue.ts', 'options.ts'],
   'cross-spawn': ['node'],
-  diff: ['render', 'cli', 'demo'],
+  diff: ['render', 'demo'],
   'signal-exit': ['node'],
 };
 

@@ -1,12 +1,12 @@
 import { probeAgent } from '../../node/probe/probe.ts';
 import type { SpawnAgentOptions } from '../../node/spawn.ts';
-import { registryWith } from '../agent.ts';
 import { agentStart } from '../agent-start.ts';
 import type { Context } from '../context.ts';
 import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
 import { CommandError, exitCodes } from '../errors.ts';
 import { type Invocation, version } from '../options.ts';
 import { toJson } from '../print.ts';
+import { registryWith } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';
 
 /** The programs that download a package before they run it. */

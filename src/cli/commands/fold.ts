@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { CommandError, exitCodes } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
 import type { Invocation } from '../options.ts';
-import { printConversation } from '../print.ts';
+import { printConversation } from '../print-conversation.ts';
 
 /** Prints a conversation from a recording. */
 export async function fold(invocation: Invocation, context: Context): Promise<void> {

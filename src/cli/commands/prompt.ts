@@ -6,7 +6,8 @@ import type { Context } from '../context.ts';
 import { CommandError, exitCodes } from '../errors.ts';
 import { LiveTranscript } from '../live.ts';
 import type { Invocation } from '../options.ts';
-import { Progress, printConversation } from '../print.ts';
+import { Progress } from '../print.ts';
+import { printConversation } from '../print-conversation.ts';
 import { withSession } from '../session.ts';
 import { Terminal } from '../terminal.ts';
 

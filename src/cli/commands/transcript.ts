@@ -3,7 +3,8 @@ import type { Conversation } from '../../model/conversation.ts';
 import { withAgent } from '../agent.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../options.ts';
-import { Progress, printConversation } from '../print.ts';
+import { Progress } from '../print.ts';
+import { printConversation } from '../print-conversation.ts';
 import { Settling } from '../settling.ts';
 
 /** Loads a session and prints its conversation. If the load fails, prints the part that has arrived. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LiveTranscript } from '../../../src/cli/live.ts';
-import { renderEntry } from '../../../src/cli/print.ts';
+import { renderEntry } from '../../../src/cli/print-conversation.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
