@@ -35,6 +35,7 @@ const ordinary = {
       agentCapabilities: everything,
     }),
   'session/new': ({ id }) => answer(id, { sessionId: 's' }),
+  'session/close': ({ id }) => answer(id, {}),
   'session/prompt': ({ id, params: { sessionId } }) => {
     say(sessionId, 'Yes.');
     answer(id, { stopReason: 'end_turn' });
