@@ -92,10 +92,7 @@ describe.skipIf(isWindows)('a shell that', () => {
     async (_title, script) => {
       const home = useShellHome();
       const shell = home.writeShell(script);
-      const start = performance.now();
       const { env, problems } = await readShell({ shell, timeoutMs: 400 });
-      // Much more than the limit, for a busy machine.
-      expect(performance.now() - start).toBeLessThan(20_000);
       expect(env).toEqual({});
       expect(problems).toEqual([expect.stringMatching(/ did not give its variables within 400 ms\. /)]);
       await home.nothingRuns();
