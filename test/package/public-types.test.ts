@@ -8,7 +8,7 @@ const schemas = Object.keys(entries).filter((entry) => entry.includes('/schema/'
 
 /**
  * Where a program that uses an entry finds the types of its signatures. A page that draws a conversation needs
- * `/conversation` only. `/node`, `/testing` and the schemas are used beside the main entry.
+ * `/conversation` only. `/node`, `/testing`, `/vscode` and the schemas are used beside the main entry.
  */
 const sources: Readonly<Record<string, readonly string[]>> = {
   [main]: [main, ...schemas],
@@ -16,6 +16,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   [`${main}/node`]: [`${main}/node`, main],
   [`${main}/panel`]: [`${main}/panel`, main, conversation],
   [`${main}/testing`]: [`${main}/testing`, main],
+  [`${main}/vscode`]: [`${main}/vscode`, main],
   ...Object.fromEntries(schemas.map((schema) => [schema, [schema, main]])),
 };
 

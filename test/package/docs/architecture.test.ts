@@ -15,6 +15,7 @@ const holds: Readonly<Record<string, string>> = {
   client: 'Connection, sessions, turns, the gate, requests from the agent.',
   panel: 'The two ends of a panel: the host, which serves it, and the page.',
   node: "The agent's process, files and terminals, and the registry of agents.",
+  vscode: 'Files, terminals, prompts and views of VS Code, whose module is passed in.',
   testing: 'The test kit: agents that follow a script or a recording.',
   demo: 'The demo agent, a script of the test kit over stdin and stdout.',
   cli: 'The command line.',

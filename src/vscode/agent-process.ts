@@ -1,0 +1,93 @@
+import type { DiagnosticListener } from '../diagnostic.ts';
+import { redact } from '../trace/redact.ts';
+import type { Trace } from '../trace/trace.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { VsCode, VsCodeLog } from './api.ts';
+import { assertCanRun, workspaceSession } from './workspace.ts';
+
+/** The options of `spawnAgent` that {@link agentProcess} adds. */
+export interface SpawnSettings {
+  readonly cwd?: string | undefined;
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
+
+/** Options of {@link agentProcess}. */
+export interface AgentProcessOptions {
+  /** The name of the log in VS Code's Output panel. Default: `Agent`. */
+  readonly logName?: string | undefined;
+  /** The directory of an agent that runs without an open folder: `os.homedir()`. Default: the start is refused. */
+  readonly homeDirectory?: string | undefined;
+}
+
+/** The agent of an extension: see {@link agentProcess}. */
+export interface WorkspaceAgent<Agent extends Transport> {
+  /** Starts the agent: the first argument of `connect`, or the `agent` of `servePanel`. */
+  readonly start: () => Agent;
+  /** Writes diagnostics to the log, and the messages while its level is Trace. Spread it into the options of `connect`. */
+  readonly connectOptions: {
+    readonly onDiagnostic: DiagnosticListener;
+    readonly trace: Trace;
+  };
+  /** Has the agent's stderr too. */
+  readonly log: VsCodeLog;
+  /** Removes the log. It does not end the agent: close the connection or the panel. */
+  dispose(): void;
+}
+
+/**
+ * Starts the agent of an extension in the first folder of the workspace, and writes what it says on stderr, the diagnostics
+ * of its connection, and its messages to a log of VS Code. The user chooses the level of the log with the command
+ * "Developer: Set Log Level"; messages are written at the level Trace only, without secrets.
+ *
+ * In a workspace that the user has not trusted, and where no folder is on disk, `start` throws a
+ * {@link ConnectionStateError} that says what the user can do.
+ *
+ * @param vscode - The module `vscode`.
+ * @param spawnAgent - The function of `acp-client-sdk/node`. It is passed in, because a web extension cannot load it.
+ * @param command - The options of `spawnAgent`, or a function that returns them for each start.
+ *
+ * @example
+ * ```ts
+ * const agent = agentProcess(vscode, spawnAgent, { command: 'some-agent', args: ['--acp'] });
+ * const connection = await connect(agent.start, { clientInfo, ...agent.connectOptions });
+ * ```
+ */
+export function agentProcess<Command extends SpawnSettings, Agent extends Transport>(
+  vscode: VsCode,
+  spawnAgent: (command: Command) => Agent,
+  command: NoInfer<Command> | (() => NoInfer<Command>),
+  options: AgentProcessOptions = {},
+): WorkspaceAgent<Agent> {
+  const { logName = 'Agent', ...session } = options;
+  const log = vscode.window.createOutputChannel(logName, { log: true });
+  const isTraced = () => log.logLevel === vscode.LogLevel.Trace;
+  return {
+    log,
+    start() {
+      assertCanRun(vscode);
+      const given = typeof command === 'function' ? command() : command;
+      const { onStderr } = given;
+      return spawnAgent({
+        ...given,
+        cwd: given.cwd ?? workspaceSession(vscode, session).cwd,
+        onStderr(text) {
+          log.info(text.trimEnd());
+          onStderr?.(text);
+        },
+      });
+    },
+    connectOptions: {
+      onDiagnostic: ({ severity, message }) => log[levels[severity]](message),
+      trace: {
+        // The search for secrets takes time: it is for records that are written.
+        redact: (message) => (isTraced() ? redact(message) : null),
+        write({ dir, msg }) {
+          if (isTraced()) log.trace(`${dir} ${JSON.stringify(msg)}`);
+        },
+      },
+    },
+    dispose: () => void log.dispose(),
+  };
+}
+
+const levels = { error: 'error', warning: 'warn', info: 'info' } as const;

@@ -1,0 +1,229 @@
+// The part of the module `vscode` that this entry uses. The module itself is passed in, so a program does not need
+// `@types/vscode` to use this package. A type test assigns the real module to `VsCode`.
+
+/** What an event or a registration returns. */
+export interface VsCodeDisposable {
+  dispose(): unknown;
+}
+
+/** An event: adds a listener. */
+export type VsCodeEvent<T> = (listener: (event: T) => unknown) => VsCodeDisposable;
+
+/** `vscode.CancellationToken`. */
+export interface VsCodeCancellationToken {
+  readonly isCancellationRequested: boolean;
+  readonly onCancellationRequested: VsCodeEvent<unknown>;
+}
+
+/** `vscode.Uri`. */
+export interface VsCodeUri {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly query: string;
+  readonly fsPath: string;
+  with(change: { readonly scheme?: string; readonly query?: string }): VsCodeUri;
+  toString(): string;
+}
+
+/** `vscode.TextDocument`. */
+export interface VsCodeDocument {
+  readonly uri: VsCodeUri;
+  readonly isDirty: boolean;
+  readonly isClosed: boolean;
+  readonly lineCount: number;
+  /** 1: LF, 2: CRLF. */
+  readonly eol: number;
+  /** Absent before VS Code 1.100. */
+  readonly encoding?: string;
+  getText(): string;
+  positionAt(offset: number): { readonly line: number; readonly character: number };
+  save(): PromiseLike<boolean>;
+}
+
+/** `vscode.LogOutputChannel`. */
+export interface VsCodeLog extends VsCodeDisposable {
+  readonly logLevel: number;
+  trace(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+  show(preserveFocus?: boolean): void;
+}
+
+/** `vscode.QuickPickItem`. */
+export interface VsCodePickItem {
+  label: string;
+  description?: string;
+  detail?: string;
+}
+
+/** What `vscode.QuickPick` and `vscode.InputBox` have in common. */
+export interface VsCodeQuickInput extends VsCodeDisposable {
+  title: string | undefined;
+  step: number | undefined;
+  totalSteps: number | undefined;
+  placeholder: string | undefined;
+  ignoreFocusOut: boolean;
+  value: string;
+  readonly onDidAccept: VsCodeEvent<void>;
+  readonly onDidHide: VsCodeEvent<void>;
+  show(): void;
+}
+
+/** `vscode.QuickPick`. */
+export interface VsCodeQuickPick<T extends VsCodePickItem> extends VsCodeQuickInput {
+  items: readonly T[];
+  canSelectMany: boolean;
+  selectedItems: readonly T[];
+}
+
+/** `vscode.InputBox`. */
+export interface VsCodeInputBox extends VsCodeQuickInput {
+  prompt: string | undefined;
+  validationMessage: string | object | undefined;
+  readonly onDidChangeValue: VsCodeEvent<string>;
+}
+
+/** `vscode.Pseudoterminal`. */
+export interface VsCodePseudoterminal {
+  readonly onDidWrite: VsCodeEvent<string>;
+  open(): void;
+  close(): void;
+  handleInput(data: string): void;
+}
+
+/** `vscode.Terminal`. */
+export interface VsCodeTerminal extends VsCodeDisposable {
+  readonly exitStatus: { readonly code: number | undefined } | undefined;
+  show(preserveFocus?: boolean): void;
+}
+
+/** `vscode.Memento`, such as `context.workspaceState`. */
+export interface VsCodeMemento {
+  get<T>(key: string): T | undefined;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** `vscode.StatusBarItem`. */
+export interface VsCodeStatusItem extends VsCodeDisposable {
+  name: string | undefined;
+  text: string;
+  tooltip: string | object | undefined;
+  command: string | object | undefined;
+  backgroundColor: object | undefined;
+  show(): void;
+}
+
+/** `vscode.Webview`. */
+export interface VsCodeWebview {
+  options: {
+    readonly enableScripts?: boolean;
+    readonly localResourceRoots?: readonly VsCodeUri[];
+  };
+  html: string;
+  readonly cspSource: string;
+  readonly onDidReceiveMessage: VsCodeEvent<unknown>;
+  postMessage(message: unknown): PromiseLike<boolean>;
+  asWebviewUri(localResource: VsCodeUri): VsCodeUri;
+}
+
+/** `vscode.WebviewView`. */
+export interface VsCodeWebviewView {
+  readonly webview: VsCodeWebview;
+  readonly onDidDispose: VsCodeEvent<void>;
+}
+
+/** `vscode.WebviewViewProvider`. */
+export interface VsCodeWebviewViewProvider {
+  resolveWebviewView(view: VsCodeWebviewView): void;
+}
+
+/** The part of `vscode.ExtensionContext` that is used. */
+export interface VsCodeContext {
+  readonly extensionUri: VsCodeUri;
+  readonly workspaceState: VsCodeMemento;
+}
+
+/** `vscode.WorkspaceEdit`. */
+export interface VsCodeWorkspaceEdit {
+  replace(uri: VsCodeUri, range: object, newText: string): void;
+}
+
+/**
+ * The module `vscode`, as far as this entry uses it. Pass `vscode` of `import * as vscode from 'vscode'`. Also the editors
+ * that are built from VS Code have it.
+ */
+export interface VsCode {
+  readonly workspace: {
+    readonly isTrusted: boolean;
+    readonly workspaceFolders: readonly { readonly uri: VsCodeUri; readonly name: string }[] | undefined;
+    readonly textDocuments: readonly VsCodeDocument[];
+    readonly onDidChangeTextDocument: VsCodeEvent<{ readonly document: VsCodeDocument }>;
+    readonly fs: {
+      /** `type` has bits. 1: a file, 2: a directory, 64: a link. */
+      stat(uri: VsCodeUri): PromiseLike<{ readonly type: number; readonly size: number }>;
+      readFile(uri: VsCodeUri): PromiseLike<Uint8Array>;
+      writeFile(uri: VsCodeUri, content: Uint8Array): PromiseLike<void>;
+    };
+    applyEdit(edit: VsCodeWorkspaceEdit): PromiseLike<boolean>;
+    registerTextDocumentContentProvider(
+      scheme: string,
+      provider: { provideTextDocumentContent(uri: VsCodeUri): string | undefined },
+    ): VsCodeDisposable;
+  };
+  readonly window: {
+    readonly activeTerminal: VsCodeTerminal | undefined;
+    readonly onDidCloseTerminal: VsCodeEvent<VsCodeTerminal>;
+    createTerminal(options: { name: string; pty: VsCodePseudoterminal }): VsCodeTerminal;
+    createTerminal(options: {
+      name: string;
+      shellPath: string;
+      shellArgs: string[];
+      cwd?: string;
+      env: Record<string, string>;
+      strictEnv: boolean;
+    }): VsCodeTerminal;
+    createQuickPick<T extends VsCodePickItem>(): VsCodeQuickPick<T>;
+    createInputBox(): VsCodeInputBox;
+    createOutputChannel(name: string, options: { readonly log: true }): VsCodeLog;
+    createStatusBarItem(id: string, alignment: number, priority: number): VsCodeStatusItem;
+    showTextDocument(
+      uri: VsCodeUri,
+      options?: { preview?: boolean; selection?: VsCodeRange },
+    ): PromiseLike<unknown>;
+    showOpenDialog(options?: {
+      canSelectMany?: boolean;
+      defaultUri?: VsCodeUri;
+      title?: string;
+    }): PromiseLike<VsCodeUri[] | undefined>;
+    showWarningMessage(message: string): PromiseLike<unknown>;
+    registerWebviewViewProvider(viewId: string, provider: VsCodeWebviewViewProvider): VsCodeDisposable;
+  };
+  readonly commands: { executeCommand(command: string, ...rest: unknown[]): PromiseLike<unknown> };
+  readonly env: { openExternal(target: VsCodeUri): PromiseLike<boolean> };
+  readonly Uri: {
+    file(path: string): VsCodeUri;
+    parse(value: string, strict?: boolean): VsCodeUri;
+    joinPath(base: VsCodeUri, ...segments: string[]): VsCodeUri;
+  };
+  readonly Range: new (
+    startLine: number,
+    startCharacter: number,
+    endLine: number,
+    endCharacter: number,
+  ) => VsCodeRange;
+  readonly WorkspaceEdit: new () => VsCodeWorkspaceEdit;
+  readonly EventEmitter: new <T>() => VsCodeDisposable & {
+    readonly event: VsCodeEvent<T>;
+    fire(data: T): void;
+  };
+  readonly ThemeColor: new (id: string) => object;
+  readonly LogLevel: { readonly Trace: number };
+  readonly StatusBarAlignment: { readonly Left: number };
+}
+
+/** `vscode.Range`. */
+export interface VsCodeRange {
+  readonly start: { readonly line: number };
+}

@@ -1,0 +1,23 @@
+import type { VsCodeCancellationToken } from './api.ts';
+
+/**
+ * An `AbortSignal` that is aborted when VS Code cancels the token, for `prompt` and other calls.
+ *
+ * @example
+ * ```ts
+ * await vscode.window.withProgress({ location, cancellable: true }, (_progress, token) =>
+ *   session.prompt(text, { signal: toAbortSignal(token) }),
+ * );
+ * ```
+ */
+export function toAbortSignal(token: VsCodeCancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else {
+    const listener = token.onCancellationRequested(() => {
+      listener.dispose();
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}

@@ -1,0 +1,143 @@
+import * as rpcCodes from '../rpc/codes.ts';
+import { RequestError } from '../rpc/request-error.ts';
+import type { VsCode, VsCodeDocument, VsCodeUri } from './api.ts';
+
+/** The open document of a file. Documents of another scheme, such as `untitled` and `git`, are not the file. */
+export function openDocument({ workspace }: VsCode, uri: VsCodeUri): VsCodeDocument | undefined {
+  const wanted = keyOf(uri);
+  return workspace.textDocuments.find((document) => !document.isClosed && keyOf(document.uri) === wanted);
+}
+
+/** Windows compares names without their case. */
+const onWindows = /^file:\/\/(?:[^/]|\/[a-z]%3a)/i;
+
+function keyOf(uri: VsCodeUri): string {
+  const text = uri.toString();
+  return onWindows.test(text) ? text.toLowerCase() : text;
+}
+
+/** The text of an open document, where it is not what a reader of the file finds: unsaved, or not UTF-8 on disk. */
+export function shownText(document: VsCodeDocument | undefined): string | undefined {
+  if (!document) return undefined;
+  return document.isDirty || !isUtf8(document) ? document.getText() : undefined;
+}
+
+function isUtf8({ encoding = 'utf8' }: VsCodeDocument): boolean {
+  return encoding === 'utf8' || encoding === 'utf8bom';
+}
+
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Replaces what differs in an open document, and saves it. The user can undo it. The line ends and the encoding of the
+ * document stay. Resolves with `true` when the file has the text, and with `false` if the document is not what the disk
+ * has, although it has no changes: VS Code then has not noticed a change of the file, and reads it again by itself.
+ *
+ * Throws a `RequestError` if VS Code refuses the change, or cannot save it.
+ */
+export async function writeDocument(
+  vscode: VsCode,
+  document: VsCodeDocument,
+  content: string,
+): Promise<boolean> {
+  const isStale =
+    !document.isDirty && isUtf8(document) && (await diskText(vscode, document)) !== document.getText();
+  if (isStale) return false;
+  const text = textFor(document, content);
+  await replaceText(vscode, document, text);
+  // An unchanged document without unsaved changes is on disk already, unless its file was deleted.
+  if (!(await document.save()) && document.isDirty) {
+    throw new RequestError(
+      rpcCodes.internalError,
+      `VS Code could not save ${document.uri.fsPath}. Its editor has the new text, unsaved. The user has to save it: VS Code shows the reason.`,
+      { path: document.uri.fsPath },
+    );
+  }
+  // Formatting on save and similar settings change the text again. A file that is not open would not be formatted.
+  if (!document.isDirty && isUtf8(document) && document.getText() !== text)
+    await overwrite(vscode, document, text);
+  return true;
+}
+
+/** How often a change is computed again because the user typed meanwhile. */
+const maxAttempts = 5;
+
+async function replaceText(vscode: VsCode, document: VsCodeDocument, text: string): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const before = document.getText();
+    if (before === text) return;
+    const { start, end, replacement } = difference(before, text);
+    const first = document.positionAt(start);
+    const last = document.positionAt(end);
+    const range = new vscode.Range(first.line, first.character, last.line, last.character);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, range, replacement);
+    if (await vscode.workspace.applyEdit(edit)) return;
+  }
+  const { fsPath } = document.uri;
+  const message = `VS Code did not accept the change of ${fsPath}. It is open, and perhaps the user types in it or it is read-only. Read it, then try again.`;
+  throw new RequestError(rpcCodes.internalError, message, { path: fsPath });
+}
+
+/** The content as the document has it: with its line ends, and without the mark that belongs to its encoding. */
+function textFor({ eol, lineCount, encoding }: VsCodeDocument, content: string): string {
+  const hasMark = content.startsWith(byteOrderMark) && encoding !== 'utf8';
+  const text = hasMark ? content.slice(byteOrderMark.length) : content;
+  // A document of one line has no line ends yet. VS Code gives it those of the platform.
+  const lineEnd = lineCount > 1 || !text.includes('\r\n') ? lineEnds[eol] : undefined;
+  return text.replace(/\r\n|\r|\n/g, lineEnd ?? lineEnds[2]);
+}
+
+const lineEnds: { readonly [eol: number]: string; readonly 2: string } = { 1: '\n', 2: '\r\n' };
+
+/** The part of `before` that `after` replaces, so that cursors and marks outside of it stay. */
+export function difference(
+  before: string,
+  after: string,
+): { readonly start: number; readonly end: number; readonly replacement: string } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  if (isHighSurrogate(before.charCodeAt(start - 1))) start--;
+  let kept = 0;
+  while (kept < shorter - start && before.at(-1 - kept) === after.at(-1 - kept)) kept++;
+  if (kept > 0 && isLowSurrogate(before.charCodeAt(before.length - kept))) kept--;
+  return { start, end: before.length - kept, replacement: after.slice(start, after.length - kept) };
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
+
+async function diskText(vscode: VsCode, { uri }: VsCodeDocument): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the file below a document without changes, and waits until VS Code has read it. */
+async function overwrite(vscode: VsCode, document: VsCodeDocument, text: string): Promise<void> {
+  const mark = document.encoding === 'utf8bom' ? byteOrderMark : '';
+  await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(mark + text));
+  let removeListener: VsCodeListenerRemoval = () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await new Promise<void>((resolve) => {
+    const check = () => {
+      if (document.getText() === text) resolve();
+    };
+    const listener = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document) check();
+    });
+    removeListener = () => listener.dispose();
+    timer = setTimeout(resolve, reloadTimeoutMs);
+    check();
+  });
+  clearTimeout(timer);
+  removeListener();
+}
+
+type VsCodeListenerRemoval = () => unknown;
+
+/** VS Code watches the files of the workspace, and only checks others when their editor is shown. */
+const reloadTimeoutMs = 1000;

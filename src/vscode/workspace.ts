@@ -1,0 +1,86 @@
+import { ConnectionStateError } from '../errors.ts';
+import * as rpcCodes from '../rpc/codes.ts';
+import { RequestError } from '../rpc/request-error.ts';
+import type { VsCode, VsCodeUri } from './api.ts';
+
+/** The folders of a session, as `newSession` and `servePanel` take them. */
+export interface WorkspaceSession {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+}
+
+/** Options of {@link workspaceSession}. */
+export interface WorkspaceSessionOptions {
+  /** The directory of a session without an open folder: `os.homedir()`. Default: an error that says to open a folder. */
+  readonly homeDirectory?: string | undefined;
+}
+
+/**
+ * The folders of the workspace for a new session: the first one is the working directory. If folders on disk and virtual
+ * ones are open, only those on disk count. Call it for each session: the folders change.
+ *
+ * @param vscode - The module `vscode`.
+ * @throws {@link ConnectionStateError} if no folder is open, and there is no `homeDirectory`.
+ *
+ * @example
+ * ```ts
+ * const session = await connection.newSession(workspaceSession(vscode));
+ * ```
+ */
+export function workspaceSession(vscode: VsCode, options: WorkspaceSessionOptions = {}): WorkspaceSession {
+  const all = foldersOf(vscode);
+  const onDisk = all.filter(isOnDisk);
+  const [cwd = options.homeDirectory, ...additionalDirectories] = (onDisk.length > 0 ? onDisk : all).map(
+    pathOf,
+  );
+  if (cwd === undefined) {
+    throw new ConnectionStateError(
+      'No folder is open, so the agent has no directory to work in. Open a folder, then try again.',
+    );
+  }
+  return { cwd, additionalDirectories };
+}
+
+/** The folders of the workspace. */
+export function foldersOf({ workspace }: VsCode): readonly VsCodeUri[] {
+  return (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+}
+
+/** Whether a folder is on the disk of the extension's machine. */
+export function isOnDisk({ scheme }: VsCodeUri): boolean {
+  return scheme === 'file';
+}
+
+/** The path by which an agent knows a folder or a file. */
+export function pathOf(uri: VsCodeUri): string {
+  return isOnDisk(uri) ? uri.fsPath : uri.path;
+}
+
+/** The last name of a path. */
+export function nameOf({ path }: VsCodeUri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const untrusted =
+  'The user has not trusted this workspace, and an agent runs programs and changes files. To trust it, run the command "Workspaces: Manage Workspace Trust".';
+
+/** Throws if an agent must not be started in this workspace. */
+export function assertCanRun(vscode: VsCode): void {
+  if (!vscode.workspace.isTrusted) throw new ConnectionStateError(`${untrusted} Nothing was started.`);
+  const folders = foldersOf(vscode);
+  const [virtual] = folders;
+  if (!virtual || folders.some(isOnDisk)) return;
+  throw new ConnectionStateError(
+    `The folder ${virtual.toString()} is not on disk, so no program can run in it. Open a folder on disk, then try again. Nothing was started.`,
+  );
+}
+
+/** Throws the answer to the agent if the workspace is not trusted. */
+export function assertTrusted({ workspace }: VsCode): void {
+  if (workspace.isTrusted) return;
+  throw new RequestError(
+    rpcCodes.internalError,
+    `The editor shares no files and runs no commands. ${untrusted}`,
+  );
+}

@@ -1,0 +1,81 @@
+import type { VsCode, VsCodeDocument, VsCodeEvent, VsCodeUri } from '../../src/vscode/api.ts';
+
+// A small model of VS Code, for what does not depend on its behavior. `test/vscode` tests the real one.
+
+/** A URI with what is used of it. */
+export function uriOf(text: string): VsCodeUri {
+  const { protocol, host, pathname, search } = new URL(text);
+  const path = decodeURIComponent(pathname);
+  const uri = { scheme: protocol.slice(0, -1), authority: host, path, query: search.slice(1) };
+  return {
+    ...uri,
+    fsPath: path,
+    with: (change) => {
+      const { scheme, authority, path, query } = { ...uri, ...change };
+      return uriOf(`${scheme}://${authority}${encodeURI(path)}${query ? `?${query}` : ''}`);
+    },
+    toString: () => text,
+  };
+}
+
+export const fileUri = (path: string): VsCodeUri => uriOf(`file://${encodeURI(path)}`);
+
+/** An event whose listeners can be counted. */
+export class ModelEvent<T> {
+  readonly listeners = new Set<(event: T) => unknown>();
+  readonly event: VsCodeEvent<T> = (listener) => {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  };
+  fire(event: T): void {
+    for (const listener of [...this.listeners]) listener(event);
+  }
+  dispose(): void {
+    this.listeners.clear();
+  }
+}
+
+/** A document with unsaved changes. */
+export function dirtyDocument(uri: VsCodeUri, text: string): VsCodeDocument {
+  return {
+    uri,
+    isDirty: true,
+    isClosed: false,
+    lineCount: text.split('\n').length,
+    eol: 1,
+    encoding: 'utf8',
+    getText: () => text,
+    positionAt: () => ({ line: 0, character: 0 }),
+    save: async () => false,
+  };
+}
+
+/** The parts of VS Code that a test gives. The others are absent: a test that needs one fails. */
+export function modelOf(parts: {
+  readonly workspace?: Partial<VsCode['workspace']>;
+  readonly window?: Partial<VsCode['window']>;
+  readonly env?: VsCode['env'];
+}): VsCode {
+  const model: Partial<VsCode> = {
+    // Partial on purpose.
+    workspace: { isTrusted: true, textDocuments: [], ...parts.workspace } as VsCode['workspace'],
+    window: { ...parts.window } as VsCode['window'],
+    ...(parts.env && { env: parts.env }),
+    Uri: {
+      file: fileUri,
+      parse: uriOf,
+      joinPath: (base, ...names) => {
+        const path = [base.path.replace(/\/$/, ''), ...names].join('/');
+        return uriOf(`${base.scheme}://${base.authority}${encodeURI(path)}`);
+      },
+    },
+    EventEmitter: ModelEvent,
+    LogLevel: { Trace: 1 },
+  };
+  return model as VsCode;
+}
+
+/** `workspaceFolders` with these folders. */
+export function foldersWith(...uris: readonly string[]) {
+  return uris.map((uri) => ({ uri: uriOf(uri), name: uri }));
+}

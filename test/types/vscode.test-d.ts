@@ -1,0 +1,38 @@
+import { expectTypeOf, test } from 'vitest';
+import type * as vscode from 'vscode';
+import { connect } from '../../src/index.ts';
+import { nodeFileSystem, nodeTerminals, spawnAgent } from '../../src/node/index.ts';
+import {
+  agentProcess,
+  toAbortSignal,
+  type VsCode,
+  type VsCodeCancellationToken,
+  type VsCodeContext,
+  workspaceBuffers,
+  workspaceFiles,
+  workspaceSession,
+  workspaceTerminals,
+} from '../../src/vscode/index.ts';
+
+declare const editor: typeof vscode;
+declare const token: vscode.CancellationToken;
+
+test('the module of VS Code and its objects are taken without a cast', () => {
+  expectTypeOf<typeof vscode>().toExtend<VsCode>();
+  expectTypeOf<vscode.ExtensionContext>().toExtend<VsCodeContext>();
+  expectTypeOf<vscode.CancellationToken>().toExtend<VsCodeCancellationToken>();
+  expectTypeOf(toAbortSignal(token)).toEqualTypeOf<AbortSignal>();
+});
+
+test('its parts fit those of the other entries', () => {
+  const { cwd } = workspaceSession(editor);
+  const agent = agentProcess(editor, spawnAgent, () => ({ command: 'some-agent', env: { A: undefined } }));
+  // A misspelt option of spawnAgent is found.
+  // @ts-expect-error
+  agentProcess(editor, spawnAgent, { command: 'some-agent', arguments: [] });
+  const clientInfo = { name: 'my-editor', version: '1.0.0' };
+  const terminals = workspaceTerminals(editor, nodeTerminals({ cwd }));
+  const handlers = { ...nodeFileSystem(workspaceBuffers(editor)), terminals };
+  void connect(agent.start, { clientInfo, ...agent.connectOptions, handlers });
+  void connect(agent.start, { clientInfo, handlers: workspaceFiles(editor) });
+});

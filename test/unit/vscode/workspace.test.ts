@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionStateError } from '../../../src/errors.ts';
+import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import { agentProcess } from '../../../src/vscode/agent-process.ts';
+import type { VsCodeLog } from '../../../src/vscode/api.ts';
+import { workspaceBuffers } from '../../../src/vscode/buffers.ts';
+import { toAbortSignal } from '../../../src/vscode/cancellation.ts';
+import { workspaceSession } from '../../../src/vscode/workspace.ts';
+import { dirtyDocument, foldersWith, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
+
+const withFolders = (...uris: readonly string[]) =>
+  modelOf({ workspace: { workspaceFolders: foldersWith(...uris) } });
+
+describe('the folders of a session', () => {
+  test('are all folders of the workspace, the first one as the working directory', () => {
+    const vscode = withFolders('file:///work/app', 'file:///work/lib', 'file:///docs');
+    expect(workspaceSession(vscode)).toEqual({
+      cwd: '/work/app',
+      additionalDirectories: ['/work/lib', '/docs'],
+    });
+  });
+
+  test('are those on disk if there are others too, and otherwise the paths of the others', () => {
+    const mixed = withFolders('vscode-vfs://github/me/repo', 'file:///work/app');
+    expect(workspaceSession(mixed)).toEqual({ cwd: '/work/app', additionalDirectories: [] });
+    const virtual = withFolders('vscode-vfs://github/me/repo');
+    expect(workspaceSession(virtual)).toEqual({ cwd: '/me/repo', additionalDirectories: [] });
+  });
+
+  test('without an open folder are the home directory, or an error that says to open one', () => {
+    const vscode = modelOf({ workspace: { workspaceFolders: undefined } });
+    expect(workspaceSession(vscode, { homeDirectory: '/home/me' }).cwd).toBe('/home/me');
+    expect(() => workspaceSession(vscode)).toThrow(ConnectionStateError);
+    expect(() => workspaceSession(vscode)).toThrow(/No folder is open.+Open a folder/);
+  });
+});
+
+describe('the buffers of the workspace', () => {
+  const documents = ['file:///work/app/a.txt', 'untitled:/work/app/b.txt', 'git:/work/app/c.txt?HEAD'].map(
+    (uri) => dirtyDocument(uriOf(uri), `unsaved ${uri}`),
+  );
+  const vscode = modelOf({
+    workspace: {
+      workspaceFolders: foldersWith('file:///work/app', 'vscode-vfs://github/me/repo'),
+      textDocuments: documents,
+    },
+  });
+
+  test('are the documents of files, and not others with the same path', async () => {
+    const { openBuffer, writeBuffer } = workspaceBuffers(vscode);
+    expect(openBuffer('/work/app/a.txt')).toBe('unsaved file:///work/app/a.txt');
+    for (const path of ['/work/app/b.txt', '/work/app/c.txt', '/work/app/none.txt']) {
+      expect(openBuffer(path)).toBeUndefined();
+      expect(await writeBuffer(path, 'new')).toBe(false);
+    }
+  });
+
+  test('have the folders on disk as roots, and none in a workspace that is not trusted', () => {
+    expect(workspaceBuffers(vscode).roots()).toEqual(['/work/app']);
+    const untrusted = modelOf({ workspace: { ...vscode.workspace, isTrusted: false } });
+    expect(() => workspaceBuffers(untrusted).roots()).toThrow(
+      /not trusted this workspace.+Manage Workspace Trust/,
+    );
+  });
+});
+
+describe('an agent', () => {
+  const logged: string[] = [];
+  let logLevel = 3;
+  const write = (level: string) => (message: string) => logged.push(`${level} ${message}`);
+  const log: VsCodeLog = {
+    get logLevel() {
+      return logLevel;
+    },
+    trace: write('trace'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    show: () => {},
+    dispose: () => {},
+  };
+  const inWorkspace = (workspace: Parameters<typeof modelOf>[0]['workspace']) =>
+    modelOf({ workspace: workspace ?? {}, window: { createOutputChannel: () => log } });
+  interface Command {
+    readonly command: string;
+    readonly cwd?: string | undefined;
+    readonly onStderr?: ((text: string) => void) | undefined;
+  }
+
+  test('starts in the first folder, and its stderr goes to the log', () => {
+    const started: Command[] = [];
+    const spawn = (command: Command) => {
+      started.push(command);
+      return memoryTransport().transport;
+    };
+    const vscode = inWorkspace({ workspaceFolders: foldersWith('file:///work/app', 'file:///work/lib') });
+    const agent = agentProcess(vscode, spawn, () => ({ command: 'some-agent' }));
+    agent.start();
+    expect(started).toMatchObject([{ command: 'some-agent', cwd: '/work/app' }]);
+    started[0]?.onStderr?.('warming up\n');
+    expect(logged).toEqual(['info warming up']);
+  });
+
+  test.each([
+    [
+      'that is not trusted',
+      { isTrusted: false, workspaceFolders: foldersWith('file:///a') },
+      /Manage Workspace Trust/,
+    ],
+    ['that is virtual', { workspaceFolders: foldersWith('vscode-vfs://github/a') }, /Open a folder on disk/],
+    ['without a folder', { workspaceFolders: [] }, /No folder is open/],
+  ])('does not start in a workspace %s', (_name, workspace, message) => {
+    const spawn = (_command: Command): never => {
+      throw new Error('started');
+    };
+    const agent = agentProcess(inWorkspace(workspace), spawn, { command: 'some-agent' });
+    expect(agent.start).toThrow(ConnectionStateError);
+    expect(agent.start).toThrow(message);
+  });
+
+  test('writes its messages to the log at the level Trace only, without secrets', () => {
+    const spawn = (_command: Command) => memoryTransport().transport;
+    const { connectOptions } = agentProcess(inWorkspace({}), spawn, { command: 'some-agent' });
+    const message = {
+      method: 'session/new',
+      params: { mcpServers: [{ env: [{ name: 'K', value: 'secret-token' }] }] },
+    };
+    const record = (msg: unknown) => connectOptions.trace.write({ dir: 'out', t: 0, msg });
+    logged.length = 0;
+    record(connectOptions.trace.redact?.(message));
+    expect(logged).toEqual([]);
+    logLevel = 1;
+    record(connectOptions.trace.redact?.(message));
+    expect(logged).toEqual([expect.stringMatching(/^trace out .+session\/new/)]);
+    expect(logged[0]).not.toContain('secret-token');
+  });
+});
+
+test('a token that is cancelled aborts its signal, and keeps no listener', () => {
+  const cancelled = new ModelEvent<void>();
+  const signal = toAbortSignal({ isCancellationRequested: false, onCancellationRequested: cancelled.event });
+  expect(signal.aborted).toBe(false);
+  cancelled.fire();
+  expect(signal.aborted).toBe(true);
+  expect(cancelled.listeners.size).toBe(0);
+  const late = toAbortSignal({ isCancellationRequested: true, onCancellationRequested: cancelled.event });
+  expect(late.aborted).toBe(true);
+});
