@@ -3,7 +3,6 @@ import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 
 import type { ContentBlockInput } from '../model/content.ts';
-import { type AfterLogin, logIn } from './login.ts';
 import type { PanelEditor, PanelOptions } from './options.ts';
 import { idSchema } from './page-messages.ts';
 import { PanelError, problem } from './panel-error.ts';
@@ -30,13 +29,13 @@ export interface ActionHost {
   /** The connection, when the agent has started. Rejects with what the user can do about it. */
   readonly connection: () => Promise<ClientConnection>;
   readonly restart: () => Promise<void>;
-  readonly afterLogin: (after: AfterLogin) => void;
+  readonly login: (methodId: string) => Promise<unknown>;
   readonly dismissProblem: () => void;
   readonly setDraft: (text: string) => void;
   /** Puts the text of a refused prompt back, if nothing else was written meanwhile. */
   readonly putBack: (text: string) => void;
   /** Shows an error that no call reports. */
-  readonly show: (error: unknown) => void;
+  readonly showError: (error: unknown) => void;
   /** The addresses that the editor's dialog returned. */
   readonly chosen: Set<string>;
 }
@@ -135,7 +134,7 @@ export const actions = {
     send(host, params.content, async (session) => {
       const result = await session.steer(params.content);
       // The call of the page ends here: nothing else waits for the turn.
-      if ('turn' in result) result.turn.catch(host.show);
+      if ('turn' in result) result.turn.catch(host.showError);
       return { outcome: result.outcome };
     }),
   ),
@@ -153,9 +152,9 @@ export const actions = {
   answer: action({ questionId: idSchema, answer }, ({ questions }, params) =>
     questions.answer(params.questionId, params.answer),
   ),
-  login: action({ methodId: v.string() }, async ({ options, connection, afterLogin }, { methodId }) =>
-    afterLogin(await logIn(await connection(), methodId, options.editor?.loginInTerminal)),
-  ),
+  login: action({ methodId: v.string() }, async ({ login }, { methodId }) => {
+    await login(methodId);
+  }),
   logout: action({}, async ({ connection }) => (await connection()).logout()),
   restart: action({}, ({ restart }) => restart()),
   dismissProblem: action({}, async ({ dismissProblem }) => dismissProblem()),

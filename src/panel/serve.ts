@@ -1,25 +1,19 @@
-import { connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
-import { describeEnd } from '../client/reconnect.ts';
 import type { Session } from '../client/session/session.ts';
 import { ConnectionStateError } from '../errors.ts';
 import { listenerForErrors } from '../listeners.ts';
-import { lastLines } from '../printable.ts';
-import type { Transport, TransportEnd } from '../transport/transport.ts';
-import { onAbort } from '../wait.ts';
 import { type ActionHost, perform } from './actions.ts';
+import { AgentRuns } from './agent-runs.ts';
 import type { PanelChannel } from './channel.ts';
-import { connectOptions } from './connect-options.ts';
 import { Frame } from './frame.ts';
 import { HostState } from './host-state.ts';
-import { type AfterLogin, logIn, loginMethods } from './login.ts';
+import { logIn } from './login.ts';
 import { randomId } from './messages.ts';
 import {
   assertChannel,
   type Limits,
   type PanelEditor,
   type PanelOptions,
-  type RememberedSession,
   readPanelOptions,
 } from './options.ts';
 import { Page } from './pages.ts';
@@ -27,7 +21,7 @@ import { PanelError, problem } from './panel-error.ts';
 import { problemOf } from './problems.ts';
 import { Questions } from './questions.ts';
 import { isSuperseded, Sessions } from './sessions.ts';
-import type { PanelAgent, PanelProblem, PanelState } from './state.ts';
+import type { PanelProblem, PanelState } from './state.ts';
 
 /** A panel that is served: its agent, the session that is shown, and its pages. */
 export interface ServedPanel extends AsyncDisposable {
@@ -89,11 +83,10 @@ export function servePanel(options: PanelOptions, channel?: PanelChannel): Serve
   return host;
 }
 
-/** The problems that the connection causes itself: an action does not remove them. */
+/** The phases with a problem that an action does not remove: it says how the agent ended. */
 const lasting: ReadonlySet<PanelState['phase']> = new Set(['starting', 'reconnecting', 'closed']);
 
 class PanelHost implements ServedPanel {
-  readonly #options: PanelOptions;
   readonly #limits: Limits;
   readonly #run = randomId();
   readonly #pages = new Set<Page>();
@@ -101,59 +94,62 @@ class PanelHost implements ServedPanel {
   readonly #state: HostState;
   readonly #sessions: Sessions;
   readonly #questions: Questions;
+  readonly #runs: AgentRuns;
   readonly #onProblem: (problem: PanelProblem) => void;
   readonly #actionHost: ActionHost;
-  #connection: ClientConnection | undefined;
-  #started: Promise<void> = Promise.resolve();
-  /** Aborted when another start follows, or the panel is closed. */
-  #current = new AbortController();
-  /** What was started last: it knows how it ended. */
-  #transport: Transport | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: PanelOptions, limits: Limits) {
-    this.#options = options;
     this.#limits = limits;
     this.#onProblem = listenerForErrors((found: PanelProblem) => options.onProblem?.(found));
     const reportFault = (error: unknown) => this.#onProblem(problemOf(error));
-    this.#state = new HostState(
+    const showError = (error: unknown) => this.#showError(error);
+    const state = new HostState(
       editorActions(options.editor),
       () => this.session?.conversation ?? null,
       () => this.#frame.request(),
       reportFault,
     );
-    this.#sessions = new Sessions({
+    const sessions = new Sessions({
       options,
       limits,
-      state: this.#state,
+      state,
       reportFault,
-      showProblem: (error) => this.#showProblem(error),
+      showError,
       onChange: () => this.#frame.request(),
       onShown: () => this.#showQuestions(),
     });
-    this.#questions = new Questions(
-      () => this.#showQuestions(),
-      async (methodId) => this.#logIn(methodId),
-    );
+    const login = async (methodId: string) => {
+      const after = await logIn(await this.#runs.ready(), methodId, options.editor?.loginInTerminal);
+      this.#questions.loggedIn(after);
+      if (after === 'restart') void this.restart();
+      return after;
+    };
+    const questions = new Questions(() => this.#showQuestions(), login);
+    const show = (found: PanelProblem) => this.#show(found);
+    this.#state = state;
+    this.#sessions = sessions;
+    this.#questions = questions;
+    this.#runs = new AgentRuns({ options, state, sessions, questions, show, showError });
     this.#actionHost = {
       options,
-      sessions: this.#sessions,
-      questions: this.#questions,
-      connection: () => this.#ready(),
+      sessions,
+      questions,
+      connection: () => this.#runs.ready(),
       restart: () => this.restart(),
-      afterLogin: (after) => this.#afterLogin(after),
-      dismissProblem: () => this.#state.change({ problem: null }),
-      setDraft: (draft) => this.#state.change({ draft }),
+      login,
+      dismissProblem: () => state.change({ problem: null }),
+      setDraft: (draft) => state.change({ draft }),
       putBack: (draft) => {
-        if (this.#state.sent.draft === '') this.#state.change({ draft });
+        if (state.sent.draft === '') state.change({ draft });
       },
-      show: (error) => this.#showProblem(error),
+      showError,
       chosen: new Set(),
     };
   }
 
   get connection(): ClientConnection | undefined {
-    return this.#connection;
+    return this.#runs.connection;
   }
 
   get session(): Session | undefined {
@@ -165,7 +161,7 @@ class PanelHost implements ServedPanel {
   }
 
   get started(): Promise<void> {
-    return this.#started;
+    return this.#runs.started;
   }
 
   subscribe(listener: () => void): () => void {
@@ -204,16 +200,14 @@ class PanelHost implements ServedPanel {
   }
 
   start(): void {
-    this.#started = this.#start(this.#sessions.remembered());
+    void this.#runs.start(() => this.#sessions.remembered());
   }
 
   restart(): Promise<void> {
     if (this.#closing) return Promise.resolve();
     const { session } = this;
     const shown = session && { sessionId: session.sessionId, cwd: session.cwd };
-    const before = this.#stop();
-    this.#started = before.then(() => this.#start(shown ?? this.#sessions.remembered()));
-    return this.#started;
+    return this.#runs.start(() => shown ?? this.#sessions.remembered());
   }
 
   close(): Promise<void> {
@@ -226,7 +220,7 @@ class PanelHost implements ServedPanel {
   }
 
   async #close(): Promise<void> {
-    const stopped = this.#stop();
+    const stopped = this.#runs.stop();
     this.#state.change({ phase: 'closed', loading: null });
     this.#frame.runNow();
     for (const page of this.#pages) page.close();
@@ -237,174 +231,32 @@ class PanelHost implements ServedPanel {
     this.#frame.stop();
   }
 
-  /** Ends the agent, or the attempt to start it. */
-  async #stop(): Promise<void> {
-    this.#current.abort();
-    this.#current = new AbortController();
-    const connection = this.#connection;
-    const { started } = this;
-    this.#connection = undefined;
-    this.#sessions.use(undefined);
-    this.#questions.withdrawAll();
-    await connection?.close();
-    await started;
-  }
-
-  async #start(remembered: RememberedSession | undefined): Promise<void> {
-    if (this.#closing) return;
-    const { signal } = this.#current;
-    const loading = remembered ? { updates: 0 } : null;
-    this.#state.change({ phase: 'starting', agent: null, features: {}, authMethods: [], problem: null });
-    try {
-      const options = connectOptions(this.#options, this.#questions);
-      const stop = onAbort(options.signal, () => this.#current.abort());
-      const agent = async () => {
-        this.#transport = await this.#options.agent();
-        return this.#transport;
-      };
-      const connection = await connect(agent, { ...options, signal }).finally(stop);
-      if (signal.aborted) return await connection.close();
-      this.#use(connection, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      const found: PanelProblem = { ...problemOf(error), remedy: 'restart' };
-      this.#state.change({ phase: 'closed', problem: found });
-      this.#onProblem(found);
-      return;
-    }
-    this.#state.change({ loading });
-    await this.#sessions.refresh().catch((error: unknown) => this.#showProblem(error));
-    if (remembered && !signal.aborted) await this.#reopen(remembered);
-  }
-
-  #use(connection: ClientConnection, signal: AbortSignal): void {
-    this.#connection = connection;
-    this.#sessions.use(connection);
-    this.#describeAgent(connection);
-    const stop = connection.onStateChange((phase) => {
-      if (phase === 'closed') return;
-      this.#describeAgent(connection);
-      if (phase === 'reconnecting') void this.#explainEnd(signal);
-      else this.#explainRestart();
-    });
-    onAbort(signal, stop);
-    void connection.closed.then((end) => {
-      stop();
-      if (signal.aborted) return;
-      this.#state.change({ phase: 'closed', loading: null });
-      this.#showEnd(end, 'Start it again.', 'restart');
-    });
-  }
-
-  #describeAgent({ state, agentInfo, features, authMethods }: ClientConnection): void {
-    this.#state.change({
-      phase: state,
-      agent: agentInfo ? agentOf(agentInfo) : null,
-      features,
-      authMethods: loginMethods(authMethods),
-    });
-  }
-
-  /** Shows how the agent ended, while it is being started again. */
-  async #explainEnd(signal: AbortSignal): Promise<void> {
-    const end = await this.#transport?.ended;
-    if (signal.aborted || this.#state.sent.phase !== 'reconnecting') return;
-    this.#showEnd(
-      end ?? {},
-      'The agent is being started again. What it was working on is not sent again.',
-      null,
-    );
-  }
-
-  #showEnd(end: TransportEnd, then: string, remedy: PanelProblem['remedy']): void {
-    const name = this.#state.sent.agent?.title ?? this.#state.sent.agent?.name;
-    const stderr = end.exit ? lastLines(end.exit.stderrTail) : '';
-    this.#show({
-      message: `${describeEnd(end, name)} ${then}`,
-      detail: stderr === '' ? null : stderr,
-      code: end.exit ? 'agent.exit' : 'connection.closed',
-      remedy,
-    });
-  }
-
-  /** The agent runs again: says so, instead of that it is being started. */
-  #explainRestart(): void {
-    const { problem: shown } = this.#state.sent;
-    if (shown?.code !== 'agent.exit' && shown?.code !== 'connection.closed') return;
-    const message = shown.message.replace('is being started again', 'was started again');
-    this.#state.change({ problem: { ...shown, message } });
-  }
-
-  async #reopen(remembered: RememberedSession): Promise<void> {
-    const connection = this.#connection;
-    if (!connection) return;
-    try {
-      await this.#sessions.reopen(connection, remembered);
-    } catch (error) {
-      if (!isSuperseded(error)) this.#showProblem(error);
-    } finally {
-      if (connection === this.#connection) this.#state.change({ loading: null });
-    }
-  }
-
-  /** The connection, when the agent has started. */
-  async #ready(): Promise<ClientConnection> {
-    // A restart can begin while this waits.
-    for (let started: Promise<void> | undefined; started !== this.#started; ) {
-      started = this.#started;
-      if (!this.#connection) await started;
-    }
-    const connection = this.#connection;
-    if (!connection || connection.state === 'closed') {
-      const why = 'The agent does not run. Start it again.';
-      throw new PanelError(problem('connection.closed', why, 'restart'));
-    }
-    await connection.ready;
-    return connection;
-  }
-
   async #act(name: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
-    if (!lasting.has(this.#state.sent.phase) && name !== 'dismissProblem') {
-      this.#state.change({ problem: null });
-    }
+    if (!lasting.has(this.#state.sent.phase)) this.#state.change({ problem: null });
     try {
       return await perform(this.#actionHost, name, params);
     } catch (error) {
       if (isSuperseded(error)) {
         throw new PanelError(problem('panel.superseded', 'Another session was opened meanwhile.'));
       }
-      this.#showProblem(error);
+      this.#showError(error);
       throw error;
     }
   }
 
   /** Shows an error of an action. What a page must not do is not shown: the user did not ask for it. */
-  #showProblem(error: unknown): void {
+  #showError(error: unknown): void {
     const found = problemOf(error);
     if (found.code === 'panel.refused') return this.#onProblem(found);
     // How the agent ended says more than the calls that ended with it.
     const isEnd = found.code === 'connection.closed' || found.code === 'agent.exit';
-    if (isEnd && this.#state.sent.phase !== 'open') return;
+    if (isEnd && this.#state.sent.problem && lasting.has(this.#state.sent.phase)) return;
     this.#show(found);
   }
 
   #show(found: PanelProblem): void {
     this.#state.change({ problem: found });
     this.#onProblem(found);
-  }
-
-  async #logIn(methodId: string): Promise<AfterLogin> {
-    if (!this.#connection)
-      throw new PanelError(problem('connection.closed', 'The agent does not run.', 'restart'));
-    const after = await logIn(this.#connection, methodId, this.#options.editor?.loginInTerminal);
-    // After the question, whose answer is still being carried out.
-    queueMicrotask(() => this.#afterLogin(after));
-    return after;
-  }
-
-  #afterLogin(after: AfterLogin): void {
-    this.#questions.loggedIn(after);
-    if (after === 'restart') void this.restart();
   }
 
   #showQuestions(): void {
@@ -419,18 +271,6 @@ class PanelHost implements ServedPanel {
     for (const page of [...this.#pages]) page.flush();
     this.#state.announce();
   }
-}
-
-function agentOf({
-  name,
-  title,
-  version,
-}: {
-  name: string;
-  title?: string | null;
-  version: string;
-}): PanelAgent {
-  return { name, title: title ?? null, version };
 }
 
 function editorActions(editor: PanelEditor = {}): readonly string[] {

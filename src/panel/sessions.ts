@@ -21,7 +21,7 @@ export interface SessionsHost {
   /** Called when the conversation that is shown has changed. */
   readonly onChange: () => void;
   /** Shows an error to the user. */
-  readonly showProblem: (error: unknown) => void;
+  readonly showError: (error: unknown) => void;
   /** Called when another session is shown. */
   readonly onShown: () => void;
 }
@@ -37,7 +37,8 @@ export class Sessions {
   /** Ends the opening that is under way. */
   #opening: AbortController | undefined;
   #listing: Promise<void> | undefined;
-  #creating: Promise<Session> | undefined;
+  /** The session of that opening. */
+  #opened: Promise<Session> | undefined;
 
   constructor(host: SessionsHost) {
     this.#host = host;
@@ -58,10 +59,12 @@ export class Sessions {
 
   /** Lists the sessions again. Calls at the same time share a listing. */
   refresh(): Promise<void> {
-    this.#listing ??= this.#list().finally(() => {
-      this.#listing = undefined;
+    if (this.#listing) return this.#listing;
+    const listing = this.#list().finally(() => {
+      if (this.#listing === listing) this.#listing = undefined;
     });
-    return this.#listing;
+    this.#listing = listing;
+    return listing;
   }
 
   async #list(): Promise<void> {
@@ -101,13 +104,31 @@ export class Sessions {
     this.refresh().catch(this.#host.reportFault);
   }
 
-  /** The session that is shown. If there is none, a new one: one for all calls that need it at the same time. */
-  current(connection: ClientConnection): Promise<Session> {
-    if (this.#shown) return Promise.resolve(this.#shown);
-    this.#creating ??= this.create(connection).finally(() => {
-      this.#creating = undefined;
-    });
-    return this.#creating;
+  /**
+   * The session that is being opened or shown. If there is none, a new one: one for all calls that need it at the same
+   * time.
+   */
+  async current(connection: ClientConnection): Promise<Session> {
+    while (this.#opened) {
+      const opened = await this.#opened.catch(() => undefined);
+      if (opened) return opened;
+    }
+    return this.#shown ?? this.create(connection);
+  }
+
+  /** Opens the session that was shown when the host or the agent was started last. */
+  async restore(connection: ClientConnection, remembered: RememberedSession): Promise<void> {
+    try {
+      await this.reopen(connection, remembered);
+    } catch (error) {
+      if (isSuperseded(error) || connection !== this.#connection) return;
+      // The next start does not try it again. After a login it is tried again.
+      const code = AcpError.is(error) ? error.code : '';
+      const isGone =
+        code === 'usage.capability' || (code.startsWith('remote') && code !== 'remote.auth_required');
+      if (isGone) this.#remember(undefined);
+      this.#host.showError(error);
+    }
   }
 
   /** Creates a session and shows it. */
@@ -176,20 +197,24 @@ export class Sessions {
   }
 
   /** Runs a task that opens a session, and shows the session unless another one was opened meanwhile. */
-  async #open(task: (signal: AbortSignal) => Promise<Session>): Promise<Session> {
+  #open(task: (signal: AbortSignal) => Promise<Session>): Promise<Session> {
     this.#opening?.abort();
     const opening = new AbortController();
-    this.#opening = opening;
-    try {
-      const session = await task(opening.signal);
-      if (!opening.signal.aborted) this.#show(session);
-      return session;
-    } finally {
-      if (this.#opening === opening) {
+    const { signal } = opening;
+    const opened = task(signal)
+      .then((session) => {
+        if (!signal.aborted) this.#show(session);
+        return session;
+      })
+      .finally(() => {
+        if (this.#opening !== opening) return;
         this.#opening = undefined;
+        this.#opened = undefined;
         this.#host.state.change({ loading: null });
-      }
-    }
+      });
+    this.#opening = opening;
+    this.#opened = opened;
+    return opened;
   }
 
   #show(session: Session | undefined): void {
@@ -215,7 +240,7 @@ export class Sessions {
       this.update();
     });
     void session.closed.then(({ reason, error }) => {
-      if (!over.signal.aborted && reason === 'notRestored') this.#host.showProblem(error);
+      if (!over.signal.aborted && reason === 'notRestored') this.#host.showError(error);
     });
     onAbort(over.signal, unsubscribe);
     return () => over.abort();

@@ -199,18 +199,27 @@ export const emptyState: PanelState = Object.freeze({
   actions: Object.freeze([]),
 });
 
-/** `next`, with the parts of `before` that are equal. `before` itself if all are. */
+/** `next`, with the parts of `before` that are equal, and the equal items of its lists. `before` itself if all are. */
 export function keepEqual<T extends object>(before: T, next: T): T {
   let isSame = true;
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(next)) {
     const old: unknown = Reflect.get(before, key);
     const isEqual = old === value || equal(old, value);
-    kept[key] = isEqual ? old : value;
+    kept[key] = isEqual ? old : keepItems(old, value);
     isSame &&= isEqual;
   }
   // The keys are those of `next`, and each value is equal to its value or is it.
   return isSame ? before : (Object.freeze(kept) as T);
+}
+
+/** A list in which the items that are equal to one at the same place, from the start or from the end, are that one. */
+function keepItems(before: unknown, next: unknown): unknown {
+  if (!Array.isArray(before) || !Array.isArray(next)) return next;
+  return next.map((item: unknown, index) => {
+    const same = [before[index], before[before.length - next.length + index]];
+    return same.find((old) => equal(old, item)) ?? item;
+  });
 }
 
 /** The whole state: what the host sent, and what follows from the conversation. */
