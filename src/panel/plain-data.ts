@@ -17,11 +17,14 @@ const maxDepth = 64;
 export function readPlainData(message: unknown, maxCharacters: number): unknown {
   if (typeof message !== 'string') return new Copier(maxCharacters).copy(message, 0);
   if (message.length > maxCharacters) throw tooLong(maxCharacters);
+  let data: unknown;
   try {
-    return JSON.parse(message);
+    data = JSON.parse(message);
   } catch {
     throw new UnreadableMessage('The message is not JSON.');
   }
+  // Its length is checked. Its depth is not: what reads it later can be recursive.
+  return new Copier(Number.POSITIVE_INFINITY).copy(data, 0);
 }
 
 function tooLong(maxCharacters: number): UnreadableMessage {
@@ -73,14 +76,9 @@ class Copier {
       // As JSON does.
       if (value === undefined) continue;
       this.#count(key.length);
-      const copied = this.copy(value, depth + 1);
-      // An assignment to `__proto__` would change the prototype.
-      Object.defineProperty(copy, key, {
-        value: copied,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
+      // No message has such a key. An assignment would change the prototype.
+      if (key === '__proto__') throw new UnreadableMessage('The message has the key __proto__.');
+      copy[key] = this.copy(value, depth + 1);
     }
     return copy;
   }

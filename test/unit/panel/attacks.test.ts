@@ -1,0 +1,483 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PanelEditor } from '../../../src/panel/options.ts';
+import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { settle, text } from '../../support/agents.ts';
+import { cwd, hostOptions } from '../../support/panel-pair.ts';
+import { RawPage } from '../../support/raw-page.ts';
+
+const words =
+  'See [up](../secret.txt), [etc](file:///etc/passwd), [share](\\\\server\\share\\x), https://example.com/x and javascript:alert(1).';
+
+const configOptions = [
+  {
+    id: 'model',
+    name: 'Model',
+    type: 'select',
+    currentValue: 'small',
+    options: [
+      { value: 'small', name: 'Small' },
+      { value: 'large', name: 'Large' },
+    ],
+  },
+];
+
+const requestedSchema = {
+  type: 'object',
+  properties: { color: { type: 'string', enum: ['red', 'blue'] } },
+  required: ['color'],
+};
+
+interface Target {
+  readonly served: ServedPanel;
+  readonly page: RawPage;
+  readonly agent: ScriptedAgent;
+  /** What the editor was asked to open. */
+  readonly opened: unknown[];
+  /** The ids of the open questions, by their kind. */
+  readonly questions: Readonly<Record<string, string>>;
+  /** The keys of the entries, by their kind. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** A host with a session that runs a turn, with an open permission request and an open form. */
+async function target(): Promise<Target> {
+  const opened: unknown[] = [];
+  const open = (what: unknown) => void opened.push(what);
+  const editor: PanelEditor = { openLocation: open, openDiff: open, openLink: open };
+  const { options, agents } = hostOptions({
+    script: (agent) =>
+      agent
+        .on('session/list', {
+          sessions: [
+            { sessionId: 'listed', cwd },
+            { sessionId: 'foreign', cwd: '/home/other' },
+          ],
+        })
+        .on('session/new', { sessionId: 's1', configOptions })
+        .on('session/prompt', () => {
+          agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text(words) });
+          agent.update('s1', {
+            sessionUpdate: 'tool_call',
+            toolCallId: 't1',
+            title: 'Edit',
+            locations: [{ path: `${cwd}/a.ts`, line: 3 }, { path: '\\\\server\\share\\b' }],
+          });
+          void agent.request('session/request_permission', {
+            sessionId: 's1',
+            toolCall: { toolCallId: 't1' },
+            options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+          });
+          void agent.request('elicitation/create', {
+            sessionId: 's1',
+            mode: 'form',
+            message: 'Which color?',
+            requestedSchema,
+          });
+          return noAnswer;
+        }),
+    options: { editor, limits: { messageCharacters: 100_000, openCalls: 4 } },
+  });
+  const page = new RawPage();
+  const served = servePanel(options, page.channel);
+  onTestFinished(() => served.close());
+  await served.started;
+  page.hello();
+  page.post(page.message('prompt', { content: 'Go.' }));
+  while (served.state.questions.length < 2) await new Promise(setImmediate);
+  await settle();
+  const [agent] = agents;
+  if (!agent) throw new Error('no agent was started');
+  const { questions = [], conversation } = served.state;
+  return {
+    served,
+    page,
+    agent,
+    opened,
+    questions: Object.fromEntries(questions.map(({ kind, id }) => [kind, id])),
+    keys: Object.fromEntries((conversation?.entries ?? []).map(({ kind, key }) => [kind, key])),
+  };
+}
+
+/** Checks that an attack had no effect: nothing was sent or opened, the state is the same, and the host still works. */
+async function withoutEffect(attacked: Target, attack: () => unknown): Promise<void> {
+  const { served, page, agent, opened } = attacked;
+  const before = { state: served.state, received: agent.received.length };
+  await attack();
+  await settle();
+  expect(agent.received.slice(before.received)).toEqual([]);
+  expect(opened).toEqual([]);
+  // A link out of the workspace is a problem that the user can see.
+  expect({ ...served.state, problem: null }).toEqual({ ...before.state, problem: null });
+  expect(page.listenerCount).toBe(1);
+  expect(Object.prototype).not.toHaveProperty('polluted');
+  expect(await page.call('dismissProblem')).toMatchObject({ error: null });
+  expect(
+    await page.call('answer', { questionId: attacked.questions['permission'], answer: { optionId: 'yes' } }),
+  ).toMatchObject({ error: null });
+  await settle();
+  expect(agent.received.at(-1)?.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+}
+
+const link = (uri: unknown) => ({ content: [{ type: 'resource_link', name: 'x', uri }] });
+const resource = (uri: unknown) => ({ content: [{ type: 'resource', resource: { uri, text: 'x' } }] });
+const image = (uri: unknown) => ({ content: [{ type: 'image', data: 'AA==', mimeType: 'image/png', uri }] });
+
+type Call = readonly [name: string, action: string, params: object | ((at: Target) => object), code?: string];
+
+/** Calls that the host refuses. The code is `panel.refused` where no other is named. */
+const calls: readonly Call[] = [
+  ['the action __proto__', '__proto__', {}],
+  ['the action constructor', 'constructor', {}],
+  ['the action toString', 'toString', {}],
+  ['the action hasOwnProperty', 'hasOwnProperty', {}],
+  ['an action without a name', '', {}],
+  ['an action that does not exist', 'spawn', { command: 'sh', args: ['-c', 'id'] }],
+  ['a command for a new session', 'newSession', { command: 'sh' }],
+  ['a folder for a new session', 'newSession', { cwd: '/' }],
+  ['MCP servers for a new session', 'newSession', { mcpServers: [{ name: 'x', command: 'sh', args: [] }] }],
+  ['a command for the restart', 'restart', { agent: { command: 'sh' } }],
+  ['a session that is not listed', 'openSession', { sessionId: 'secret' }],
+  ['a session of another folder', 'openSession', { sessionId: 'foreign' }],
+  ['a folder for a listed session', 'openSession', { sessionId: 'listed', cwd: '/' }],
+  ['a session with the name of a prototype', 'openSession', { sessionId: '__proto__' }],
+  ['a session id that is a number', 'openSession', { sessionId: 7 }],
+  ['the deletion of a session that is not listed', 'deleteSession', { sessionId: 'secret' }],
+  ['the deletion of a session of another folder', 'deleteSession', { sessionId: 'foreign' }],
+  ['the end of a session that is not open', 'closeSession', { sessionId: 'listed' }],
+  ['a prompt without content', 'prompt', {}],
+  ['a prompt that is a number', 'prompt', { content: 1 }],
+  ['a prompt with a block without a type', 'prompt', { content: [{ text: 'x' }] }],
+  ['a prompt with options', 'prompt', { content: 'x', sessionId: 'foreign' }],
+  ['a steered message with a file outside', 'steer', link('file:///etc/passwd'), 'panel.outside'],
+  ['a queued message with a file outside', 'queue', link('file:///etc/passwd'), 'panel.outside'],
+  ['a file outside of the workspace', 'prompt', link('file:///etc/passwd'), 'panel.outside'],
+  ['a file above the workspace', 'prompt', link(`file://${cwd}/../secret`), 'panel.outside'],
+  ['a path through .. that ends inside', 'prompt', link(`file://${cwd}/a/../b`), 'panel.outside'],
+  ['an encoded ..', 'prompt', link(`file://${cwd}/%2e%2e/secret`), 'panel.outside'],
+  ['a half encoded ..', 'prompt', link(`file://${cwd}/.%2E/secret`), 'panel.outside'],
+  ['.. before an encoded slash', 'prompt', link(`file://${cwd}/..%2fsecret`), 'panel.outside'],
+  ['an encoded slash', 'prompt', link(`file://${cwd}/a%2fb`), 'panel.outside'],
+  [
+    'a folder whose name begins with the one of the workspace',
+    'prompt',
+    link(`file://${cwd}-2/a`),
+    'panel.outside',
+  ],
+  ['a NUL in a file name', 'prompt', link(`file://${cwd}/a%00.txt`), 'panel.outside'],
+  ['a file URI with a host', 'prompt', link(`file://evil.example${cwd}/a`), 'panel.outside'],
+  ['a file URI with one slash', 'prompt', link('file:/etc/passwd'), 'panel.outside'],
+  ['a file URI with a Windows drive', 'prompt', link('file:///C:/Windows/win.ini'), 'panel.outside'],
+  ['a path with a Windows drive', 'prompt', link('C:\\Windows\\win.ini'), 'panel.outside'],
+  ['a share', 'prompt', link('\\\\server\\share\\x'), 'panel.outside'],
+  ['a path without a scheme', 'prompt', link('/etc/passwd'), 'panel.outside'],
+  ['another scheme', 'prompt', link('vscode://settings'), 'panel.outside'],
+  ['a script', 'prompt', link('javascript:alert(1)'), 'panel.outside'],
+  ['a resource outside of the workspace', 'prompt', resource('file:///etc/passwd'), 'panel.outside'],
+  ['the source of an image outside', 'prompt', image('file:///etc/passwd'), 'panel.outside'],
+  ['an option that the question does not have', 'answer', answerOf('permission', { optionId: 'root' })],
+  ['an option with the name of a prototype', 'answer', answerOf('permission', { optionId: '__proto__' })],
+  ['the answer of a form to a permission', 'answer', answerOf('permission', { action: 'accept' })],
+  ['the answer of a login to a permission', 'answer', answerOf('permission', { methodId: 'key' })],
+  ['an answer with more than an answer', 'answer', answerOf('permission', { optionId: 'yes', outcome: 'x' })],
+  ['an answer to no question', 'answer', { questionId: 'q99', answer: { optionId: 'yes' } }],
+  ['an answer to a prototype', 'answer', { questionId: '__proto__', answer: { optionId: 'yes' } }],
+  ['a form without a required field', 'answer', answerOf('form', { action: 'accept', content: {} })],
+  ['a form with another value', 'answer', answerOf('form', { action: 'accept', content: { color: 'x' } })],
+  [
+    'a form with a value of another type',
+    'answer',
+    answerOf('form', { action: 'accept', content: { color: {} } }),
+  ],
+  [
+    'a form with another field',
+    'answer',
+    answerOf('form', { action: 'accept', content: { color: 'red', sudo: true } }),
+  ],
+  ['an unknown action for a form', 'answer', answerOf('form', { action: 'allow' })],
+  [
+    'a setting that the agent does not offer',
+    'changeSetting',
+    { settingId: 'shell', value: 'on' },
+    'usage.params',
+  ],
+  [
+    'a value that the agent does not offer',
+    'changeSetting',
+    { settingId: 'model', value: 'x' },
+    'usage.params',
+  ],
+  ['a value of another type', 'changeSetting', { settingId: 'model', value: true }, 'usage.params'],
+  ['a value that is an object', 'changeSetting', { settingId: 'model', value: {} }],
+  [
+    'a setting with the name of a prototype',
+    'changeSetting',
+    { settingId: '__proto__', value: 'x' },
+    'usage.params',
+  ],
+  ['a login that the agent does not offer', 'login', { methodId: 'other' }],
+  [
+    'an entry that the conversation does not have',
+    'openLocation',
+    { place: { kind: 'location', entryKey: 'x', index: 0 } },
+  ],
+  ['a path for a location', 'openLocation', { place: { kind: 'location', path: '/etc/passwd' } }],
+  [
+    'a place with a path beside it',
+    'openLocation',
+    (at) => ({ place: { kind: 'location', entryKey: at.keys['toolCall'], index: 0, path: '/etc/passwd' } }),
+  ],
+  [
+    'a location that the tool call does not have',
+    'openLocation',
+    (at) => ({ place: { kind: 'location', entryKey: at.keys['toolCall'], index: 9 } }),
+  ],
+  [
+    'a location with the index length',
+    'openLocation',
+    (at) => ({ place: { kind: 'location', entryKey: at.keys['toolCall'], index: 'length' } }),
+  ],
+  [
+    'a location on a share',
+    'openLocation',
+    (at) => ({ place: { kind: 'location', entryKey: at.keys['toolCall'], index: 1 } }),
+    'panel.outside',
+  ],
+  ['an unknown kind of place', 'openLocation', { place: { kind: 'path', path: '/etc/passwd' } }],
+  ['a link that the entry does not have', 'openLocation', placeOf('src/main.ts')],
+  ['a link out of the workspace', 'openLocation', placeOf('../secret.txt'), 'panel.outside'],
+  ['a link to a file outside', 'openLocation', placeOf('file:///etc/passwd'), 'panel.outside'],
+  ['a link to a share', 'openLocation', placeOf('\\\\server\\share\\x'), 'panel.outside'],
+  ['a link that is a script', 'openLocation', placeOf('javascript:alert(1)'), 'panel.outside'],
+  [
+    'a diff that the tool call does not have',
+    'openDiff',
+    (at) => ({ place: { kind: 'diff', entryKey: at.keys['toolCall'], index: 0 } }),
+  ],
+  ['a diff with its texts', 'openDiff', { place: { kind: 'diff', path: '/etc/passwd', newText: 'x' } }],
+  ['an address that the conversation does not have', 'openLink', { url: 'https://evil.example/' }],
+  ['an address that is a script', 'openLink', { url: 'javascript:alert(1)' }],
+  ['an address of a file', 'openLink', { url: 'file:///etc/passwd' }],
+  ['an action that the editor does not have', 'chooseAttachments', {}],
+];
+
+function answerOf(kind: string, answer: object) {
+  return ({ questions }: Target) => ({ questionId: questions[kind], answer });
+}
+
+function placeOf(uri: string) {
+  return ({ keys }: Target) => ({ place: { kind: 'link', entryKey: keys['message'], uri } });
+}
+
+describe('a call of a page is refused, and has no effect:', () => {
+  test.each(calls)('%s', async (_, action, params, code = 'panel.refused') => {
+    const at = await target();
+    await withoutEffect(at, async () => {
+      const { error } = await at.page.call(action, typeof params === 'function' ? params(at) : params);
+      expect(error).toMatchObject({ code });
+      expect(error?.message).toMatch(/^[A-Za-z"].{15,}\.$/s);
+    });
+  });
+});
+
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+
+const throwing = {
+  get panel() {
+    throw new Error('a getter of the page');
+  },
+};
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+const endless = new Proxy([], { get: (_, key) => (key === 'length' ? Number.MAX_SAFE_INTEGER : 'x') });
+
+/** Messages that are no messages, and are ignored. */
+const messages: readonly (readonly [name: string, message: (page: RawPage) => unknown])[] = [
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['a number', () => 1],
+  ['a symbol', () => Symbol('x')],
+  ['a bigint', () => 1n],
+  ['a function', () => () => 1],
+  ['a list', () => [1, 2]],
+  ['an empty text', () => ''],
+  ['a text that is no JSON', () => '{"panel":1,'],
+  ['JSON that is no object', () => '"hello"'],
+  ['a cyclic object', () => cyclic],
+  ['an object with a getter that throws', () => throwing],
+  ['a revoked proxy', () => revoked()],
+  ['a list without an end', (page) => page.message('prompt', { content: endless })],
+  ['an instance of a class', (page) => page.message('newSession', new Map())],
+  ['a date in a message', (page) => page.message('prompt', { content: new Date() })],
+  ['a function in a message', (page) => page.message('newSession', { run: () => 1 })],
+  ['a very deep object', (page) => page.message('prompt', { content: [deep(10_000)] })],
+  [
+    'a very deep text',
+    (page) =>
+      JSON.stringify(page.message('prompt', { content: '?' })).replace(
+        '"?"',
+        `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+      ),
+  ],
+  [
+    'a text that is too long',
+    (page) => JSON.stringify(page.message('prompt', { content: 'x'.repeat(100_000) })),
+  ],
+  ['an object that is too large', (page) => page.message('prompt', { content: 'x'.repeat(100_000) })],
+  ['too many values', (page) => page.message('prompt', { content: Array(20_000).fill(0) })],
+  [
+    'an own key __proto__',
+    (page) =>
+      JSON.stringify(page.message('newSession', '?')).replace('"?"', '{"__proto__":{"polluted":true}}'),
+  ],
+  ['a message without a type', (page) => ({ panel: 1, page: page.id })],
+  ['a type with the name of a prototype', (page) => ({ panel: 1, page: page.id, type: '__proto__' })],
+  ['a message of the host', (page) => ({ panel: 1, page: page.id, run: 'x', type: 'state', state: {} })],
+  ['a hello without an id', () => ({ panel: 1, page: '', type: 'hello', edit: 0 })],
+  ['a call of another page', (page) => page.message('newSession', {}, { page: 'other' })],
+  ['a call with an id that is a text', (page) => page.message('newSession', {}, { id: '1' })],
+  ['a call with a negative id', (page) => page.message('newSession', {}, { id: -1 })],
+  ['a call with an id that is no number', (page) => page.message('newSession', {}, { id: Number.NaN })],
+  ['a call with an id that was used', (page) => page.message('newSession', {}, { id: 1 })],
+  [
+    'a resend of another session',
+    (page) => ({ panel: 1, page: page.id, type: 'resend', sessionId: 'listed' }),
+  ],
+  [
+    'a resend of a session with a strange id',
+    (page) => ({ panel: 1, page: page.id, type: 'resend', sessionId: {} }),
+  ],
+  ['a draft that is no text', (page) => ({ panel: 1, page: page.id, type: 'draft', text: {}, edit: 1 })],
+  ['a draft without a number', (page) => ({ panel: 1, page: page.id, type: 'draft', text: 'x' })],
+  ['a draft of another page', () => ({ panel: 1, page: 'other', type: 'draft', text: 'x', edit: 1 })],
+  ['a draft that is older', (page) => ({ panel: 1, page: page.id, type: 'draft', text: 'x', edit: 0 })],
+];
+
+function deep(levels: number): object {
+  let value: object = {};
+  for (let level = 0; level < levels; level++) value = { value };
+  return { type: 'text', text: 'x', _meta: value };
+}
+
+describe('a message is ignored, and has no effect:', () => {
+  test.each(messages)('%s', async (_, message) => {
+    const at = await target();
+    await withoutEffect(at, () => at.page.post(message(at.page)));
+  });
+});
+
+/** Messages that are refused with a result, because they name a call. */
+const wrongCalls: readonly (readonly [name: string, change: object, message: RegExp])[] = [
+  ['of a newer version', { panel: 2 }, /different versions/],
+  ['of no version', { panel: undefined }, /malformed/],
+  ['of a version that is a text', { panel: '1' }, /malformed/],
+  ['with another key', { cwd: '/' }, /malformed/],
+  ['without parameters', { params: undefined }, /malformed/],
+  ['with parameters that are a text', { params: 'x' }, /malformed/],
+  ['with an action that is an object', { action: {} }, /malformed/],
+  ['with an action of 10,000 characters', { action: 'x'.repeat(10_000) }, /malformed/],
+];
+
+describe('a call is refused, and has no effect:', () => {
+  test.each(wrongCalls)('%s', async (_, change, words) => {
+    const at = await target();
+    await withoutEffect(at, async () => {
+      const message = at.page.message('newSession', {}, change);
+      at.page.post(message);
+      const { error } = await at.page.result(message.id);
+      expect(error).toMatchObject({ code: 'panel.refused', message: expect.stringMatching(words) });
+    });
+  });
+
+  test('more open calls than the limit', async () => {
+    const at = await target();
+    // One is the open turn.
+    for (let count = 0; count < 3; count++) at.page.post(at.page.message('queue', { content: 'later' }));
+    await settle();
+    const { pendingMessages } = at.served.state.conversation ?? {};
+    expect(pendingMessages).toHaveLength(3);
+    const received = at.agent.received.length;
+    const { error } = await at.page.call('queue', { content: 'too many' });
+    expect(error).toMatchObject({ code: 'panel.refused', message: expect.stringContaining('4 open calls') });
+    expect(at.served.state.conversation?.pendingMessages).toEqual(pendingMessages);
+    expect(at.agent.received).toHaveLength(received);
+    for (const { id } of pendingMessages ?? []) await at.served.session?.revoke(id);
+    await settle();
+    expect(await at.page.call('dismissProblem')).toMatchObject({ error: null });
+  });
+});
+
+test('a question is answered once, however often a page answers it', async () => {
+  const { page, agent, questions } = await target();
+  const before = agent.received.length;
+  const answer = { questionId: questions['permission'], answer: { optionId: 'yes' } };
+  const results = await Promise.all([1, 2, 3].map(() => page.call('answer', answer)));
+  expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'panel.refused', 'panel.refused']);
+  await settle();
+  expect(agent.received.slice(before)).toHaveLength(1);
+});
+
+test('a page that did not say hello gets no result, and nothing is done', async () => {
+  const { options, agents } = hostOptions({});
+  const page = new RawPage();
+  const served = servePanel(options, page.channel);
+  onTestFinished(() => served.close());
+  await served.started;
+  const before = agents[0]?.received.length;
+  page.post(page.message('newSession', {}));
+  page.post({ panel: 1, page: page.id, type: 'draft', text: 'x', edit: 1 });
+  await settle();
+  expect(agents[0]?.received).toHaveLength(before ?? -1);
+  expect(served.state.draft).toBe('');
+  expect(page.received.map(({ type, page: to }) => [type, to])).toEqual([
+    ['state', null],
+    ['state', null],
+  ]);
+});
+
+test('a page that was removed, and a page of a closed host, have no effect', async () => {
+  const { options, agents } = hostOptions({});
+  const page = new RawPage();
+  const served = servePanel(options);
+  const detach = served.attach(page.channel);
+  await served.started;
+  page.hello();
+  detach();
+  const post = () => page.post(page.message('newSession', {}));
+  expect(post).not.toThrow();
+  await served.close();
+  expect(post).not.toThrow();
+  expect(page.listenerCount).toBe(0);
+  expect(agents[0]?.calls('session/new')).toEqual([]);
+  expect(() => served.attach(page.channel)).toThrow(/closed/);
+});
+
+test('a page that floods the host with hello and resend gets the conversation four times a second at most', async () => {
+  const { page } = await target();
+  const before = page.received.length;
+  for (let count = 0; count < 1000; count++) {
+    page.hello();
+    page.post({ panel: 1, page: page.id, type: 'resend', sessionId: 's1' });
+  }
+  await settle();
+  expect(page.received.length - before).toBeLessThanOrEqual(1);
+});
+
+test('faults of a page are reported once each', async () => {
+  const { options, problems } = hostOptions({});
+  const page = new RawPage();
+  const served = servePanel(options, page.channel);
+  onTestFinished(() => served.close());
+  await served.started;
+  for (let count = 0; count < 100; count++) {
+    page.post('no JSON');
+    page.post({ panel: 2, type: 'hello' });
+  }
+  expect(problems.map(({ code }) => code)).toEqual(['panel.message.unreadable', 'panel.message.version']);
+});
