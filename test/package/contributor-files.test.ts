@@ -14,7 +14,19 @@ test('the workflow tests each supported Node on each system', () => {
   expect(manifest.engines.node).toBe(`>=${versions?.[0]}`);
   expect(Number(read('.nvmrc'))).toBe(versions?.[0]);
   const scripts = [...workflow.matchAll(/run: npm (?:run )?(\S+)/g)].map(([, name]) => name);
-  expect(scripts).toEqual(['ci', 'test']);
+  expect(scripts).toEqual(['ci', 'test', 'ci', 'test:vscode']);
+  expect(manifest.scripts).toHaveProperty('test:vscode');
+});
+
+test('the workflow keeps the editor where the tests in VS Code install it, with the Node that it needs', () => {
+  const workflow = read('.github/workflows/test.yml');
+  const install = read('test/vscode/install.mjs');
+  const [, folder] = /homedir\(\), '\.cache'\), '([\w-]+)'/.exec(install) ?? [];
+  expect(folder).toBeDefined();
+  expect(workflow).toContain(`path: ~/.cache/${folder}\n`);
+  expect(workflow).toContain(`path: ~/.cache/${folder}/screenshots\n`);
+  const [, major] = /nodeMajor = (\d+)/.exec(install) ?? [];
+  expect(workflow).toContain(`node-version: ${major}\n`);
 });
 
 test('the workflow for dependencies runs commands that exist', () => {

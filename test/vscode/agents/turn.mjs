@@ -1,0 +1,57 @@
+// A turn as agents have them: it asks for permission, writes a file through the editor, and runs a command there.
+import { join } from 'node:path';
+import { serve } from './serve.mjs';
+
+const oldText = 'export function isLeapYear(year) {\n  return year % 4 === 0;\n}\n';
+const newText =
+  'export function isLeapYear(year) {\n  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);\n}\n';
+const check = 'for n in 1 2 3; do echo "check $n of 3"; sleep 0.2; done; echo \'all is well\'';
+
+serve({
+  name: 'turn-agent',
+  title: 'Agent of a turn',
+  async turn({ client, sessionId, cwd, update, say }) {
+    const path = join(cwd, 'leap.js');
+    await say(
+      'I correct the **leap years**, then I check:\n\n- `leap.js` gets the rule of centuries\n- a command runs\n\n',
+    );
+    await update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'edit',
+      title: 'Edit leap.js',
+      kind: 'edit',
+      status: 'pending',
+      content: [{ type: 'diff', path, oldText, newText }],
+      locations: [{ path, line: 2 }],
+    });
+    const { outcome } = await client.request('session/request_permission', {
+      sessionId,
+      toolCall: { toolCallId: 'edit' },
+      options: [
+        { optionId: 'once', name: 'Allow', kind: 'allow_once' },
+        { optionId: 'always', name: 'Always allow', kind: 'allow_always' },
+        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+      ],
+    });
+    const isAllowed = outcome.outcome === 'selected' && outcome.optionId === 'once';
+    if (isAllowed) await client.request('fs/write_text_file', { sessionId, path, content: newText });
+    await update({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'edit',
+      status: isAllowed ? 'completed' : 'failed',
+    });
+    const terminal = await client.createTerminal({ sessionId, command: 'sh', args: ['-c', check], cwd });
+    await update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'check',
+      title: 'Check the calendar',
+      kind: 'execute',
+      status: 'in_progress',
+      content: [{ type: 'terminal', terminalId: terminal.id }],
+    });
+    const { exitCode } = await terminal.waitForExit();
+    await terminal.release();
+    await update({ sessionUpdate: 'tool_call_update', toolCallId: 'check', status: 'completed' });
+    await say(`Done. The command ended with ${exitCode}.`);
+  },
+});

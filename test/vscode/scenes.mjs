@@ -1,0 +1,34 @@
+import { agentCrash } from './scenes/agent-crash.mjs';
+import { cancel } from './scenes/cancel.mjs';
+import { files } from './scenes/files.mjs';
+import { firstRun } from './scenes/first-run.mjs';
+import { hideAndShow } from './scenes/hide-and-show.mjs';
+import { hostKilled } from './scenes/host-killed.mjs';
+import { longSession } from './scenes/long-session.mjs';
+import { multiRoot } from './scenes/multi-root.mjs';
+import { reloadWindow } from './scenes/reload-window.mjs';
+import { stubbornAgent } from './scenes/stubborn-agent.mjs';
+import { turn } from './scenes/turn.mjs';
+import { untitled } from './scenes/untitled.mjs';
+import { untrusted } from './scenes/untrusted.mjs';
+import { virtual } from './scenes/virtual.mjs';
+import { webExtension } from './scenes/web-extension.mjs';
+
+/** All scenes: `{ name, play(stage) }`, in this order. Each has a workspace and a page of its own. */
+export const scenes = [
+  firstRun,
+  turn,
+  cancel,
+  hideAndShow,
+  reloadWindow,
+  hostKilled,
+  agentCrash,
+  stubbornAgent,
+  longSession,
+  multiRoot,
+  files,
+  untitled,
+  virtual,
+  untrusted,
+  webExtension,
+];

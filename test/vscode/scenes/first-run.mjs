@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { until } from '../until.mjs';
+
+/** A user opens the panel for the first time, with the agent of the extension. */
+export const firstRun = {
+  name: 'first run',
+  async play(stage) {
+    const { panel, ...workbench } = await stage.open();
+    await workbench.openPanel();
+    await panel.send.waitFor();
+    assert.equal(await panel.send.isEnabled(), false, 'there is nothing to send');
+    const titles = () => panel.sessions.locator('option').allTextContents();
+    await until('the sessions are listed', titles, (found) => found.includes('The day that never was'));
+    await stage.shootInEachTheme('first run');
+
+    await panel.ask('Good morning.');
+    await panel.shows('You wrote: “Good morning.”');
+    await panel.idle();
+    assert.equal(await panel.problem.count(), 0);
+    await stage.shootInEachTheme('first turn');
+
+    await panel.sessions.selectOption({ label: 'The day that never was' });
+    await panel.shows('isLeapYear');
+    await panel.idle();
+    await stage.shootInEachTheme('example session');
+  },
+};

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { until } from '../until.mjs';
+
+const entries = 5000;
+
+/** The user opens a session with a long history, scrolls through it, and goes on. */
+export const longSession = {
+  name: 'reopened session with 5,000 entries',
+  async play(stage) {
+    await stage.agent('long-session.mjs', entries);
+    const { panel, ...workbench } = await stage.open();
+    await workbench.openPanel();
+    const titles = () => panel.sessions.locator('option').allTextContents();
+    await until('the session is listed', titles, (found) => found.includes('A long session'));
+    const start = performance.now();
+    await panel.sessions.selectOption({ label: 'A long session' });
+    await panel.shows(`Answer ${entries - 1}: done`);
+    await until('the session can be used', () => panel.sessions.isEnabled());
+    stage.note(`${entries} entries after ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    await stage.shoot('long session');
+
+    const { frames, longestMs, elapsedMs } = await (await panel.content()).evaluate(scrollUp);
+    stage.note(
+      `scrolling: ${((frames * 1000) / elapsedMs).toFixed(0)} frames a second, longest ${longestMs.toFixed(0)} ms`,
+    );
+    assert.ok(frames > 10, 'the page was drawn while it scrolled');
+    await panel.prompt.fill('Are you there?');
+    const asked = performance.now();
+    await panel.send.click();
+    await panel.shows('I am still here.');
+    stage.note(`a turn after ${((performance.now() - asked) / 1000).toFixed(1)} s`);
+    await panel.idle();
+  },
+};
+
+/** Runs in the page: scrolls from the end to the beginning in three seconds, and counts the frames. */
+async function scrollUp() {
+  const log = document.querySelector('[role=log]');
+  let scroller = log;
+  while (scroller && scroller.scrollHeight <= scroller.clientHeight) scroller = scroller.parentElement;
+  const top = scroller.scrollTop;
+  const durationMs = 3000;
+  const start = performance.now();
+  let last = start;
+  let frames = 0;
+  let longestMs = 0;
+  while (last - start < durationMs) {
+    const now = await new Promise((resolve) => requestAnimationFrame(resolve));
+    frames++;
+    longestMs = Math.max(longestMs, now - last);
+    last = Math.max(now, last);
+    scroller.scrollTop = top * (1 - (last - start) / durationMs);
+  }
+  return { frames, longestMs, elapsedMs: last - start };
+}

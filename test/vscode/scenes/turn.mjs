@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { until } from '../until.mjs';
+
+/** The agent asks for permission, writes a file, and runs a command. */
+export const turn = {
+  name: 'turn with permission, diff and terminal',
+  async play(stage) {
+    await stage.agent('turn.mjs');
+    await stage.write('leap.js', 'export function isLeapYear(year) {\n  return year % 4 === 0;\n}\n');
+    const { panel, ...workbench } = await stage.open();
+    await workbench.openPanel();
+    await panel.ask('Correct the leap years.');
+    await panel.answer('Allow').first().waitFor();
+    await panel.transcript.locator('[data-change=added]').filter({ hasText: 'year % 400' }).first().waitFor();
+    assert.match(await stage.read('leap.js'), /year % 4 === 0;/, 'nothing is written before the answer');
+    await stage.shootInEachTheme('permission');
+
+    await panel.permission.getByRole('button', { name: 'Allow', exact: true }).click();
+    await panel.shows('Done. The command ended with 0.');
+    await panel.idle();
+    assert.equal(await panel.permission.count(), 0);
+    await until(
+      'the file is written',
+      () => stage.read('leap.js'),
+      (text) => text.includes('year % 400 === 0'),
+    );
+    const command = panel.tools.filter({ hasText: 'Check the calendar' });
+    if ((await command.getAttribute('open')) === null) await command.locator('summary').click();
+    await command.getByText('all is well').first().waitFor();
+    await stage.shootInEachTheme('turn');
+  },
+};

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { runningProcesses } from '../../agents/leftovers.mjs';
+
+/** A folder that the user does not trust: no agent runs, and the panel says why. */
+export const untrusted = {
+  name: 'untrusted workspace',
+  async play(stage) {
+    const settings = {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+    };
+    const workbench = await stage.open({ settings });
+    const { page, panel } = workbench;
+    await workbench.show(/^Agent/);
+    await page.locator('.sidebar').getByText(/trust/i).or(panel.frame.getByText(/trust/i)).first().waitFor();
+    const running = runningProcesses(stage.server.folder).filter(({ command }) => /demo-agent/.test(command));
+    assert.deepEqual(running, []);
+    await stage.shootInEachTheme('untrusted workspace');
+  },
+};

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { accessibilityFaults } from './axe.mjs';
+import { themeNames } from './themes.mjs';
+import { openWorkbench } from './workbench.mjs';
+
+/** What a scene gets: a folder for its workspace, the editor, and a camera. */
+export async function createStage({ name, browser, server, folder, shots, theme }) {
+  const project = await mkdtemp(join(folder, 'project-'));
+  const stage = {
+    name,
+    project,
+    /** What was seen, for the report. */
+    notes: [],
+    themesSeen: new Set(),
+    faults: [],
+    path: (file) => join(project, file),
+    async write(file, text) {
+      await mkdir(dirname(join(project, file)), { recursive: true });
+      await writeFile(join(project, file), text);
+      return join(project, file);
+    },
+    read: (file) => readFile(join(project, file), 'utf8').catch(() => undefined),
+    note: (text) => stage.notes.push(text),
+    /** The agent that the panel starts: a program of `agents`. Without one, the demo agent. */
+    async agent(program, ...args) {
+      const path = fileURLToPath(new URL(`agents/${program}`, import.meta.url));
+      await server.setMachine({ 'agentPanel.command': [process.execPath, path, ...args] });
+      return path;
+    },
+    async open({ query = `folder=${project}`, settings } = {}) {
+      stage.workbench = await openWorkbench({ browser, server, query, theme, settings });
+      return stage.workbench;
+    },
+    server,
+    /** Takes a picture in the theme of the scene, and checks the panel with axe-core. */
+    async shoot(title) {
+      await shootIn(theme, title);
+    },
+    /** The same, in each theme. */
+    async shootInEachTheme(title) {
+      for (const next of themeNames) {
+        await stage.workbench.setTheme(next);
+        await shootIn(next, title);
+      }
+      await stage.workbench.setTheme(theme);
+    },
+  };
+  async function shootIn(shown, title) {
+    const { page, panel } = stage.workbench;
+    stage.themesSeen.add(shown);
+    const file = `${title.replaceAll(/\W+/g, '-')}.${shown}.png`;
+    // A hint at the pointer would be in the picture.
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path: join(shots, file) });
+    const hasPanel = await panel.prompt.isVisible();
+    if (!hasPanel) return;
+    const faults = await accessibilityFaults(await panel.content());
+    stage.faults.push(...faults.map((fault) => `axe, ${file}: ${fault}`));
+  }
+  return stage;
+}
