@@ -13,7 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
   panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
   node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
-  vscode: ['client', 'trace', 'rpc', 'transport', 'model', 'protocol'],
+  vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
   testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   demo: ['testing', 'rpc', 'transport', 'protocol'],
   cli: [

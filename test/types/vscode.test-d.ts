@@ -1,13 +1,20 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as vscode from 'vscode';
 import { connect } from '../../src/index.ts';
-import { nodeFileSystem, nodeTerminals, spawnAgent } from '../../src/node/index.ts';
+import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from '../../src/node/index.ts';
+import { servePanel } from '../../src/panel/index.ts';
 import {
   agentProcess,
+  agentStatusItem,
+  agentView,
+  askWithQuickPick,
+  editorActions,
+  sessionMemory,
   toAbortSignal,
   type VsCode,
   type VsCodeCancellationToken,
   type VsCodeContext,
+  webviewChannel,
   workspaceBuffers,
   workspaceFiles,
   workspaceSession,
@@ -15,6 +22,8 @@ import {
 } from '../../src/vscode/index.ts';
 
 declare const editor: typeof vscode;
+declare const context: vscode.ExtensionContext;
+declare const webview: vscode.Webview;
 declare const token: vscode.CancellationToken;
 
 test('the module of VS Code and its objects are taken without a cast', () => {
@@ -35,4 +44,31 @@ test('its parts fit those of the other entries', () => {
   const handlers = { ...nodeFileSystem(workspaceBuffers(editor)), terminals };
   void connect(agent.start, { clientInfo, ...agent.connectOptions, handlers });
   void connect(agent.start, { clientInfo, handlers: workspaceFiles(editor) });
+  const { onAuthRequired, ...ask } = askWithQuickPick(editor);
+  void connect(agent.start, { clientInfo, onAuthRequired, handlers: { ...ask, ...handlers } });
+});
+
+test('the parts of a panel fit together', () => {
+  const command = { command: 'some-agent' };
+  const agent = agentProcess(editor, spawnAgent, command);
+  const clientInfo = { name: 'my-editor', version: '1.0.0' };
+  const panel = servePanel(
+    {
+      agent: agent.start,
+      connect: { clientInfo, ...agent.connectOptions },
+      workspace: () => workspaceSession(editor),
+      memory: sessionMemory(context.workspaceState),
+      editor: editorActions(editor, { terminalLogin: (method) => terminalLoginCommand(command, method) }),
+    },
+    webviewChannel(webview),
+  );
+  context.subscriptions.push(agentStatusItem(editor, panel));
+  const view = agentView(editor, context, {
+    viewId: 'panel.view',
+    page: { script: 'dist/webview.js' },
+    agent: agent.start,
+    connect: () => ({ clientInfo, ...agent.connectOptions }),
+    terminalLogin: (method) => terminalLoginCommand(command, method),
+  });
+  context.subscriptions.push(agent, view);
 });

@@ -1,0 +1,149 @@
+import type { AuthRequiredHandler } from '../client/connection.ts';
+import type {
+  ClientHandlers,
+  ElicitationAnswer,
+  PermissionOutcome,
+  PermissionRequest,
+} from '../client/requests/handlers.ts';
+import { ConnectionStateError } from '../errors.ts';
+import type { PermissionOption } from '../model/permission.ts';
+import type { AuthMethod } from '../protocol/dialect.ts';
+import type { VsCode, VsCodePickItem } from './api.ts';
+import { askForm } from './form.ts';
+import { label } from './label.ts';
+import { Prompts } from './pick.ts';
+
+/** Options of {@link askWithQuickPick}. */
+export interface AskOptions {
+  /** Runs a login method of type `terminal`, such as `loginInTerminal` of `editorActions`. Default: it is not offered. */
+  readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
+}
+
+/** The handlers of {@link askWithQuickPick}: `onAuthRequired` for `connect`, and the others for its `handlers`. */
+export interface QuickPickHandlers {
+  readonly requestPermission: NonNullable<ClientHandlers['requestPermission']>;
+  readonly elicit: {
+    readonly form: NonNullable<Elicit['form']>;
+    readonly url: NonNullable<Elicit['url']>;
+  };
+  readonly onAuthRequired: AuthRequiredHandler;
+}
+
+type Elicit = NonNullable<ClientHandlers['elicit']>;
+
+/**
+ * Asks the user with the lists and input boxes of VS Code, for an extension without a panel: permissions, forms, pages to
+ * open, and logins. One question is shown at a time. It closes when the agent no longer waits for the answer.
+ *
+ * Escape refuses: an option that rejects is selected, a form or a page is declined. If the agent offers no option that
+ * rejects, the turn is cancelled. A click outside of the question leaves it open.
+ *
+ * @param vscode - The module `vscode`.
+ *
+ * @example
+ * ```ts
+ * const { onAuthRequired, ...ask } = askWithQuickPick(vscode);
+ * const connection = await connect(agent, { clientInfo, onAuthRequired, handlers: { ...ask } });
+ * ```
+ * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
+ */
+export function askWithQuickPick(vscode: VsCode, options: AskOptions = {}): QuickPickHandlers {
+  const prompts = new Prompts(vscode);
+  return {
+    requestPermission: (request, { session, subagent, signal }) =>
+      prompts.inTurn(async (): Promise<PermissionOutcome> => {
+        if (signal.aborted) return { outcome: 'cancelled' };
+        const title = request.title ?? request.toolCall?.title ?? 'Allow the agent to continue?';
+        const who = subagent ? `The subagent ${label(subagent.title ?? subagent.sessionId)} asks. ` : '';
+        const placeholder = label(`${who}${request.description ?? 'Press Escape to refuse.'}`);
+        const chosen = await prompts.choose({ title: label(title), placeholder }, itemsOf(request), signal);
+        if (signal.aborted) return { outcome: 'cancelled' };
+        const optionId = chosen?.optionId ?? rejecting(request.options)?.optionId;
+        if (optionId !== undefined) return { outcome: 'selected', optionId };
+        // The protocol has `cancelled` for a turn that is cancelled.
+        await session.cancel();
+        return { outcome: 'cancelled' };
+      }),
+    elicit: {
+      form: (request, { signal }) => prompts.inTurn(() => askForm(prompts, request, signal)),
+      url: ({ message, url }, { signal }) =>
+        prompts.inTurn(async (): Promise<ElicitationAnswer> => {
+          if (!/^https?:/i.test(url) || !URL.canParse(url)) return { action: 'decline' };
+          const open = { label: `$(link-external) Open ${label(new URL(url).host)}`, detail: label(url) };
+          const decline = { label: '$(x) Decline' };
+          const text = { title: label(message), placeholder: 'The agent asks you to open a page.' };
+          const chosen = await prompts.choose<VsCodePickItem>(text, [open, decline], signal);
+          if (signal.aborted) return { action: 'cancel' };
+          if (chosen !== open) return { action: 'decline' };
+          const isOpen = await vscode.env.openExternal(vscode.Uri.parse(url, true));
+          return { action: isOpen ? 'accept' : 'decline' };
+        }),
+    },
+    onAuthRequired: ({ authMethods, connection }) =>
+      prompts.inTurn(async () => {
+        const items = authMethods.flatMap((method) => loginItems(method, options));
+        if (items.length === 0) {
+          throw new ConnectionStateError(
+            'The agent needs a login, and offers no method that works here. Log in as the agent describes it, then start it again.',
+          );
+        }
+        const text = { title: 'The agent needs a login', placeholder: 'Choose how to log in.' };
+        const chosen = await prompts.choose(text, items, undefined);
+        if (!chosen) {
+          throw new ConnectionStateError(
+            'The agent needs a login, and the login was cancelled. Log in first.',
+          );
+        }
+        const { method } = chosen;
+        if (method.type === 'terminal' && options.loginInTerminal) await options.loginInTerminal(method);
+        else await connection.login(method.methodId);
+      }),
+  };
+}
+
+interface KindText {
+  readonly icon: string;
+  readonly effect: string;
+  readonly order: number;
+}
+
+/** What the kind of an option means. Its name is the agent's. */
+const kinds: Readonly<Record<string, KindText>> = {
+  allow_once: { icon: '$(check)', effect: 'allows once', order: 0 },
+  allow_always: { icon: '$(check-all)', effect: 'always allows', order: 1 },
+  reject_once: { icon: '$(x)', effect: 'rejects once', order: 3 },
+  reject_always: { icon: '$(circle-slash)', effect: 'always rejects', order: 4 },
+};
+const unknownKind: KindText = { icon: '$(question)', effect: '', order: 2 };
+
+const kindOf = ({ kind }: PermissionOption) => (Object.hasOwn(kinds, kind) && kinds[kind]) || unknownKind;
+
+function itemsOf({ options }: PermissionRequest) {
+  return options
+    .map((option) => ({ option, ...kindOf(option) }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ option, icon, effect }) => ({
+      label: `${icon} ${label(option.name)}`,
+      description: effect,
+      optionId: option.optionId,
+    }));
+}
+
+/** The option that Escape selects. */
+function rejecting(options: readonly PermissionOption[]): PermissionOption | undefined {
+  // An id that two options have could allow.
+  const unique = options.filter(
+    ({ optionId }) => options.filter((other) => other.optionId === optionId).length === 1,
+  );
+  return (
+    unique.find(({ kind }) => kind === 'reject_once') ?? unique.find(({ kind }) => kind === 'reject_always')
+  );
+}
+
+function loginItems(method: AuthMethod, { loginInTerminal }: AskOptions) {
+  const { name, description, type } = method;
+  // Environment variables have to be set before the agent starts.
+  if (type === 'env_var' || (type === 'terminal' && !loginInTerminal)) return [];
+  const icon = type === 'terminal' ? '$(terminal)' : '$(key)';
+  return [{ label: `${icon} ${label(name)}`, detail: label(description ?? ''), method }];
+}

@@ -1,0 +1,30 @@
+import type { PanelMemory } from '../panel/options.ts';
+import type { VsCodeMemento } from './api.ts';
+
+const defaultKey = 'acp-client-sdk.session';
+
+/**
+ * The `memory` of `servePanel`: remembers the session that is shown, so that it is opened again after a reload of the
+ * window and a crash of the extension host.
+ *
+ * @param state - `context.workspaceState`: one session for each workspace.
+ * @param key - Where it is kept. Give each panel of an extension its own. Default: `acp-client-sdk.session`.
+ *
+ * @example
+ * ```ts
+ * const memory = sessionMemory(context.workspaceState);
+ * ```
+ */
+export function sessionMemory(state: VsCodeMemento, key: string = defaultKey): PanelMemory {
+  return {
+    get() {
+      // Another version of the extension may have written it.
+      const kept: unknown = state.get(key);
+      if (typeof kept !== 'object' || kept === null || !('sessionId' in kept) || !('cwd' in kept))
+        return undefined;
+      const { sessionId, cwd } = kept;
+      return typeof sessionId === 'string' && typeof cwd === 'string' ? { sessionId, cwd } : undefined;
+    },
+    set: (session) => state.update(key, session),
+  };
+}

@@ -1,0 +1,322 @@
+import { describe, expect, test, vi } from 'vitest';
+import type {
+  ClientHandlers,
+  HandlerContext,
+  PermissionRequest,
+} from '../../../src/client/requests/handlers.ts';
+import type { VsCodeInputBox, VsCodePickItem, VsCodeQuickPick } from '../../../src/vscode/api.ts';
+import { askWithQuickPick } from '../../../src/vscode/ask.ts';
+import { ModelEvent, modelOf } from '../../support/vscode-model.ts';
+
+/** What is on the screen. */
+class Shown {
+  title: string | undefined;
+  step: number | undefined;
+  totalSteps: number | undefined;
+  placeholder: string | undefined;
+  prompt: string | undefined;
+  ignoreFocusOut = false;
+  canSelectMany = false;
+  validationMessage: string | object | undefined;
+  items: readonly VsCodePickItem[] = [];
+  selectedItems: readonly VsCodePickItem[] = [];
+  isOpen = false;
+  #value = '';
+  readonly accepted = new ModelEvent<void>();
+  readonly hidden = new ModelEvent<void>();
+  readonly changed = new ModelEvent<string>();
+  readonly onDidAccept = this.accepted.event;
+  readonly onDidHide = this.hidden.event;
+  readonly onDidChangeValue = this.changed.event;
+  get value() {
+    return this.#value;
+  }
+  set value(text: string) {
+    this.#value = text;
+    this.changed.fire(text);
+  }
+  show() {
+    this.isOpen = true;
+  }
+  dispose() {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.hidden.fire();
+  }
+
+  /** The user's part. */
+  get labels() {
+    return this.items.map(({ label }) => label);
+  }
+  choose(...labels: readonly string[]) {
+    this.selectedItems = this.items.filter(({ label }) => labels.some((text) => label.includes(text)));
+    this.accepted.fire();
+  }
+  enter(text: string) {
+    this.value = text;
+    this.accepted.fire();
+  }
+  escape() {
+    this.dispose();
+  }
+}
+
+function editor() {
+  const prompts: Shown[] = [];
+  const opened: string[] = [];
+  const create = () => {
+    const shown = new Shown();
+    prompts.push(shown);
+    return shown;
+  };
+  const vscode = modelOf({
+    window: {
+      // The model has the members of both, without their type parameter.
+      createQuickPick: () => create() as unknown as VsCodeQuickPick<never>,
+      createInputBox: () => create() as VsCodeInputBox,
+    },
+    env: {
+      openExternal: async (uri) => {
+        opened.push(uri.toString());
+        return true;
+      },
+    },
+  });
+  const next = (count: number) =>
+    vi.waitFor(() => {
+      expect(prompts.length).toBe(count);
+      return prompts[count - 1] as Shown;
+    });
+  return { ...askWithQuickPick(vscode), prompts, opened, next };
+}
+
+const options = [
+  { optionId: 'r2', name: 'Never', kind: 'reject_always' },
+  { optionId: 'r1', name: 'No', kind: 'reject_once' },
+  { optionId: 'a2', name: 'Always', kind: 'allow_always' },
+  { optionId: 'a1', name: 'Yes $(trash)\u202e', kind: 'allow_once' },
+];
+const request = (title: string, offered: PermissionRequest['options'] = options): PermissionRequest => ({
+  title,
+  description: null,
+  toolCall: null,
+  subject: null,
+  options: offered,
+});
+
+function contextWith(controller = new AbortController()) {
+  const cancelled: string[] = [];
+  const session = { sessionId: 's', cancel: async () => void cancelled.push('s') };
+  // Only these members of the session are used.
+  return {
+    context: { session, signal: controller.signal } as unknown as HandlerContext,
+    cancelled,
+    controller,
+  };
+}
+
+describe('a permission request', () => {
+  test('is a list with the options that allow first, their effects, and no icons of the agent', async () => {
+    const { requestPermission, next } = editor();
+    const answer = requestPermission(request('Run\nrm -rf?'), contextWith().context);
+    const shown = await next(1);
+    expect(shown.title).toBe('Run rm -rf?');
+    expect(shown.labels).toEqual([
+      '$(check) Yes $ (trash)\ufffd',
+      '$(check-all) Always',
+      '$(x) No',
+      '$(circle-slash) Never',
+    ]);
+    expect(shown.items.map(({ description }) => description)).toEqual([
+      'allows once',
+      'always allows',
+      'rejects once',
+      'always rejects',
+    ]);
+    expect(shown.ignoreFocusOut).toBe(true);
+    shown.choose('Always');
+    expect(await answer).toEqual({ outcome: 'selected', optionId: 'a2' });
+    expect(shown.isOpen).toBe(false);
+  });
+
+  test('is rejected with Escape, and once if that is offered', async () => {
+    const { requestPermission, next } = editor();
+    const answer = requestPermission(request('Edit?'), contextWith().context);
+    (await next(1)).escape();
+    expect(await answer).toEqual({ outcome: 'selected', optionId: 'r1' });
+    const always = requestPermission(request('Edit?', options.slice(0, 1)), contextWith().context);
+    (await next(2)).escape();
+    expect(await always).toEqual({ outcome: 'selected', optionId: 'r2' });
+  });
+
+  test.each([
+    ['no option that rejects', options.slice(2)],
+    [
+      'an option that rejects with the id of one that allows',
+      [
+        { optionId: 'same', name: 'Yes', kind: 'allow_once' },
+        { optionId: 'same', name: 'No', kind: 'reject_once' },
+      ],
+    ],
+  ])('cancels the turn with Escape if it has %s', async (_name, offered) => {
+    const { requestPermission, next } = editor();
+    const { context, cancelled } = contextWith();
+    const answer = requestPermission(request('Edit?', offered), context);
+    (await next(1)).escape();
+    expect(await answer).toEqual({ outcome: 'cancelled' });
+    expect(cancelled).toEqual(['s']);
+  });
+
+  test('closes when the agent withdraws it, and the next one is shown then', async () => {
+    const { requestPermission, next, prompts } = editor();
+    const first = contextWith();
+    const withdrawn = requestPermission(request('First?'), first.context);
+    const second = requestPermission(request('Second?'), contextWith().context);
+    const third = contextWith();
+    const never = requestPermission(request('Third?'), third.context);
+    const shown = await next(1);
+    third.controller.abort();
+    first.controller.abort();
+    expect(await withdrawn).toEqual({ outcome: 'cancelled' });
+    expect(first.cancelled).toEqual([]);
+    expect(shown.isOpen).toBe(false);
+    const following = await next(2);
+    expect(following.title).toBe('Second?');
+    following.choose('Yes');
+    expect(await second).toEqual({ outcome: 'selected', optionId: 'a1' });
+    expect(await never).toEqual({ outcome: 'cancelled' });
+    expect(prompts.length).toBe(2);
+  });
+});
+
+describe('a form', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', title: 'Name', minLength: 2 },
+      age: { type: 'integer', minimum: 18 },
+      color: {
+        type: 'string',
+        oneOf: [
+          { const: 'r', title: 'Red' },
+          { const: 'g', title: 'Green' },
+        ],
+        default: 'g',
+      },
+      news: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string', enum: ['a', 'b', 'c'] }, minItems: 2 },
+    },
+    required: ['name', 'tags'],
+  };
+  const form = { message: 'Who are you?', toolCallId: null, requestId: null, requestedSchema: schema };
+  const contextOf = (signal = new AbortController().signal) => ({ session: undefined, signal });
+  const ask = (elicit: NonNullable<ClientHandlers['elicit']>, signal?: AbortSignal) =>
+    elicit.form?.(form, contextOf(signal));
+
+  test('asks for each field, and accepts only what its schema allows', async () => {
+    const { elicit, next } = editor();
+    const answer = ask(elicit);
+    const name = await next(1);
+    expect([name.title, name.placeholder, name.step, name.totalSteps]).toEqual([
+      'Who are you?',
+      'Name',
+      1,
+      5,
+    ]);
+    name.enter('');
+    expect(name.validationMessage).toBe('This field is required.');
+    name.enter('x');
+    expect(name.validationMessage).toBe('The value must be at least 2 characters long.');
+    name.enter('Ada');
+    const age = await next(2);
+    age.enter('seventeen');
+    expect(age.validationMessage).toBe('The value must be a whole number.');
+    age.enter('');
+    const color = await next(3);
+    expect(color.labels).toEqual(['Green', 'Red', '$(dash) No answer']);
+    color.choose('Red');
+    (await next(4)).choose('Yes');
+    const tags = await next(5);
+    tags.choose('a');
+    expect(tags.isOpen).toBe(true);
+    expect(tags.title).toContain('must be at least 2 items long');
+    tags.choose('a', 'c');
+    expect(await answer).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', color: 'r', news: true, tags: ['a', 'c'] },
+    });
+  });
+
+  test('is declined with Escape, and cancelled when the agent withdraws it', async () => {
+    const { elicit, next, prompts } = editor();
+    const answer = ask(elicit);
+    (await next(1)).enter('Ada');
+    (await next(2)).escape();
+    expect(await answer).toEqual({ action: 'decline' });
+    const controller = new AbortController();
+    const withdrawn = ask(elicit, controller.signal);
+    const shown = await next(3);
+    controller.abort();
+    expect(await withdrawn).toEqual({ action: 'cancel' });
+    expect(shown.isOpen).toBe(false);
+    expect(prompts.length).toBe(3);
+  });
+});
+
+describe('a page to open', () => {
+  const ask = (elicit: NonNullable<ClientHandlers['elicit']>, url: string) =>
+    elicit.url?.(
+      { message: 'Log in', url, elicitationId: 'e', toolCallId: null, requestId: null },
+      { session: undefined, signal: new AbortController().signal },
+    );
+
+  test('is shown with its host and its whole address, and opened only if the user wants that', async () => {
+    const { elicit, next, opened } = editor();
+    const answer = ask(elicit, 'https://example.com/login?id=1');
+    const shown = await next(1);
+    expect(shown.items[0]).toMatchObject({
+      label: '$(link-external) Open example.com',
+      detail: 'https://example.com/login?id=1',
+    });
+    shown.choose('Open');
+    expect(await answer).toEqual({ action: 'accept' });
+    const declined = ask(elicit, 'https://example.com/other');
+    (await next(2)).escape();
+    expect(await declined).toEqual({ action: 'decline' });
+    expect(opened).toEqual(['https://example.com/login?id=1']);
+  });
+
+  test.each(['command:workbench.action.quit', 'file:///etc/passwd', 'javascript:alert(1)'])(
+    '%s is declined without a question',
+    async (url) => {
+      const { elicit, prompts } = editor();
+      expect(await ask(elicit, url)).toEqual({ action: 'decline' });
+      expect(prompts).toEqual([]);
+    },
+  );
+});
+
+describe('a login', () => {
+  const method = { methodId: 'key', name: 'API key', description: null, type: 'agent' };
+  const login = { ...method, methodId: 'terminal', name: 'Browser', type: 'terminal' };
+  const variables = { ...method, methodId: 'env', type: 'env_var' };
+
+  test('offers the methods that work here, and calls the chosen one', async () => {
+    const { onAuthRequired, next } = editor();
+    const called: string[] = [];
+    // Only this call is used of the connection.
+    const connection = { login: async (id: string) => void called.push(id) } as never;
+    const authMethods = [login, variables, method];
+    const asked = onAuthRequired({ method: 'session/new', authMethods, connection });
+    const shown = await next(1);
+    expect(shown.labels).toEqual(['$(key) API key']);
+    shown.choose('API key');
+    await asked;
+    expect(called).toEqual(['key']);
+    const cancelled = onAuthRequired({ method: 'session/new', authMethods, connection });
+    (await next(2)).escape();
+    await expect(cancelled).rejects.toThrow('the login was cancelled');
+    const nothing = onAuthRequired({ method: 'session/new', authMethods: [variables], connection });
+    await expect(nothing).rejects.toThrow('no method that works here');
+  });
+});
