@@ -37,9 +37,12 @@ function firstDue(state: SessionState): PendingMessage | undefined {
   return state.pending.find(({ kind }) => kind === 'queue');
 }
 
-/** Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. */
+/**
+ * Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. Without a
+ * replay, what is due was sent with the last transition.
+ */
 export function isAwaitingQuiet(state: SessionState): boolean {
-  return state.historyTarget !== 'live' && firstDue(state) !== undefined;
+  return firstDue(state) !== undefined;
 }
 
 /** Sends the oldest message of the queue, if nothing runs. The runner then dispatches its prompt. */
@@ -69,7 +72,8 @@ function submit(step: Step, { id: key, content, messageId }: PendingMessage): vo
   if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
 }
 
-function settle(step: Step, key: string): void {
+/** The entry of a message stands, whether the agent has reported it or not. */
+export function settle(step: Step, key: string): void {
   step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
 }
 
@@ -83,8 +87,7 @@ export function settleSteered(step: Step): void {
 /** The agent is idle. It has named the messages that it keeps; the others are part of the turn that has ended. */
 export function enterUnnamed(step: Step): void {
   for (const message of step.state.pending) {
-    if (message.kind === 'steer' && message.state === 'accepted' && message.messageId === null)
-      enter(step, message);
+    if (message.state === 'accepted' && message.messageId === null) enter(step, message);
   }
 }
 
@@ -92,25 +95,30 @@ export function enterUnnamed(step: Step): void {
  * The agent reports a user message. If that is one that waits, it becomes an entry now, which the report then confirms.
  *
  * @param time - Whether the report is news or history: history has the entry already.
+ * @returns The key of that entry. Settle it after the report.
  */
 export function reportPending(
   step: Step,
   { messageId }: { readonly messageId?: string | null },
   time: 'live' | 'replay',
-): void {
+): string | undefined {
   const { state } = step;
-  if (state.pending.length === 0 || typeof messageId !== 'string') return;
+  if (state.pending.length === 0 || typeof messageId !== 'string') return undefined;
   const steered = state.pending.filter(({ kind }) => kind === 'steer');
   const named = steered.find((message) => message.messageId === messageId);
-  if (named && time === 'replay') changePending(step, named.id);
+  if (time === 'replay') {
+    if (named) changePending(step, named.id);
+    return undefined;
+  }
   const isKnown =
     state.turns.some((turn) => turn.messageId === messageId || isAwaitingReport(step, turn)) ||
     firstReportOf(messageId, state.reportedMessages) !== null;
   const reported = named ?? (isKnown || state.isNaming ? undefined : steered[0]);
-  if (!reported || time === 'replay') return;
+  if (!reported) return undefined;
   submit(step, reported);
   // The report is not about an open prompt.
   noteReport(state, messageId);
+  return reported.id;
 }
 
 /** Whether the agent may still report the prompt of a turn, so that a report is about that prompt first. */
@@ -123,8 +131,8 @@ export function endPending(step: Step, outcome: TurnOutcome | undefined): void {
   for (const message of step.state.pending) {
     if (message.state === 'accepted') enter(step, message);
     else if (message.kind === 'steer') changePending(step, message.id);
-    // Its prompt follows where it is `sending`, and a restarted agent gets what is held.
-    else if (outcome && message.state === 'held') revokeQueued(step, message.id, outcome);
+    // Without an outcome the agent is started again, and gets what is held then.
+    else if (outcome) revokeQueued(step, message.id, outcome);
   }
   settleSteered(step);
 }

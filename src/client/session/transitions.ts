@@ -10,6 +10,7 @@ import {
   revokeQueued,
   sendQueued,
   setPending,
+  settle,
 } from './pending.ts';
 import { beginWork, endCollecting, endReplay } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
@@ -123,12 +124,12 @@ const transitions: Transitions = {
     if (isHistory(update)) {
       const { historyTarget, replay } = step.state;
       if (historyTarget === 'skip') return;
-      if (isUserMessage(update)) {
-        reportPending(step, update, historyTarget === 'collect' || replay ? 'replay' : 'live');
-      }
+      const time = historyTarget === 'collect' || replay ? 'replay' : 'live';
+      const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
       step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
+      if (entered !== undefined) settle(step, entered);
       // What is replayed has happened before: the open turns and requests are not concerned.
-      if (historyTarget === 'collect' || replay) return;
+      if (time === 'replay') return;
     } else step.fold(update);
     reactTo(step, update);
   },
