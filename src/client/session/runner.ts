@@ -137,12 +137,13 @@ export class SessionRunner {
         for (const effect of effects) this.#perform(effect);
         this.#delivery.deliver();
         this.#environment.followParent(this, next);
+        // After each event: a message of the queue is sent at the end of a turn, and its own turn can stall as well.
+        if (this.#state.turns.length > 0) this.#stall.start();
+        else this.#stall.stop();
       }
     } finally {
       this.#isDispatching = false;
     }
-    if (this.#state.turns.length > 0) this.#stall.start();
-    else this.#stall.stop();
     if (isAwaitingQuiet(this.#state)) this.#quiet.start();
     else this.#quiet.stop();
   }

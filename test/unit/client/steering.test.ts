@@ -554,6 +554,8 @@ test('a turn that was steered and then never ends is named as such, and a cancel
   await session.cancel();
   expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   await agent.called('session/prompt', 2);
+  await expect.poll(() => diagnostics).toHaveLength(2);
+  expect(diagnostics[1]?.message).not.toContain('steered');
   await endTurn('v1', agent);
   expect(await later).toMatchObject({ stopReason: 'end_turn' });
 });
