@@ -161,6 +161,29 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     expect(outline(session.conversation).slice(2)).toEqual(['user: First.', 'user: Second.']);
   });
 
+  test('a message waits on when the agent reports the open prompts first', async () => {
+    let count = 0;
+    const { agent, session } = await openSession(dialect, {
+      initialize,
+      connect: { dialect },
+      script: (agent) =>
+        agent
+          .on('session/prompt', () => (dialect === 'v1' ? noAnswer : { messageId: `u${++count}` }))
+          .on('_session/steering', () => noAnswer),
+    });
+    for (const said of ['Prompt 1.', 'Prompt 2.']) session.prompt(said).catch(() => {});
+    await agent.called('session/prompt', 2);
+    session.steer('Also this.').catch(() => {});
+    await agent.called('_session/steering');
+    agent.update('s1', reports('u1', 'Prompt 1.'), reports('u2', 'Prompt 2.'));
+    await flush(agent);
+    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
+    agent.update('s1', reports('u9', 'Also this.'));
+    await flush(agent);
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
+    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Prompt 2.', 'user: Also this.']);
+  });
+
   test('without a running turn, the message is sent as a prompt', async () => {
     const { agent, session } = await openSession(dialect, {
       initialize,
@@ -373,6 +396,36 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     expect(session.conversation).not.toHaveProperty('pendingMessages');
   });
 
+  test('a message that the turn did not take does not keep the queue waiting', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, named);
+    await session.steer('Also this.');
+    await endTurn(dialect, agent);
+    await turn;
+    const next = session.queue('Next.');
+    await flush(agent);
+    expect(agent.calls('session/prompt').at(-1)?.params).toMatchObject({ prompt: [text('Next.')] });
+    await endTurn(dialect, agent);
+    expect(await next).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  test('a message that is reported before the prompt has its own place in the transcript', async () => {
+    const { agent, session } = await openSession(dialect, {
+      initialize,
+      script: (agent) => {
+        named(agent);
+        agent.on('session/prompt', () => noAnswer);
+      },
+    });
+    session.prompt('Prompt 1.').catch(() => {});
+    await agent.called('session/prompt');
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    await flush(agent);
+    await session.steer('Also this.');
+    agent.update('s1', reports('u9', 'Also this.'), reports('u1', 'Prompt 1.'), says('a1', 'Yes.'));
+    await flush(agent);
+    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'user: Also this.', 'agent: Yes.']);
+  });
+
   test('a message that is reported before the answer, or twice, is in the transcript once', async () => {
     const { agent, session } = await begun(dialect, initialize, (agent) =>
       agent.on('session/inject', (_, by) => {
@@ -389,6 +442,20 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     await flush(agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
+  });
+
+  test('a message whose answer comes after the turn waits for its report', async () => {
+    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
+      agent.on('session/inject', () => noAnswer),
+    );
+    const steering = session.steer('Also this.');
+    const { id = '' } = await agent.called('session/inject');
+    await endTurn(dialect, agent);
+    await turn;
+    agent.answer(id, { messageId: 'u9' });
+    await steering;
+    expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
+    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'agent: Working.']);
   });
 
   test('a message whose answer comes after its report and after the turn is in the transcript once', async () => {
@@ -506,6 +573,94 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     }
   });
 });
+
+test('in version 1 what the agent repeats first is the prompt, also after a message was injected', async () => {
+  const { agent, session } = await openSession('v1', {
+    initialize: extensionOnly('v1'),
+    script: (agent) => {
+      working('v1')(agent);
+      injected(agent);
+    },
+  });
+  session.prompt('Prompt 1.').catch(() => {});
+  await agent.called('session/prompt');
+  await session.steer('Also this.');
+  agent.update('s1', reports('u1', 'Prompt 1!'), reports('u9', 'Also this!'), says('a1', 'Yes.'));
+  await flush(agent);
+  expect(outline(session.conversation)).toEqual(['user: Prompt 1!', 'user: Also this!', 'agent: Yes.']);
+});
+
+test('a replay that a resume did not ask for takes no message that waits for its answer', async () => {
+  const { agent, connection, session } = await begun('v1', everything.v1, (agent) =>
+    agent
+      .on('_session/steering', () => noAnswer)
+      .on('session/resume', (_, by) => {
+        const chunk = { sessionUpdate: 'user_message_chunk', content: text('Long ago.') };
+        by.update('s1', { ...chunk, messageId: null }, chunk);
+        return {};
+      }),
+  );
+  session.steer('Also this.').catch(() => {});
+  await agent.called('_session/steering');
+  await endTurn('v1', agent);
+  await connection.resumeSession({ sessionId: 's1', cwd: '/p' });
+  expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
+});
+
+test('the history of a load does not take a message that waits for its answer', async () => {
+  const { agent, connection, session } = await begun('v1', everything.v1, (agent) =>
+    agent
+      .on('_session/steering', () => noAnswer)
+      .on('session/load', (_, by) => {
+        by.update('s1', reports('u0', 'Long ago.'), says('a0', 'Yes.'));
+        return {};
+      }),
+  );
+  session.steer('Also this.').catch(() => {});
+  await agent.called('_session/steering');
+  await connection.loadSession({ sessionId: 's1', cwd: '/p' });
+  expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
+  expect(outline(session.conversation)).toEqual(['user: Long ago.', 'agent: Yes.']);
+});
+
+test.each(['v2-markers', 'v2-baseline'] as const)(
+  'a prompt that the agent works on and reports late takes no message of its turn (%s)',
+  async (dialect) => {
+    const { agent, session } = await openSession(dialect, {
+      initialize: extensionOnly(dialect),
+      connect: { dialect },
+      script: (agent) => agent.on('session/prompt', () => noAnswer).on('_session/steering', () => noAnswer),
+    });
+    session.prompt('Prompt 1.').catch(() => {});
+    await agent.called('session/prompt');
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    session.steer('Also this.').catch(() => {});
+    await agent.called('_session/steering');
+    agent.update('s1', reports('u1', 'Prompt 1.'));
+    await flush(agent);
+    expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
+    expect(outline(session.conversation)).toEqual(['user: Prompt 1.']);
+  },
+);
+
+test.each(dialectNames)(
+  'a message is not steered into a session that is being closed (%s)',
+  async (dialect) => {
+    const { agent, session } = await begun(dialect, everything[dialect], (agent) =>
+      agent.on('session/close', () => noAnswer),
+    );
+    const closing = session.close();
+    const { id = '' } = await agent.called('session/close');
+    const { length } = sent(agent);
+    const result = await session.steer('Also this.');
+    if (result.outcome !== 'queued') throw new Error(result.outcome);
+    await flush(agent);
+    expect(sent(agent)).toHaveLength(length);
+    agent.answer(id, {});
+    await closing;
+    expect(await result.turn).toMatchObject({ stopReason: 'cancelled' });
+  },
+);
 
 describe.each(dialectNames)('in %s, without support', (dialect) => {
   test('steer is refused with what the agent advertised, and names the queue; nothing is sent', async () => {
