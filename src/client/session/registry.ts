@@ -52,7 +52,6 @@ export class SessionRegistry {
       stallAfterMs,
       dialect: () => caller.link.dialect,
       endOfTurn: () => caller.link.dialect.endOfTurn,
-      isChannelOver: () => !caller.canSend,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
       followParent: (parent, event) => this.#subagents.follow(parent, event),
       withoutSecrets: (error) => caller.secrets.removeFromError(error),

@@ -37,8 +37,6 @@ import { UserMessages } from './user-messages.ts';
 export interface SessionEnvironment extends TurnEnvironment {
   /** The agent's dialect that runs now. */
   dialect(): Dialect;
-  /** Whether the channel to the agent has ended, so that the end of the connection says why a call failed. */
-  isChannelOver(): boolean;
   /** What ends a turn. */
   endOfTurn(): TurnRules;
   /** Takes what the agent says of a session that works for this one. Returns `false` if it is dropped. */
@@ -252,11 +250,8 @@ export class SessionRunner {
    * waits for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
    */
   close(reason: 'closed' | 'deleted', send: () => Promise<void>): Promise<void> {
-    const closing = this.#close(reason, send).finally(() => {
-      if (this.#closing === closing) this.#closing = undefined;
-    });
-    this.#closing = closing;
-    return closing;
+    this.#closing = this.#close(reason, send);
+    return this.#closing;
   }
 
   async #close(reason: SessionEnd['reason'], send: () => Promise<void>): Promise<void> {

@@ -15,7 +15,6 @@ interface Target {
 
 /** What is known of the agent at hand. */
 interface AgentState {
-  isChannelOver(): boolean;
   endOfTurn(): TurnRules;
 }
 
@@ -143,9 +142,8 @@ export class UserMessages {
   }
 
   #failed(key: string, error: unknown): void {
+    // The end of the connection has ended the turn before, and said more about it.
     const failure = failureOf(error);
-    // The end of the connection ends the turn as well, and knows more about it.
-    if (!failure && this.#agent.isChannelOver()) return;
     const isResponse = this.#agent.endOfTurn() === 'response';
     const isKept = failure
       ? isResponse && !isRefusal(failure)

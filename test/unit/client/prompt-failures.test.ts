@@ -39,6 +39,23 @@ describe.each(dialectNames)('a prompt that fails in %s', (dialect) => {
   });
 });
 
+test.each(dialectNames)(
+  'a prompt after connection.close is refused, and leaves nothing behind (%s)',
+  async (dialect) => {
+    const { agent, connection, session, conversation } = await openSession(dialect);
+    const closing = connection.close();
+    await new Promise(setImmediate);
+    const error = await session.prompt('Go.').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'usage.state',
+      message: expect.stringContaining('Nothing was sent'),
+    });
+    await closing;
+    expect(agent.calls('session/prompt')).toEqual([]);
+    expect(outline(conversation())).toEqual([]);
+  },
+);
+
 test.each([5, '', []])('a prompt that is %j is refused, and nothing is sent', async (prompt) => {
   const { agent, session } = await openSession('v1');
   const error = await session.prompt(prompt as string).catch((thrown: unknown) => thrown);
