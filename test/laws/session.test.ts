@@ -327,10 +327,10 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
   const possible = turnRules === 'response' ? anything : [...anything, stateReports];
   const steps = fc.array(fc.oneof(...possible), { maxLength: 40, size: 'max' });
 
-  test('settles each turn once', () => {
+  test('settles each turn once, also after the end', () => {
     fc.assert(
-      fc.property(steps, (random) => {
-        const { effects, prompts } = run(turnRules, random, [{ do: 'closed' }]);
+      fc.property(steps, steps, (before, after) => {
+        const { effects, prompts } = run(turnRules, before, [{ do: 'closed' }], after);
         for (const key of prompts) {
           expect(countOf(effects, (effect) => effect.type === 'settle' && effect.key === key)).toBe(1);
         }
@@ -340,8 +340,8 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
 
   test('sends or gives back each message of the queue once, in order, one turn each', () => {
     fc.assert(
-      fc.property(steps, (random) => {
-        const { effects, messages, sent } = run(turnRules, random, [{ do: 'closed' }]);
+      fc.property(steps, steps, (before, after) => {
+        const { effects, messages, sent } = run(turnRules, before, [{ do: 'closed' }], after);
         for (const id of messages) {
           const given = countOf(effects, (effect) => effect.type === 'settle' && effect.key === id);
           const times = given + sent.filter((each) => each.id === id).length;
@@ -390,10 +390,10 @@ describe.each(rules)('a session whose turns end with the %s', (turnRules) => {
     );
   });
 
-  test('answers each request once', () => {
+  test('answers each request once, also after the end', () => {
     fc.assert(
-      fc.property(steps, (random) => {
-        const { effects, requests } = run(turnRules, random, [{ do: 'closed' }]);
+      fc.property(steps, steps, (before, after) => {
+        const { effects, requests } = run(turnRules, before, [{ do: 'closed' }], after);
         for (const id of requests) {
           expect(countOf(effects, (effect) => effect.type === 'answer' && effect.id === id)).toBe(1);
         }

@@ -208,7 +208,7 @@ export class OpenSession implements Session {
     checkCallOptions('revoke', options);
     const message = await this.#runner.pending(id);
     const runner = this.#runner;
-    if (!message || (message.kind === 'queue' && message.state !== 'held')) return false;
+    if (!message) return false;
     if (message.kind === 'steer') {
       const { sessionId } = this;
       // Without an id the agent has no method for it, and the call is refused.

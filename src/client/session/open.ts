@@ -327,10 +327,10 @@ function savedConversation(
   const refuse = (why: string) =>
     new InvalidParamsError(`${call}: options.conversation ${why}. Nothing was sent.`);
   if (open) throw refuse(`is not needed: the session ${JSON.stringify(sessionId)} is open`);
-  const { success, issues = [] } = v.safeParse(SavedConversation, conversation);
-  if (!success) {
+  const checked = v.safeParse(SavedConversation, conversation);
+  if (!checked.success) {
     // A value of another kind has many faults, and the first one says it.
-    const why = listed(issuesIn(issues.slice(0, 1), 'conversation'));
+    const why = listed(issuesIn(checked.issues.slice(0, 1), 'conversation'));
     throw refuse(
       `is not a conversation of this library: ${why}. Pass what JSON.parse returns for a saved session.conversation`,
     );

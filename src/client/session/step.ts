@@ -37,7 +37,6 @@ export function withdraw(
 ): void {
   const { state } = step;
   const withdrawn = state.requests.filter(concerns);
-  if (withdrawn.length === 0) return;
   state.requests = state.requests.filter((request) => !withdrawn.includes(request));
   for (const { id, kind, toolCallId } of withdrawn) {
     step.do({ type: 'answer', id, reason });

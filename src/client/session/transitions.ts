@@ -81,7 +81,7 @@ const transitions: Transitions = {
       state.lastEnd = noEnd;
       state.shownActivity = null;
       step.do({ type: 'begin_replay' });
-      if (state.pending.length > 0) setPending(step, state.pending);
+      setPending(step, state.pending);
       return;
     }
     const { shown, saved = shown } = event;

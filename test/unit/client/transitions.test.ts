@@ -451,6 +451,9 @@ describe('a request of the agent', () => {
     const filled = play('response', prompt('p1'), form, { type: 'request_answered', id: 'r1' });
     expect(answers(filled.effects)).toEqual([['r1', 'handled']]);
     expect(permissionUpdates(filled.effects)).toEqual([]);
+    const other = play('response', request('r1', null), { type: 'request_answered', id: 'r1' });
+    expect(answers(other.effects)).toEqual([['r1', 'handled']]);
+    expect(permissionUpdates(other.effects)).toEqual([]);
   });
 
   test('is answered after a cancellation while only another request was open', () => {
