@@ -4,7 +4,7 @@ import type { Session } from '../../../src/client/session/session.ts';
 import { ConnectionClosedError } from '../../../src/errors.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import { dialectNames, everything, settle } from '../../support/agents.ts';
+import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import { flush, openSession, outline, sent } from '../../support/open-session.ts';
 
 /** Accepts prompts, and leaves their turns open. */
@@ -38,6 +38,12 @@ const waiting = (session: Session) =>
 
 const prompts = (agent: ScriptedAgent) =>
   agent.calls('session/prompt').map(({ params }) => textIn(params?.['prompt']));
+
+/** An agent with sessions, and nothing else. */
+const plain: typeof everything = {
+  ...nothing,
+  'v2-baseline': { ...nothing['v2-baseline'], capabilities: { session: {} } },
+};
 
 describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   test('is sent at once where nothing runs', async () => {
@@ -108,6 +114,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const third = session.queue('Three.');
+    expect(await session.revoke('nothing')).toBe(false);
     expect(await session.revoke(second.id)).toBe(true);
     expect(await second).toEqual({ stopReason: 'cancelled', messageId: null });
     expect(waiting(session)).toEqual(['queue held: Three.']);
@@ -174,6 +181,79 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     await endTurn(dialect, agent);
     await first;
     expect(prompts(agent)).toEqual(['One.']);
+  });
+
+  test('gives nothing to a loop that was left before it was sent', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const loop = second.events[Symbol.asyncIterator]();
+    await loop.return?.();
+    await endTurn(dialect, agent);
+    await first;
+    const content = { type: 'text', text: 'Yes.' };
+    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'a1', content });
+    await endTurn(dialect, agent);
+    await second;
+    expect(await loop.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('has a turn that leaving the loop over it cancels', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const turn = session.queue('One.');
+    const loop = turn[Symbol.asyncIterator]();
+    await agent.called('session/prompt');
+    await loop.return?.();
+    await agent.called('session/cancel');
+    await endTurn(dialect, agent, 'cancelled');
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  });
+
+  test('is shown as one that is being sent until its prompt is shown', async () => {
+    const { agent, session } = await openSession(dialect, { script: working(dialect) });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    await flush(agent);
+    const shown: string[] = [];
+    session.onEvent(() => shown.push(...waiting(session)));
+    await endTurn(dialect, agent);
+    await first;
+    expect(shown).toContain('queue sending: Two.');
+    await endTurn(dialect, agent);
+    await second;
+  });
+
+  test('is not sent while the session is being closed, but after the close has failed', async () => {
+    const { agent, session } = await openSession(dialect, {
+      script: (agent) => working(dialect)(agent).on('session/close', () => noAnswer),
+    });
+    const closing = session.close();
+    const { id = '' } = await agent.called('session/close');
+    const turn = session.queue('Late.');
+    await flush(agent);
+    expect(prompts(agent)).toEqual([]);
+    expect(waiting(session)).toEqual(['queue held: Late.']);
+    agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Not now.' } });
+    await expect(closing).rejects.toMatchObject({ rpcCode: -32603 });
+    await flush(agent);
+    expect(prompts(agent)).toEqual(['Late.']);
+    await endTurn(dialect, agent);
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  test('that the agent cannot take is refused while another turn runs', async () => {
+    const { agent, session } = await openSession(dialect, {
+      initialize: plain[dialect],
+      script: working(dialect),
+    });
+    session.prompt('One.').catch(() => {});
+    await flush(agent);
+    const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
+    const refused = session.queue([image]);
+    expect(waiting(session)).toEqual([]);
+    await expect(refused).rejects.toMatchObject({ code: 'usage.capability' });
+    expect(refused.id).toBe('');
+    expect(await session.revoke(refused.id)).toBe(false);
   });
 
   test('ends as cancelled when the session is closed, and rejects when the agent ends', async () => {
@@ -294,6 +374,30 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     await turn;
   });
 });
+
+test.each(['v2-markers', 'v2-baseline'] as const)(
+  'an answer that comes after the end of its turn leaves the turn of the queue alone (%s)',
+  async (dialect) => {
+    const { agent, session } = await openSession(dialect, {
+      script: (agent) => agent.on('session/prompt', () => noAnswer),
+    });
+    const first = session.prompt('One.');
+    const second = session.queue('Two.');
+    const { id = '' } = await agent.called('session/prompt');
+    const content = [{ type: 'text', text: 'One.' }];
+    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u1', content });
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    await endTurn(dialect, agent);
+    expect(await first).toMatchObject({ stopReason: 'end_turn', messageId: 'u1' });
+    await agent.called('session/prompt', 2);
+    agent.answer(id, { messageId: 'u1' });
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    await flush(agent);
+    expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.']);
+    await endTurn(dialect, agent, 'max_tokens');
+    expect(await second).toMatchObject({ stopReason: 'max_tokens' });
+  },
+);
 
 test('a queued message waits for the rest of a replay that goes on after the answer', async () => {
   const { agent, connection, session } = await openSession('v1', {

@@ -504,8 +504,10 @@ test('a session that was being closed when the agent crashed is not restored', a
   const session = await connection.newSession({ cwd });
   const closing = session.close().catch((error: unknown) => error);
   await agents[0]?.called('session/close');
+  const queued = session.queue('Late.').catch((error: unknown) => error);
   agents[0]?.channel.exit();
   expect(await closing).toMatchObject({ code: 'connection.closed' });
+  expect(await queued).toMatchObject({ code: 'connection.closed', promptAccepted: false });
   expect(session.isClosed).toBe(true);
   await connection.ready;
   expect(agents[1]?.calls('session/resume')).toEqual([]);
