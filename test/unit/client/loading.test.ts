@@ -158,8 +158,24 @@ test('a turn that ends during a failed load has ended in the restored conversati
   fail(new RequestError(-32603, 'The history cannot be read.'));
   await expect(loading).rejects.toThrow('The history cannot be read.');
   const restored = session.conversation;
-  expect(restored.activity.state).toBe('idle');
+  expect(restored.activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
   expect(statusIn(restored)).toBe('cancelled');
+});
+
+test('commands and a title that arrive during a failed load stay', async () => {
+  const { agent, connection } = await connectTo(everything.v1, {
+    script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/load', () => noAnswer),
+  });
+  const session = await connection.newSession({ cwd });
+  const loading = connection.loadSession(params);
+  const { id = '' } = await agent.called('session/load');
+  const availableCommands = [{ name: 'plan', description: 'Plans.' }];
+  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands });
+  agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Tea' });
+  agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'No history.' } });
+  await expect(loading).rejects.toMatchObject({ rpcCode: -32603 });
+  expect(session.conversation.commands).toMatchObject(availableCommands);
+  expect(session.conversation.info.title).toBe('Tea');
 });
 
 test('a load during a permission request keeps its tool call open', async () => {

@@ -883,6 +883,12 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     expect(connection.sessions).toEqual([]);
   });
 
+  test('refuses another value than a conversation with its first fault alone', async () => {
+    const { connection } = await connectTo(everything[dialect]);
+    const resuming = connection.resumeSession(params, { conversation: {} as never });
+    await expect(resuming).rejects.toThrow(/library: conversation\.sessionId is missing\. Pass/);
+  });
+
   test('refuses a conversation for a session that is open', async () => {
     const conversation = await saved();
     const { connection } = await connectTo(everything[dialect], {

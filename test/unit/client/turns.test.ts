@@ -248,6 +248,19 @@ describe('the end of turns', () => {
       ]);
     });
 
+    test('prompts that are answered without an id and reported later are in the transcript once', async () => {
+      const { agent, session } = await openSession('v2-baseline', {
+        script: (agent) => agent.on('session/prompt', {}),
+      });
+      for (const said of ['One.', 'Two.']) session.prompt(said).catch(() => {});
+      await agent.called('session/prompt', 2);
+      await flush(agent);
+      agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u1', content: [text('One!')] });
+      agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u2', content: [text('Two!')] });
+      await flush(agent);
+      expect(outline(session.conversation)).toEqual(['user: One!', 'user: Two!']);
+    });
+
     test('background work is not cancelled with the turn', async () => {
       const background = [{ type: 'tool_call', toolCallId: 't1' }];
       const { connection } = await connectTo(

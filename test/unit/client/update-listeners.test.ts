@@ -86,6 +86,64 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
   });
 });
 
+test('onUpdate leaves out what the library made of an update of version 1', async () => {
+  const { agent, session } = await openSession('v1');
+  const seen: string[] = [];
+  session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
+  agent.update('s1', {
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 't1',
+    content: [{ type: 'terminal', terminalId: 'x1' }],
+    rawOutput: { aggregated_output: 'All of it.' },
+    _meta: { terminal_exit: { terminal_id: 'x1', exit_code: 0, signal: null } },
+  });
+  await flush(agent);
+  expect(session.conversation.terminals['x1']).toMatchObject({ exitStatus: { exitCode: 0 } });
+  expect(seen).not.toContain('terminal_output_reported');
+  expect(seen).toContain('tool_call_update');
+  expect(seen).toContain('terminal_update');
+});
+
+test('what a listener begins comes after what it is told, and after what it is told next', async () => {
+  const { agent, session } = await openSession('v1', {
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
+  });
+  const turn = session.prompt('One.');
+  const { id = '' } = await agent.called('session/prompt');
+  agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', status: 'in_progress' });
+  await flush(agent);
+  const seen: string[] = [];
+  session.onEvent((event) => {
+    if (event.type === 'toolCall') session.prompt('Two.').catch(() => {});
+    seen.push(event.type === 'fields' ? session.conversation.activity.state : event.type);
+  });
+  agent.answer(id, { stopReason: 'end_turn' });
+  await turn;
+  await agent.called('session/prompt', 2);
+  expect(seen).toEqual(['toolCall', 'idle', 'running']);
+});
+
+test('a handler that cancels the session while it is asked leaves no request open', async () => {
+  const { agent, session } = await openSession('v1', {
+    handlers: {
+      requestPermission: () => {
+        void session.cancel();
+        return new Promise(() => {});
+      },
+    },
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
+  });
+  session.prompt('One.').catch(() => {});
+  await agent.called('session/prompt');
+  const answer = await agent.request('session/request_permission', {
+    sessionId: 's1',
+    toolCall: { toolCallId: 't1', title: 'Run' },
+    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+  });
+  expect(answer.result).toEqual({ outcome: { outcome: 'cancelled' } });
+  expect(session.conversation.activity.state).toBe('running');
+});
+
 test.each(['v2-markers', 'v2-baseline'] as const)(
   'onEvent gives a permission request that is about no tool call (%s)',
   async (dialect) => {
