@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { close, open, read, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { markIn } from './process-mark.ts';
 import { Slots } from './slots.ts';
@@ -58,7 +58,7 @@ async function readTable(): Promise<readonly ProcessEntry[]> {
   try {
     if (process.platform !== 'linux') return parsePs(await outputOfPs());
     const pids = (await readdir('/proc')).filter(isPid);
-    const stats = await Promise.all(pids.map((pid) => readProcessFile(pid, 'stat')));
+    const stats = await Promise.all(pids.map(readStat));
     return pids.flatMap((pid, index) => parseStat(pid, stats[index] ?? ''));
   } catch {
     return [];
@@ -70,7 +70,7 @@ function withMarks(table: readonly ProcessEntry[]): Promise<readonly ProcessEntr
   return Promise.all(
     table.map(async (entry) => {
       if (!canBeMarked(entry)) return entry;
-      return { ...entry, mark: markIn(await readProcessFile(String(entry.pid), 'environ')) };
+      return { ...entry, mark: markIn(await readEnvironment(entry.pid)) };
     }),
   );
 }
@@ -142,9 +142,31 @@ function isPid(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-/** A file about a process, or an empty text if the process has exited or belongs to another user. */
-function readProcessFile(pid: string, name: 'stat' | 'environ'): Promise<string> {
-  return slots.run(undefined, () => readFile(`/proc/${pid}/${name}`, 'utf8')).catch(() => '');
+/** More than the line of numbers about a process can have. */
+const maxStatBytes = 2048;
+
+/**
+ * What Linux tells about a process in one line, or an empty text if it has exited. All processes are read again and again
+ * while a program ends, and `readFile` takes twice as many calls of the system.
+ */
+function readStat(pid: string): Promise<string> {
+  return slots.run(
+    undefined,
+    () =>
+      new Promise((resolve) => {
+        open(`/proc/${pid}/stat`, (failure, file) => {
+          if (failure) return resolve('');
+          read(file, { buffer: Buffer.allocUnsafe(maxStatBytes) }, (error, length, buffer) => {
+            close(file, () => resolve(error ? '' : buffer.toString('latin1', 0, length)));
+          });
+        });
+      }),
+  );
+}
+
+/** The environment of a process, or an empty text if it has exited or belongs to another user. */
+function readEnvironment(pid: number): Promise<string> {
+  return slots.run(undefined, () => readFile(`/proc/${pid}/environ`, 'utf8')).catch(() => '');
 }
 
 function readProcessFileSync(pid: string, name: 'stat' | 'environ'): string {
