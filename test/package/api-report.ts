@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { root } from './entries.ts';
 
 const quiet = { default: { logLevel: ExtractorLogLevel.None } };
@@ -10,19 +10,48 @@ const quiet = { default: { logLevel: ExtractorLogLevel.None } };
 const wireSchema =
   /^\/\/ @public.*\n(?:const \w+: [\s\S]*?|type (\w+) = v\.InferOutput<typeof \1>);\n\n(?=\/\/ )/gm;
 
+const declarationsOf = (file: string) => `${root}/dist/${file}.d.ts`;
+
 /**
- * The declarations of an entry, by API Extractor, with the types that it needs and does not export. Reads the
+ * The declarations of entries, by API Extractor, with the types that they need and do not export. Reads the
  * declarations that were built.
  */
-export async function apiReport(file: string): Promise<string> {
+export async function apiReports(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-api-'));
-  const declarations = `${root}/dist/${file}.d.ts`;
-  const config = ExtractorConfig.prepare({
+  const configs = files.map((file) => [file, configOf(file, files, folder)] as const);
+  try {
+    const [[, first] = []] = configs;
+    if (!first) return new Map();
+    // One program for all entries: reading what they share takes most of the time.
+    const compilerState = CompilerState.create(first, { additionalEntryPoints: files.map(declarationsOf) });
+    const reports = new Map<string, string>();
+    for (const [file, config] of configs) {
+      const { succeeded } = Extractor.invoke(config, {
+        compilerState,
+        localBuild: true,
+        messageCallback: (message) => {
+          // Reports are compared and written by the test, which says what is to be said of them.
+          message.handled =
+            !['error', 'warning'].includes(message.logLevel) || message.category === 'console';
+        },
+      });
+      if (!succeeded) throw new Error(`API Extractor failed on ${declarationsOf(file)}.`);
+      const report = await readFile(`${folder}/${file}.api.md`, 'utf8');
+      reports.set(file, report.replaceAll(wireSchema, ''));
+    }
+    return reports;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function configOf(file: string, files: readonly string[], folder: string): ExtractorConfig {
+  return ExtractorConfig.prepare({
     configObjectFullPath: undefined,
     packageJsonFullPath: `${root}/package.json`,
     configObject: {
       projectFolder: root,
-      mainEntryPointFilePath: declarations,
+      mainEntryPointFilePath: declarationsOf(file),
       newlineKind: 'lf',
       compiler: {
         overrideTsconfig: {
@@ -34,12 +63,12 @@ export async function apiReport(file: string): Promise<string> {
             strict: true,
             skipLibCheck: true,
           },
-          files: [declarations],
+          files: files.map(declarationsOf),
         },
       },
       apiReport: {
         enabled: true,
-        reportFileName: 'report.api.md',
+        reportFileName: `${file}.api.md`,
         reportFolder: folder,
         reportTempFolder: `${folder}/new`,
         includeForgottenExports: true,
@@ -50,18 +79,4 @@ export async function apiReport(file: string): Promise<string> {
       messages: { extractorMessageReporting: quiet, tsdocMessageReporting: quiet },
     },
   });
-  try {
-    const { succeeded } = Extractor.invoke(config, {
-      localBuild: true,
-      messageCallback: (message) => {
-        // Reports are compared and written by the test, which says what is to be said of them.
-        message.handled = !['error', 'warning'].includes(message.logLevel) || message.category === 'console';
-      },
-    });
-    if (!succeeded) throw new Error(`API Extractor failed on ${declarations}.`);
-    const report = await readFile(`${folder}/report.api.md`, 'utf8');
-    return report.replaceAll(wireSchema, '');
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
