@@ -5,6 +5,8 @@ import type { PanelChannel } from './channel.ts';
 import { PanelPage } from './page.ts';
 import type { PanelAnswer, PanelPlace, PanelState } from './state.ts';
 
+type Content = string | readonly ContentBlockInput[];
+
 /** How a turn ended that a panel began. */
 export interface PanelTurn {
   /** As in the result of `session.prompt`. */
@@ -99,16 +101,18 @@ export function connectPanel(
   { onError = () => {} }: ConnectPanelOptions = {},
 ): Panel {
   const page = new PanelPage(channel, onError);
-  const run = async (action: string, params: object = {}) => {
-    await page.call(action, params);
+  const call = <T>(action: string, params: object, read: (value: unknown) => T): Promise<T> => {
+    const result = page.call(action, params).then(read);
+    // The state shows the error, so a page need not handle the rejection.
+    result.catch(() => {});
+    return result;
   };
-  const send = async (action: string, content: string | readonly ContentBlockInput[]) => {
+  const run = (action: string, params: object = {}) => call(action, params, () => {});
+  const send = <T>(action: string, content: Content, read: (value: unknown) => T) => {
     page.setDraft('');
-    return page.call(action, { content });
+    return call(action, { content }, read);
   };
-  const turn = async (action: string, content: string | readonly ContentBlockInput[]) => ({
-    stopReason: textIn(await send(action, content), 'stopReason'),
-  });
+  const turn = (value: unknown) => ({ stopReason: textIn(value, 'stopReason') });
   const panel: Panel = {
     getSnapshot: () => page.state,
     subscribe: (listener) => page.subscribe(listener),
@@ -117,10 +121,10 @@ export function connectPanel(
     deleteSession: (sessionId) => run('deleteSession', { sessionId }),
     closeSession: (sessionId) => run('closeSession', { sessionId }),
     refreshSessions: () => run('refreshSessions'),
-    prompt: (content) => turn('prompt', content),
-    steer: async (content) => ({ outcome: textIn(await send('steer', content), 'outcome') ?? '' }),
-    queue: (content) => turn('queue', content),
-    revoke: async (id) => fieldOf(await page.call('revoke', { id }), 'revoked') === true,
+    prompt: (content) => send('prompt', content, turn),
+    steer: (content) => send('steer', content, (value) => ({ outcome: textIn(value, 'outcome') ?? '' })),
+    queue: (content) => send('queue', content, turn),
+    revoke: (id) => call('revoke', { id }, (value) => fieldOf(value, 'revoked') === true),
     cancel: () => run('cancel'),
     changeSetting: (settingId, value) => run('changeSetting', { settingId, value }),
     answer: (questionId, answer) => run('answer', { questionId, answer }),
@@ -132,11 +136,7 @@ export function connectPanel(
     openLocation: (place) => run('openLocation', { place }),
     openDiff: (place) => run('openDiff', { place }),
     openLink: (url) => run('openLink', { url }),
-    async chooseAttachments() {
-      const blocks = await page.call('chooseAttachments', {});
-      // The host has them from the editor, which declares their type.
-      return Array.isArray(blocks) ? (blocks.filter(isJsonObject) as unknown as ContentBlockInput[]) : [];
-    },
+    chooseAttachments: () => call('chooseAttachments', {}, blocksOf),
     close: () => page.close(),
   };
   page.open();
@@ -150,4 +150,9 @@ function fieldOf(value: unknown, name: string): unknown {
 function textIn(value: unknown, name: string): string | null {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : null;
+}
+
+function blocksOf(value: unknown): readonly ContentBlockInput[] {
+  // The host has them from the editor, which declares their type.
+  return Array.isArray(value) ? (value.filter(isJsonObject) as unknown as ContentBlockInput[]) : [];
 }

@@ -74,9 +74,9 @@ export class PanelPage {
     return this.#listeners.add(listener);
   }
 
-  /** Asks the host for an action. A rejection does not count as unhandled: the state shows it. */
+  /** Asks the host for an action. */
   call(action: string, params: object): Promise<unknown> {
-    const result = new Promise<unknown>((resolve, reject) => {
+    return new Promise<unknown>((resolve, reject) => {
       if (this.#isClosed) throw callError('panel.closed', 'The panel is closed.');
       if (this.#calls.size >= maxOpenCalls) {
         throw callError('panel.refused', `The page has ${maxOpenCalls} open actions. Wait for one to end.`);
@@ -86,8 +86,6 @@ export class PanelPage {
       if (this.#isConnected) this.#postCall(id);
       else this.#unsent.push(id);
     });
-    result.catch(() => {});
-    return result;
   }
 
   setDraft(text: string): void {

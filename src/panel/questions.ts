@@ -162,7 +162,7 @@ export class Questions {
             sessionId: context.session?.sessionId ?? null,
             message,
             url,
-            host: URL.canParse(url) ? new URL(url).host : '',
+            host: webHost(url),
           },
           read(answer) {
             if (!('action' in answer)) throw wrongAction();
@@ -240,6 +240,11 @@ export class Questions {
 
 function wrongAction() {
   return refused("Answer with { action: 'accept' }, { action: 'decline' } or { action: 'cancel' }.");
+}
+
+function webHost(url: string): string {
+  const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '' };
+  return protocol === 'http:' || protocol === 'https:' ? host : '';
 }
 
 function sessionOf(question: PanelQuestion): string | null {

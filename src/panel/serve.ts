@@ -1,6 +1,5 @@
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
-import { ConnectionStateError } from '../errors.ts';
 import { listenerForErrors } from '../listeners.ts';
 import { type ActionHost, perform } from './actions.ts';
 import { AgentRuns } from './agent-runs.ts';
@@ -42,7 +41,9 @@ export interface ServedPanel extends AsyncDisposable {
    * Adds a page, such as a second tab, or a page that was loaded again over a new WebSocket. A channel with `ended` is
    * removed when it ends. Returns the function that removes the page.
    *
-   * @throws {@link ConnectionStateError} if the panel is closed, or has the maximum number of pages.
+   * A closed panel, and one that has the maximum number of pages, does not add the page, and tells `onProblem`.
+   *
+   * @throws {@link InvalidParamsError} if it is no channel.
    */
   attach(channel: PanelChannel): () => void;
   /**
@@ -170,14 +171,12 @@ class PanelHost implements ServedPanel {
 
   attach(channel: PanelChannel): () => void {
     assertChannel('attach', channel);
-    if (this.#closing) {
-      throw new ConnectionStateError('attach: the panel is closed. Serve another one with servePanel.');
-    }
     const { pages } = this.#limits;
-    if (this.#pages.size >= pages) {
-      throw new ConnectionStateError(
-        `attach: the panel has ${pages} pages, which is its limit. Remove one first, or raise limits.pages.`,
-      );
+    // Not thrown: the handler of a new socket would end the program.
+    if (this.#closing || this.#pages.size >= pages) {
+      const why = this.#closing ? 'is closed' : `has ${pages} pages, which is its limit: see limits.pages`;
+      this.#onProblem(problem('panel.pages', `A page was not attached, because the panel ${why}.`));
+      return () => {};
     }
     const page = new Page(channel, {
       run: this.#run,

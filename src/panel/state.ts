@@ -133,7 +133,7 @@ export interface PanelUrlQuestion {
   readonly sessionId: string | null;
   readonly message: string;
   readonly url: string;
-  /** The host of the URL. */
+  /** The host of the URL. Empty if the URL is not one of the web: do not make a link of it. */
   readonly host: string;
 }
 

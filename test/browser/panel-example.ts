@@ -19,7 +19,9 @@ export async function startPanel(dialect: string): Promise<Panel> {
   await cp(example, folder, { recursive: true });
   await mkdir(join(folder, 'node_modules'));
   await symlink(root, join(folder, 'node_modules/acp-client-sdk'));
-  await symlink(join(root, 'node_modules/esbuild'), join(folder, 'node_modules/esbuild'));
+  for (const name of ['esbuild', 'ws']) {
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
   const agent = [join(root, 'dist/demo-agent.js'), '--state', join(folder, 'sessions'), '--dialect', dialect];
   const host = spawn(process.execPath, [join(folder, 'host.mjs'), process.execPath, ...agent], {
     cwd: folder,
