@@ -33,13 +33,16 @@ describe.each(versions)('messages of an agent of version %i', (version) => {
       fc.property(fc.oneof(instances, mutationsOf(instances)), (instance) => {
         const ours = v.safeParse(schema, instance);
         const theirs = read(name, instance);
-        // The reader is a second opinion, and itself judged.
-        expect(theirs !== undefined).toBe(accepts(name, instance));
-        expect({ instance, accepted: ours.success }).toEqual({ instance, accepted: theirs !== undefined });
+        const accepted = theirs !== undefined;
+        // `expect` takes longer than the rest of a run. The reader is a second opinion, and itself judged.
+        if (accepted !== accepts(name, instance)) expect(accepted).toBe(!accepted);
+        if (accepted !== ours.success)
+          expect({ instance, accepted: ours.success }).toEqual({ instance, accepted });
         if (!theirs) return;
         valid += 1;
         if (!isDeepStrictEqual(ours.output, theirs.value)) expect(ours.output).toEqual(theirs.value);
-        if (fits(schema, instance)) expect(isDeepStrictEqual(ours.output, instance)).toBe(true);
+        if (fits(schema, instance) && !isDeepStrictEqual(ours.output, instance))
+          expect(ours.output).toEqual(instance);
       }),
       { numRuns: 200 },
     );
