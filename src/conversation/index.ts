@@ -96,7 +96,7 @@ export type { ProcessExit } from '../process-exit.ts';
 export { plainText } from '../render/clean.ts';
 export { diffLines, type FileDiff } from '../render/diff-lines.ts';
 export { type RenderHtmlOptions, renderEntryHtml, renderHtml } from '../render/html.ts';
-export { renderMarkdown } from '../render/markdown.ts';
+export { renderEntryMarkdown, renderMarkdown } from '../render/markdown.ts';
 export type { DiffLine } from '../render/patch-sections.ts';
 export { type RenderTextOptions, renderText } from '../render/text.ts';
 export { type ToolOutputItem, toolOutput } from '../render/tool-output.ts';

@@ -1,6 +1,6 @@
-import type { Conversation } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortenedJson } from './data.ts';
-import { outline } from './outline.ts';
+import { entryOutline, type Format, outline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /**
@@ -17,12 +17,30 @@ import { joined, type Span } from './spans.ts';
  * ```
  */
 export function renderMarkdown(conversation: Conversation): string {
-  const sections = outline(conversation, { prose: inert, label: literal, code: fenced, data });
-  const blocks = sections.map(({ role, title, body }) => {
-    const level = role === 'session' ? '#' : role === 'tool' ? '###' : '##';
-    return `${level} ${literal(title)}\n\n${role === 'thought' ? `> ${body.split('\n').join('\n> ')}` : body}`.trimEnd();
-  });
-  return `${blocks.join('\n\n')}\n`;
+  return `${outline(conversation, format).map(sectionMarkdown).join('\n\n')}\n`;
+}
+
+/**
+ * Renders one entry of a transcript as Markdown, for an editor that shows the transcript in a text buffer and replaces
+ * only what changed. It is what `renderMarkdown` writes for the entry, as safe, and without an empty line at its end.
+ * The result changes when the entry, a terminal or a subagent changes: `changedEntries` says so.
+ *
+ * @example
+ * ```ts
+ * for (const entry of changedEntries(drawn, conversation)) {
+ *   replaceLines(entry.key, renderEntryMarkdown(conversation, entry).split('\n'));
+ * }
+ * ```
+ */
+export function renderEntryMarkdown(conversation: Conversation, entry: ConversationEntry): string {
+  return sectionMarkdown(entryOutline(conversation, entry, format));
+}
+
+const format: Format = { prose: inert, label: literal, code: fenced, data };
+
+function sectionMarkdown({ role, title, body }: Section): string {
+  const level = role === 'session' ? '#' : role === 'tool' ? '###' : '##';
+  return `${level} ${literal(title)}\n\n${role === 'thought' ? `> ${body.split('\n').join('\n> ')}` : body}`.trimEnd();
 }
 
 function data(json: string, label: string): string {

@@ -85,6 +85,7 @@ test('the exports match the snapshot', async () => {
         "plainText",
         "publishConversation",
         "renderEntryHtml",
+        "renderEntryMarkdown",
         "renderHtml",
         "renderMarkdown",
         "renderText",

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import markdownIt from 'markdown-it';
 import { expect, test } from 'vitest';
-import { renderMarkdown } from '../../../src/render/markdown.ts';
+import { renderEntryMarkdown, renderMarkdown } from '../../../src/render/markdown.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
 
@@ -422,4 +422,13 @@ test('a fence is longer than each one inside, and an open fence is closed', () =
       '',
     ].join('\n'),
   );
+});
+
+test.each([
+  ['of one of everything', EXAMPLE] as const,
+  ...ATTACKS.map((attack) => [`that says ${JSON.stringify(attack.slice(0, 40))}`, saying(attack)] as const),
+])('an entry by itself is what the document has for it: a transcript %s', (_, conversation) => {
+  const entries = conversation.entries.map((entry) => renderEntryMarkdown(conversation, entry));
+  expect(entries.length).toBeGreaterThan(0);
+  expect(renderMarkdown(conversation)).toContain(`\n\n${entries.join('\n\n')}\n`);
 });
