@@ -13,6 +13,7 @@ const longest: readonly string[] = [
   'test/process/node/hostile-agents.test.ts',
   'test/process/cli/doctor.test.ts',
   'test/package/vscode-example.test.ts',
+  'test/package/neovim-example.test.ts',
   'test/package/consumers.test.ts',
   'test/package/api.test.ts',
   'test/package/type-errors.test.ts',
