@@ -167,6 +167,9 @@ export interface VsCode {
       writeFile(uri: VsCodeUri, content: Uint8Array): PromiseLike<void>;
     };
     applyEdit(edit: VsCodeWorkspaceEdit): PromiseLike<boolean>;
+    /** Absent before VS Code 1.100, as `decode` is. */
+    encode?(content: string, options: { readonly encoding: string }): PromiseLike<Uint8Array>;
+    decode?(content: Uint8Array, options: { readonly encoding: string }): PromiseLike<string>;
     registerTextDocumentContentProvider(
       scheme: string,
       provider: { provideTextDocumentContent(uri: VsCodeUri): string | undefined },

@@ -1,5 +1,5 @@
 import type { VsCode } from './api.ts';
-import { openDocument, shownText, writeDocument } from './documents.ts';
+import { documentWriter, openDocument, shownText } from './documents.ts';
 import { assertTrusted, foldersOf, isOnDisk } from './workspace.ts';
 
 /** Options of `nodeFileSystem`: the folders of the workspace, and the texts of its editors. */
@@ -26,6 +26,7 @@ export interface WorkspaceBuffers {
  * @see https://agentclientprotocol.com/protocol/file-system
  */
 export function workspaceBuffers(vscode: VsCode): WorkspaceBuffers {
+  const write = documentWriter(vscode);
   const documentOf = (path: string) => openDocument(vscode, vscode.Uri.file(path));
   return {
     roots() {
@@ -37,7 +38,7 @@ export function workspaceBuffers(vscode: VsCode): WorkspaceBuffers {
     openBuffer: (path) => shownText(documentOf(path)),
     async writeBuffer(path, content) {
       const document = documentOf(path);
-      return document ? writeDocument(vscode, document, content) : false;
+      return document ? write(document, content) : false;
     },
   };
 }

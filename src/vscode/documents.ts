@@ -28,22 +28,33 @@ function isUtf8({ encoding = 'utf8' }: VsCodeDocument): boolean {
 
 const byteOrderMark = '\uFEFF';
 
+/** Writes open documents: see {@link documentWriter}. */
+export type WriteDocument = (document: VsCodeDocument, content: string) => Promise<boolean>;
+
 /**
- * Replaces what differs in an open document, and saves it. The user can undo it. The line ends and the encoding of the
- * document stay. Resolves with `true` when the file has the text, and with `false` if the document is not what the disk
- * has, although it has no changes: VS Code then has not noticed a change of the file, and reads it again by itself.
+ * Returns the function that replaces what differs in an open document, and saves it. The user can undo it. The line ends
+ * and the encoding of the document stay. It resolves with `true` when the file has the text, and with `false` if VS Code
+ * has not noticed yet that the file of a document without unsaved changes has changed: it reads the file again by itself.
  *
- * Throws a `RequestError` if VS Code refuses the change, or cannot save it.
+ * Each document is written by one call at a time: otherwise a save would fail because of the other one. It throws a
+ * `RequestError` if VS Code refuses the change, or cannot save it.
  */
-export async function writeDocument(
-  vscode: VsCode,
-  document: VsCodeDocument,
-  content: string,
-): Promise<boolean> {
-  const isStale =
-    !document.isDirty && isUtf8(document) && (await diskText(vscode, document)) !== document.getText();
-  if (isStale) return false;
+export function documentWriter(vscode: VsCode): WriteDocument {
+  const last = new WeakMap<VsCodeDocument, Promise<unknown>>();
+  return (document, content) => {
+    const written = (last.get(document) ?? Promise.resolve()).then(() => write(vscode, document, content));
+    last.set(
+      document,
+      written.catch(() => {}),
+    );
+    return written;
+  };
+}
+
+async function write(vscode: VsCode, document: VsCodeDocument, content: string): Promise<boolean> {
+  if (await isStale(vscode, document)) return false;
   const text = textFor(document, content);
+  await assertEncodable(vscode, document, text);
   await replaceText(vscode, document, text);
   // An unchanged document without unsaved changes is on disk already, unless its file was deleted.
   if (!(await document.save()) && document.isDirty) {
@@ -57,6 +68,32 @@ export async function writeDocument(
   if (!document.isDirty && isUtf8(document) && document.getText() !== text)
     await overwrite(vscode, document, text);
   return true;
+}
+
+/** Whether the file has changed, and VS Code has not noticed it. */
+async function isStale(vscode: VsCode, document: VsCodeDocument): Promise<boolean> {
+  if (document.isDirty || !isUtf8(document)) return false;
+  const text = await diskText(vscode, document);
+  // The user can have typed meanwhile.
+  return !document.isDirty && text !== document.getText();
+}
+
+/** Throws if the encoding of a document cannot write a text: VS Code would write question marks. */
+async function assertEncodable(
+  { workspace }: VsCode,
+  { encoding, uri }: VsCodeDocument,
+  text: string,
+): Promise<void> {
+  if (encoding === undefined || !workspace.encode || !workspace.decode) return;
+  // It writes all characters, and most files have it.
+  if (encoding === 'utf8') return;
+  const bytes = await workspace.encode(text, { encoding });
+  if ((await workspace.decode(bytes, { encoding })) === text) return;
+  throw new RequestError(
+    rpcCodes.invalidParams,
+    `${uri.fsPath} has the encoding ${encoding}, which lacks characters of the text. Leave them out, or ask the user to save the file as UTF-8.`,
+    { path: uri.fsPath },
+  );
 }
 
 /** How often a change is computed again because the user typed meanwhile. */

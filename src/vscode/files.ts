@@ -2,7 +2,7 @@ import type { ClientHandlers } from '../client/requests/handlers.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
-import { openDocument, shownText, writeDocument } from './documents.ts';
+import { documentWriter, openDocument, shownText } from './documents.ts';
 import { assertTrusted, foldersOf, pathOf } from './workspace.ts';
 
 /** Options of {@link workspaceFiles}. */
@@ -39,6 +39,7 @@ export interface WorkspaceFiles {
  */
 export function workspaceFiles(vscode: VsCode, options: WorkspaceFilesOptions = {}): WorkspaceFiles {
   const { roots = () => foldersOf(vscode) } = options;
+  const write = documentWriter(vscode);
 
   const find = async (path: string): Promise<FoundFile> => {
     assertTrusted(vscode);
@@ -70,7 +71,7 @@ export function workspaceFiles(vscode: VsCode, options: WorkspaceFilesOptions = 
       }
       assertWanted(signal);
       const document = openDocument(vscode, uri);
-      if (document && (await writeDocument(vscode, document, content))) return;
+      if (document && (await write(document, content))) return;
       await answered(path, vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content)));
     },
   };

@@ -43,10 +43,11 @@ export function workspaceTerminals(
   const { reveal = 'never', keepEnded = 5 } = options;
   const ended: VsCodeTerminal[] = [];
   const closeOldest = () => {
-    for (const terminal of [...ended]) {
-      if (ended.length <= keepEnded) return;
-      // The user may be reading the one that is shown.
-      if (terminal !== vscode.window.activeTerminal) terminal.dispose();
+    // The user may be reading the one that is shown.
+    const closable = ended.filter((terminal) => terminal !== vscode.window.activeTerminal);
+    for (const terminal of closable.slice(0, Math.max(0, ended.length - keepEnded))) {
+      ended.splice(ended.indexOf(terminal), 1);
+      terminal.dispose();
     }
   };
 
@@ -115,8 +116,10 @@ function showTerminal(vscode: VsCode, command: ShownCommand): VsCodeTerminal {
   const close = () => {
     if (isClosed) return;
     isClosed = true;
-    if (!hasEnded) command.kill();
-    unsubscribe();
+    if (!hasEnded) {
+      unsubscribe();
+      command.kill();
+    }
     written.dispose();
     command.onClosed();
   };
