@@ -47,7 +47,8 @@ test.each([
   ['acp-client-sdk/schema/v2', ['acp-client-sdk', 'valibot']],
   ['acp-client-sdk/panel', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
   // `foldTraffic` plays a recording back through a connection.
-  ['acp-client-sdk/vscode', ['acp-client-sdk']],
+  // `agentView` serves a panel.
+  ['acp-client-sdk/vscode', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
   ['acp-client-sdk/testing', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
 ])('%s is bundled for a page, with nothing of Node and no more than it needs', async (entry, needed) => {
   const { packages, metafile } = await bundle(entry);
