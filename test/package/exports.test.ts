@@ -130,6 +130,20 @@ test('the exports match the snapshot', async () => {
         "transcriptOf",
         "updateMessage",
       ],
+      "acp-client-sdk/vscode": [
+        "agentProcess",
+        "agentStatusItem",
+        "agentView",
+        "askWithQuickPick",
+        "editorActions",
+        "sessionMemory",
+        "toAbortSignal",
+        "webviewChannel",
+        "workspaceBuffers",
+        "workspaceFiles",
+        "workspaceSession",
+        "workspaceTerminals",
+      ],
     }
   `);
 });

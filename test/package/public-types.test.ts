@@ -16,7 +16,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   [`${main}/node`]: [`${main}/node`, main],
   [`${main}/panel`]: [`${main}/panel`, main, conversation],
   [`${main}/testing`]: [`${main}/testing`, main],
-  [`${main}/vscode`]: [`${main}/vscode`, `${main}/panel`, main, conversation],
+  [`${main}/vscode`]: [`${main}/vscode`, `${main}/panel`, main, conversation, ...schemas],
   ...Object.fromEntries(schemas.map((schema) => [schema, [schema, main]])),
 };
 
