@@ -47,7 +47,8 @@ export interface Panel {
    * Sends a prompt in the session that is shown, or in a new one. Resolves when its turn ends. It clears the draft. If
    * the agent does not accept the prompt, its text is the draft again, unless something else was written meanwhile.
    *
-   * Links and resources in it must be in the workspace, on the web, or from {@link Panel.chooseAttachments}.
+   * Links and resources in it must be in the workspace, on the web, or from {@link Panel.chooseAttachments}. A file that
+   * the user gives to the page itself is a `resource` with its content and the URI `attachment:` and its name.
    */
   prompt(content: string | readonly ContentBlockInput[]): Promise<PanelTurn>;
   /** Gives the running turn a message. Treats the draft as {@link Panel.prompt} does. Resolves to what became of it. */

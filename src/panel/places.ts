@@ -96,10 +96,15 @@ export function assertAttachments(
   folders: readonly string[],
   isChosen: (uri: string) => boolean,
 ): void {
-  for (const uri of blocks.flatMap(urisOf)) {
+  for (const uri of blocks.filter((block) => !isOwnContent(block)).flatMap(urisOf)) {
     const isAllowed = /^https?:\/\//i.test(uri) ? URL.canParse(uri) : isUriInside(uri, folders);
     if (!isAllowed && !isChosen(uri)) throw outside(uri);
   }
+}
+
+/** Whether a block has the content of a file that the user gave to the page: it has a name, and no place. */
+function isOwnContent(block: ContentBlockInput): boolean {
+  return block.type === 'resource' && urisOf(block).every((uri) => /^attachment:[^/\\]*$/i.test(uri));
 }
 
 /** The addresses in a block of a prompt. */

@@ -16,6 +16,11 @@ const configFile = join(example, 'vite.config.ts');
 export interface Example {
   /** The address of the page, the bridge named in it. */
   readonly url: string;
+  /** The address of the bridge. */
+  readonly bridge: string;
+  stopBridge(): Promise<void>;
+  /** Starts the bridge again, at the same address. */
+  startBridge(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,33 +62,36 @@ export async function startExample(way: keyof typeof ways, dialect?: string): Pr
     ...['--state', join(folder, 'sessions')],
     ...(dialect === undefined ? [] : ['--dialect', dialect]),
   ];
-  const bridge = spawn(
-    process.execPath,
-    [join(example, 'bridge.mjs'), '--port', '0', '--', ...agentCommand],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  const stopBridge = async () => {
-    if (bridge.exitCode === null && bridge.signalCode === null) {
-      const exited = once(bridge, 'exit');
-      bridge.kill();
-      await exited;
-    }
-    await rm(folder, { recursive: true, force: true });
+  let bridge: ChildProcess | undefined;
+  const startBridge = async (port: string) => {
+    const args = [join(example, 'bridge.mjs'), '--port', port, '--', ...agentCommand];
+    bridge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    return firstLine(bridge);
   };
+  const stopBridge = async () => {
+    if (!bridge || bridge.exitCode !== null || bridge.signalCode !== null) return;
+    const exited = once(bridge, 'exit');
+    bridge.kill();
+    await exited;
+  };
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const address = await firstLine(bridge);
+    const address = await startBridge('0');
     const site = await ways[way](folder);
     return {
       url: `${site.url}?bridge=${address}`,
+      bridge: address,
+      stopBridge,
+      startBridge: async () => void (await startBridge(new URL(address).port)),
       async stop() {
         await site.close();
         await stopBridge();
+        await removeFolder();
       },
     };
   } catch (error) {
     await stopBridge();
+    await removeFolder();
     throw error;
   }
 }

@@ -88,13 +88,90 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     expect(await log().innerText()).not.toContain('500 🐑');
   });
 
+  test('sends a message into the turn that runs, queues another one, and takes it back', async () => {
+    await prompt('slow');
+    await log().getByText('3 🐑').waitFor();
+    const input = example.page.getByRole('textbox', { name: 'Prompt' });
+    await input.fill('Count goats.');
+    await button('Steer').waitFor();
+    await input.press('Enter');
+    await log().getByText('while I was at work: “Count goats.”').waitFor();
+    await input.fill('And then stop.');
+    await input.press('Alt+Enter');
+    const waiting = example.page.getByRole('list', { name: 'Waiting messages' });
+    await waiting.getByText('And then stop.').waitFor();
+    expect(await input.inputValue()).toBe('');
+    await waiting.getByRole('button', { name: 'Remove “And then stop.”' }).click();
+    await waiting.waitFor({ state: 'hidden' });
+    await button('Cancel').click();
+    await button('Cancel').waitFor({ state: 'hidden' });
+    expect(await log().getByText('And then stop.').count()).toBe(0);
+  });
+
+  test('completes a slash command with the keyboard', async () => {
+    await button('New').click();
+    const input = example.page.getByRole('textbox', { name: 'Prompt' });
+    await input.fill('/');
+    const list = example.page.getByRole('listbox', { name: 'Commands' });
+    await list.getByRole('option', { name: '/edit' }).waitFor();
+    await input.press('ArrowDown');
+    await input.press('Enter');
+    expect(await input.inputValue()).toBe('/edit ');
+    await input.fill('/im');
+    await input.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    expect(await input.inputValue()).toBe('/im');
+  });
+
+  test('sends an image that the user pastes, and a text file that the user drops', async () => {
+    await example.giveFiles();
+    const attachments = example.page.getByRole('list', { name: 'Attachments' });
+    await attachments.getByText('tea.png').waitFor();
+    await attachments.getByText('notes.txt').waitFor();
+    await prompt('Look at these.');
+    await log().locator('.user img').waitFor();
+    await log().locator('.user').getByText('notes.txt').waitFor();
+    expect(await attachments.count()).toBe(0);
+  });
+
+  test('opens the files of a tool call, and a change, in the editor', async () => {
+    await prompt('edit a note about tea');
+    await button('Allow').click();
+    await log().getByRole('button', { name: 'NOTES.md:4' }).click();
+    await eventually(() => example.editor.opened).toContainEqual({ name: 'NOTES.md', line: 4 });
+    await log().getByRole('button', { name: 'Open diff' }).click();
+    await eventually(() => example.editor.diffs.length).toBe(1);
+  });
+
+  test('has one line of buttons and nothing wider than the panel at 300 pixels', async () => {
+    await example.page.setViewportSize({ width: 300, height: 860 });
+    await prompt('slow, edit a note and run the tests, as a plan');
+    await example.page.getByRole('region', { name: 'Permission' }).waitFor();
+    await example.page.getByRole('textbox', { name: 'Prompt' }).fill('And then');
+    const tops = () =>
+      example.page
+        .locator('.controls button')
+        .evaluateAll((buttons) => buttons.map((each) => each.getBoundingClientRect().top));
+    const found = await tops();
+    expect(found.length).toBe(3);
+    expect(new Set(found).size).toBe(1);
+    const excess = () => example.page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth);
+    expect(await excess()).toBe(0);
+    await button('Cancel').click();
+    await button('Cancel').waitFor({ state: 'hidden' });
+  });
+
   test('keeps the text of the input and the conversation when the view is shown again', async () => {
-    await prompt('Good morning.');
-    await log().locator('.agent').getByText('Good morning.').waitFor();
+    await prompt('slow');
+    await log().getByText('3 🐑').waitFor();
     await example.page.getByRole('textbox').fill('And then');
+    // The host has the text before what the agent sends next.
+    await log().getByText('9 🐑').waitFor();
     await example.page.reload();
-    await log().locator('.agent').getByText('Good morning.').waitFor();
+    await log().getByText('9 🐑').waitFor();
     expect(await example.page.getByRole('textbox').inputValue()).toBe('And then');
+    await button('Cancel').click();
+    await button('Cancel').waitFor({ state: 'hidden' });
   });
 
   test('changes a setting', async () => {
@@ -110,10 +187,12 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     await eventually(() => setting.inputValue()).toBe(other);
   });
 
-  test('shows a crash, and continues after it', async () => {
+  test('shows a crash, with what happens next before the output of the agent, and continues after it', async () => {
     await prompt('crash');
     const alert = example.page.getByRole('alert');
     await alert.getByText('exited with code 1').waitFor();
+    await alert.getByText('started again').waitFor();
+    await alert.locator('pre').getByText('has the word "crash" in it').waitFor();
     await alert.getByRole('button', { name: 'Dismiss' }).click();
     await prompt('Still there?');
     await log().locator('.agent').getByText('Still there?').waitFor();

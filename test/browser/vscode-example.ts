@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { WebviewMessage } from '../../docs/examples/vscode/src/messages.ts';
 import { type Editor, startExtension, type View } from '../support/vscode-example.ts';
 import type { Browser } from './browser.ts';
 
@@ -39,6 +38,9 @@ const themes = {
     'progressBar-background': '#0078d4',
     'diffEditor-insertedTextBackground': '#9ccc2c33',
     'diffEditor-removedTextBackground': '#ff000033',
+    'textLink-foreground': '#4daafc',
+    'list-activeSelectionBackground': '#04395e',
+    'list-activeSelectionForeground': '#ffffff',
   },
   light: {
     foreground: '#3b3b3b',
@@ -69,8 +71,45 @@ const themes = {
     'progressBar-background': '#005fb8',
     'diffEditor-insertedTextBackground': '#9ccc2c40',
     'diffEditor-removedTextBackground': '#ff000033',
+    'textLink-foreground': '#005fb8',
+    'list-activeSelectionBackground': '#e8e8e8',
+    'list-activeSelectionForeground': '#000000',
+  },
+  contrast: {
+    foreground: '#ffffff',
+    descriptionForeground: '#ffffffb3',
+    errorForeground: '#f48771',
+    focusBorder: '#f38518',
+    contrastBorder: '#6fc3df',
+    contrastActiveBorder: '#f38518',
+    'font-family': 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif',
+    'font-size': '13px',
+    'editor-font-family': '"DejaVu Sans Mono", monospace',
+    'editor-font-size': '12px',
+    'sideBar-background': '#000000',
+    'panel-border': '#6fc3df',
+    'button-background': '#000000',
+    'button-foreground': '#ffffff',
+    'button-border': '#6fc3df',
+    'button-secondaryBackground': '#000000',
+    'button-secondaryForeground': '#ffffff',
+    'dropdown-background': '#000000',
+    'dropdown-foreground': '#ffffff',
+    'dropdown-border': '#6fc3df',
+    'input-background': '#000000',
+    'input-foreground': '#ffffff',
+    'input-border': '#6fc3df',
+    'input-placeholderForeground': '#ffffffb3',
+    'inputValidation-errorBackground': '#000000',
+    'inputValidation-errorBorder': '#6fc3df',
+    'progressBar-background': '#6fc3df',
+    'diffEditor-insertedTextBorder': '#33ff2e',
+    'diffEditor-removedTextBorder': '#ff008f',
+    'textLink-foreground': '#21a6ff',
   },
 } as const;
+
+export type Theme = keyof typeof themes;
 
 /** The extension, and its webview in a page of a browser. */
 export interface ExamplePage {
@@ -78,6 +117,8 @@ export interface ExamplePage {
   readonly editor: Editor;
   /** What went wrong in the page, including what its policy blocked. */
   readonly problems: string[];
+  /** Pastes an image, and drops a text file. */
+  giveFiles(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -86,12 +127,14 @@ interface Options {
   readonly folder: string;
   /** Default: the demo agent. */
   readonly command?: readonly string[];
-  readonly theme?: keyof typeof themes;
+  readonly theme?: Theme;
+  /** Default: 420. VS Code's default width of the side bar is 300. */
+  readonly widthPx?: number;
 }
 
 export async function openExample(
   browser: Browser,
-  { folder, command = [], theme = 'dark' }: Options,
+  { folder, command = [], theme = 'dark', widthPx = 420 }: Options,
 ): Promise<ExamplePage> {
   let html = '';
   const server = createServer(async (request, response) => {
@@ -108,8 +151,8 @@ export async function openExample(
   const editor = startExtension(folder, { workspaceFolder, command });
   const problems: string[] = [];
   const page = await browser.open({ problems });
-  await page.setViewportSize({ width: 420, height: 860 });
-  await page.emulateMedia({ colorScheme: theme });
+  await page.setViewportSize({ width: widthPx, height: 860 });
+  await page.emulateMedia({ colorScheme: theme === 'light' ? 'light' : 'dark' });
 
   const view: View = {
     cspSource: origin,
@@ -120,7 +163,7 @@ export async function openExample(
     // The page can be gone by now.
     receive: (message: unknown) => void page.evaluate((sent: unknown) => post(sent), message).catch(() => {}),
   };
-  await page.exposeFunction('sendToHost', (message: WebviewMessage) => view.send?.(message));
+  await page.exposeFunction('sendToHost', (message: unknown) => view.send?.(message));
   await page.addInitScript(provideVsCode, themes[theme]);
   editor.showView(view);
   await page.goto(origin);
@@ -128,6 +171,7 @@ export async function openExample(
     page,
     editor,
     problems,
+    giveFiles: () => page.evaluate(giveFilesScript),
     async stop() {
       await page.close();
       await editor.stop();
@@ -137,6 +181,20 @@ export async function openExample(
   };
 }
 
+/** Runs in the page. The types of this project are those of Node. */
+const giveFilesScript = `
+  const input = document.querySelector('textarea');
+  const give = (name, type, text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name, { type }));
+    return data;
+  };
+  const image = new Uint8Array([137, 80, 78, 71]);
+  const event = { bubbles: true, cancelable: true };
+  input.dispatchEvent(new ClipboardEvent('paste', { ...event, clipboardData: give('tea.png', 'image/png', image) }));
+  input.dispatchEvent(new DragEvent('drop', { ...event, dataTransfer: give('notes.txt', 'text/plain', 'Oolong') }));
+`;
+
 // Set in the page.
 declare function post(message: unknown): void;
 
@@ -145,10 +203,6 @@ function provideVsCode(variables: Readonly<Record<string, string>>): void {
   interface PageGlobals {
     sendToHost(message: unknown): void;
     postMessage(message: unknown, origin: string): void;
-    readonly sessionStorage: {
-      getItem(key: string): string | null;
-      setItem(key: string, value: string): void;
-    };
     readonly document: {
       readonly documentElement: { readonly style: { setProperty(name: string, value: string): void } };
       addEventListener(name: string, listener: () => void): void;
@@ -157,11 +211,7 @@ function provideVsCode(variables: Readonly<Record<string, string>>): void {
   const page = globalThis as unknown as PageGlobals;
   Object.assign(globalThis, {
     post: (message: unknown) => page.postMessage(message, '*'),
-    acquireVsCodeApi: () => ({
-      postMessage: (message: unknown) => page.sendToHost(message),
-      getState: () => JSON.parse(page.sessionStorage.getItem('state') ?? 'null') ?? undefined,
-      setState: (state: unknown) => page.sessionStorage.setItem('state', JSON.stringify(state)),
-    }),
+    acquireVsCodeApi: () => ({ postMessage: (message: unknown) => page.sendToHost(message) }),
   });
   page.document.addEventListener('DOMContentLoaded', () => {
     for (const [name, value] of Object.entries(variables)) {

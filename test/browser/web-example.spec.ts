@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { eventually } from '../support/eventually.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 import { type Example, startExample } from './example.ts';
@@ -28,7 +30,7 @@ describe.each([
     problems = [];
     page = await browser.open({ problems });
     await page.goto(`${example.url}#example-leap-day`);
-    await page.getByRole('status').getByText('open').waitFor();
+    await page.locator('.phase', { hasText: 'open' }).waitFor();
   });
   afterEach(async () => {
     await page.close();
@@ -46,10 +48,10 @@ describe.each([
     await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
     await transcript().locator('[data-change="added"]', { hasText: 'isLeapYear(year)' }).first().waitFor();
-    await transcript().locator('.message.user').first().waitFor();
-    expect(await transcript().locator('.message.agent').count()).toBeGreaterThan(0);
+    await transcript().locator('.user').first().waitFor();
+    expect(await transcript().locator('.agent').count()).toBeGreaterThan(0);
     // The end is in view, though a picture above it took its room only later.
-    const scroller = page.locator('.transcript');
+    const scroller = page.getByRole('main');
     const below = () => scroller.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
     await eventually(below).toBeLessThan(2);
   });
@@ -63,9 +65,9 @@ describe.each([
     await activity().getByText('Waiting for you').waitFor();
     await permission.getByRole('button', { name: 'Allow', exact: true }).click();
     await transcript().locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
-    await activity().getByText('Idle').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
     expect(await permission.count()).toBe(0);
-    expect(await transcript().locator('.tool-call').getAttribute('data-status')).toBe('completed');
+    expect(await transcript().locator('.tool').getAttribute('data-status')).toBe('completed');
     // What the session is called, and its place in the list, are the agent's to say.
     await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
   });
@@ -85,19 +87,17 @@ describe.each([
     await transcript().locator('.user .text', { hasText: '**bold**' }).waitFor();
   });
 
-  test('cancels what takes long, and reloads it as it was', async () => {
+  test('cancels what takes long, and shows it as it was in a page that is loaded again', async () => {
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
     await say('slow');
     await transcript().getByText('5 🐑').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await activity().getByText('Idle (cancelled)').waitFor();
-    const texts = () => transcript().locator('.message').locator('.text, .markdown').allTextContents();
+    await activity().getByText('Cancelled').waitFor();
+    const texts = () => transcript().locator('article').locator('.text, .markdown').allTextContents();
     const before = await texts();
     expect(before.join()).not.toContain('500 🐑');
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await eventually(texts).toEqual(before);
-    // The address names the session, so that a page that is loaded again shows it as well.
+    // The bridge has the session, so that a page that is loaded again shows it as well.
     await page.reload();
     await eventually(texts).toEqual(before);
   });
@@ -108,7 +108,7 @@ describe.each([
     await say('an error, please');
     await page.getByRole('alert').getByText('so here is one').waitFor();
     // An agent of version 1 does not tell whether it refuses a prompt or fails in the turn: the prompt stays.
-    if (dialect === 'v1') await transcript().getByText('The turn failed: ').waitFor();
+    if (dialect === 'v1') await transcript().locator('.failure').getByText('so here is one').waitFor();
     const returned = dialect === 'v1' ? '' : 'an error, please';
     await eventually(() => page.getByRole('textbox').inputValue()).toBe(returned);
     await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
@@ -121,21 +121,53 @@ describe.each([
     const alert = page.getByRole('alert');
     await alert.getByText('exited with code 1').waitFor();
     await transcript().getByText('Before I say anything else').waitFor();
-    await alert.getByRole('button', { name: 'Connect again' }).click();
-    await page.getByRole('status').getByText('open').waitFor();
+    await page.locator('.phase', { hasText: 'open' }).waitFor();
+    await say('Still there?');
+    await transcript().locator('.agent').getByText('Still there?').waitFor();
     await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
     expect(await alert.count()).toBe(0);
   });
+
+  test('shows the same turn in two pages', async () => {
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+    const other = await browser.open({ problems });
+    await other.goto(example.url);
+    await say('slow');
+    await other.getByRole('log').getByText('3 🐑').waitFor();
+    await other.getByRole('button', { name: 'Cancel' }).click();
+    await activity().getByText('Cancelled').waitFor();
+    await other.close();
+  });
 });
 
-test('an agent that cannot be reached is reported, and the user can try again', async () => {
+test('the bridge turns away a page of another site', async () => {
+  const example = await startExample('built');
+  try {
+    const socket = new WebSocket(example.bridge, {
+      origin: 'http://evil.example',
+    });
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain('401');
+  } finally {
+    await example.stop();
+  }
+});
+
+test('a bridge that ends is reported, and the page connects by itself when it is started again', async () => {
   const example = await startExample('built');
   try {
     const page = await browser.open();
-    await page.goto(example.url.replace(/bridge=.*/, 'bridge=ws://127.0.0.1:9'));
-    await page.getByRole('alert').getByText('could not be opened').waitFor();
-    await page.getByRole('button', { name: 'Connect again' }).click();
-    await page.getByRole('alert').getByText('could not be opened').waitFor();
+    await page.goto(`${example.url}#example-leap-day`);
+    const title = page.getByRole('heading', { level: 2, name: 'The day that never was' });
+    await title.waitFor();
+    await example.stopBridge();
+    await page.getByRole('alert').getByText(`has no connection to ${example.bridge}`).waitFor();
+    await example.startBridge();
+    await page.locator('.phase', { hasText: 'open' }).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+    await page.getByRole('navigation').getByRole('button', { name: 'The day that never was' }).click();
+    await title.waitFor();
     await page.close();
   } finally {
     await example.stop();

@@ -1,11 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HostMessage, PanelState, WebviewMessage } from '../../docs/examples/vscode/src/messages.ts';
-import { createConversationMirror } from '../../src/conversation/mirror.ts';
-import { settingsOf } from '../../src/conversation/settings.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
+import { connectPanel } from '../../src/panel/index.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buildExample,
@@ -32,31 +30,46 @@ test.each(['.', 'webview'])(
 test('the manifest names the files that the build makes, and what the code registers', async () => {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const source = await readFile(join(folder, 'src/extension.ts'), 'utf8');
+  // What `vsce package` asks for.
+  await readFile(join(folder, 'LICENSE'));
+  expect(manifest.repository.url).toMatch(/^https:/);
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).not.toMatch(/\]\((?!https:)/);
   await readFile(join(folder, manifest.main));
   const { views, viewsContainers, commands, configuration } = manifest.contributes;
   await readFile(join(folder, viewsContainers.activitybar[0].icon));
   for (const name of [
     views.agentPanel[0].id,
-    commands[0].command,
-    Object.keys(configuration.properties)[0],
+    ...commands.map(({ command }: { readonly command: string }) => command),
+    ...Object.keys(configuration.properties),
   ]) {
-    expect(source).toContain(`'${name}'`);
+    expect(source).toContain(`'${name.replace(/^agentPanel\.(?=command|reviewWrites)/, '')}'`);
   }
 });
 
-/** A webview without a page: the messages of the host, and a mirror of the conversation. */
+test('activate has at most 25 lines, and the file that connects the page at most 80', async () => {
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  const [, body = ''] = (await read('src/extension.ts')).split(/^export function activate.*$/m);
+  expect(body.slice(0, body.indexOf('\n}')).trim().split('\n').length).toBeLessThanOrEqual(25);
+  expect((await read('webview/main.tsx')).trim().split('\n').length).toBeLessThanOrEqual(80);
+});
+
+/** A webview without a page: the page's end of the panel. */
 class TestView implements View {
   readonly cspSource = 'vscode-resource:';
   html = '';
-  state: PanelState | undefined;
-  refused: string[] = [];
-  /** How often the whole conversation arrived. */
-  wholes = 0;
   /** The messages to lose. */
   lose = 0;
-  #mirror = createConversationMirror('', { requestResend: () => this.post({ type: 'resend' }) });
-  #sessionId: string | null = null;
-  send?: (message: WebviewMessage) => void;
+  send?: (message: unknown) => void;
+  #receive: (message: unknown) => void = () => {};
+  readonly panel = connectPanel({
+    post: (message) => this.send?.(message),
+    listen: (listener) => {
+      this.#receive = listener;
+      return () => {
+        this.#receive = () => {};
+      };
+    },
+  });
 
   asUrl(path: string): string {
     return `vscode-resource:${path}`;
@@ -64,38 +77,26 @@ class TestView implements View {
   setHtml(html: string): void {
     this.html = html;
   }
-  post(message: WebviewMessage): void {
-    this.send?.(message);
+  receive(message: unknown): void {
+    if (this.lose > 0) this.lose--;
+    else this.#receive(message);
   }
-  receive(message: HostMessage): void {
-    if (message.type === 'promptRefused') this.refused.push(message.text);
-    if (message.type === 'state') {
-      this.state = message.state;
-      const { sessionId } = message.state;
-      if (sessionId === this.#sessionId) return;
-      this.#sessionId = sessionId;
-      this.#mirror = createConversationMirror(sessionId ?? '', {
-        requestResend: () => this.post({ type: 'resend' }),
-      });
-    }
-    if (message.type !== 'conversation' || message.sessionId !== this.#sessionId) return;
-    if (this.lose > 0) {
-      this.lose--;
-      return;
-    }
-    if (message.message.sequence === 0) this.wholes++;
-    this.#mirror.receive(message.message);
+  get state() {
+    return this.panel.getSnapshot();
   }
-  get conversation(): Conversation {
-    return this.#mirror.getSnapshot();
+  get conversation(): Conversation | null {
+    return this.state.conversation;
   }
   get lastText(): string {
-    const entry = this.conversation.entries.at(-1);
+    const entry = this.conversation?.entries.at(-1);
     return entry?.kind === 'message'
       ? entry.content.map((block) => ('text' in block ? block.text : '')).join('')
       : '';
   }
 }
+
+/** Starts what the test does not wait for. */
+const begin = (action: Promise<unknown>) => void action.catch(() => {});
 
 describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that speaks %s', (dialect) => {
   let workspaceFolder: string;
@@ -106,21 +107,23 @@ describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that sp
     return [process.execPath, program, '--dialect', dialect, '--state', join(workspaceFolder, '.sessions')];
   };
   const openView = () => {
+    view?.panel.close();
     view = new TestView();
     editor.showView(view);
-    view.post({ type: 'ready' });
   };
-  const phase = () => view.state?.phase;
-  const activity = () => view.conversation.activity.state;
+  const phase = () => view.state.phase;
+  const problem = () => view.state.problem?.message ?? null;
+  const activity = () => view.conversation?.activity.state;
 
   beforeEach(async () => {
     workspaceFolder = await mkdtemp(join(tmpdir(), 'acp-workspace-'));
     editor = startExtension(folder, { workspaceFolder, command: command() });
     openView();
     await eventually(phase).toBe('open');
-    await eventually(() => view.state?.sessions.length).toBeGreaterThanOrEqual(3);
+    await eventually(() => view.state.sessions.length).toBeGreaterThanOrEqual(3);
   });
   afterEach(async () => {
+    view.panel.close();
     await editor.stop();
     await rm(workspaceFolder, { recursive: true, force: true });
   });
@@ -131,119 +134,199 @@ describe.each(['v1', 'v2-baseline'])('the extension, with the demo agent that sp
     expect(view.html).toContain(`<script nonce="${nonce}" src="vscode-resource:/dist/webview.js">`);
     expect(view.html).toContain("default-src 'none'");
     expect(view.html).not.toMatch(/unsafe|https?:/);
-    const again = new TestView();
-    editor.showView(again);
-    expect(again.html).not.toContain(nonce);
+    openView();
+    expect(view.html).not.toContain(nonce);
+  });
+
+  test('writes no warning to the log when the agent starts', () => {
+    expect(editor.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
   test('loads a session with its history, and reports the progress', async () => {
-    view.post({ type: 'openSession', sessionId: 'example-leap-day' });
-    await eventually(() => view.state?.sessionId).toBe('example-leap-day');
-    // The conversation and the state are separate messages, so that one can arrive before the other.
-    await eventually(() => view.conversation.info.title).toBe('The day that never was');
-    await eventually(() => view.conversation.entries.length).toBeGreaterThan(3);
-    await eventually(() => view.state?.loadedUpdates).toBe(null);
+    await view.panel.openSession('example-leap-day');
+    expect(view.state.sessionId).toBe('example-leap-day');
+    await eventually(() => view.conversation?.info.title).toBe('The day that never was');
+    await eventually(() => view.conversation?.entries.length).toBeGreaterThan(3);
+    expect(view.state.loading).toBe(null);
   });
 
-  test('streams a turn to the mirror, and names the session', async () => {
-    view.post({ type: 'prompt', text: 'Good morning.' });
-    await eventually(() => view.lastText).toContain('Good morning.');
+  test('streams a turn to the page, and names the session', async () => {
+    await view.panel.prompt('Good morning.');
+    expect(view.lastText).toContain('Good morning.');
     await eventually(activity).toBe('idle');
-    await eventually(() => view.state?.sessions[0]?.title).toBe('Good morning.');
-    expect(view.state?.problem).toBe(null);
+    await eventually(() => view.state.sessions[0]?.title).toBe('Good morning.');
+    expect(view.state.problem).toBe(null);
   });
 
   test('asks for a permission in the panel, and sends the chosen option', async () => {
-    view.post({ type: 'prompt', text: 'edit a note' });
-    await eventually(() => view.state?.questions.length).toBe(1);
-    const question = view.state?.questions[0];
-    const reject = question?.options.find(({ kind }) => kind === 'reject_once');
-    if (!question || !reject) throw new Error('The agent offers no option that rejects.');
-    view.post({ type: 'answer', id: question.id, optionId: reject.optionId });
+    begin(view.panel.prompt('edit a note'));
+    await eventually(() => view.state.questions.length).toBe(1);
+    const [question] = view.state.questions;
+    if (question?.kind !== 'permission') throw new Error('The question is not a permission.');
+    const reject = question.options.find(({ kind }) => kind === 'reject_once');
+    if (!reject) throw new Error('The agent offers no option that rejects.');
+    await view.panel.answer(question.id, { optionId: reject.optionId });
     await eventually(activity).toBe('idle');
-    expect(view.state?.questions).toEqual([]);
-    const call = view.conversation.entries.find((entry) => entry.kind === 'toolCall');
+    expect(view.state.questions).toEqual([]);
+    const call = view.conversation?.entries.find((entry) => entry.kind === 'toolCall');
     expect(call?.status).not.toBe('completed');
   });
 
   test('returns the text of a prompt that the agent refuses', async () => {
-    view.post({ type: 'prompt', text: 'an error, please' });
-    await eventually(() => view.state?.problem).toContain('so here is one');
+    view.panel.setDraft('an error, please');
+    await expect(view.panel.prompt('an error, please')).rejects.toThrow('so here is one');
+    await eventually(problem).toContain('so here is one');
     // An agent of version 1 does not report whether it accepted the prompt: it stays in the conversation.
-    expect(view.refused).toEqual(dialect === 'v1' ? [] : ['an error, please']);
+    await eventually(() => view.state.draft).toBe(dialect === 'v1' ? '' : 'an error, please');
   });
 
   test('cancels a turn, and withdraws its question', async () => {
-    view.post({ type: 'prompt', text: 'edit a note' });
-    await eventually(() => view.state?.questions.length).toBe(1);
-    view.post({ type: 'cancel' });
-    await eventually(() => view.conversation.activity.stopReason).toBe('cancelled');
-    await eventually(() => view.state?.questions).toEqual([]);
+    begin(view.panel.prompt('edit a note'));
+    await eventually(() => view.state.questions.length).toBe(1);
+    await view.panel.cancel();
+    await eventually(() => view.conversation?.activity.stopReason).toBe('cancelled');
+    await eventually(() => view.state.questions).toEqual([]);
     // The user can press the button again.
-    view.post({ type: 'cancel' });
-    await eventually(() => view.state?.problem).toBe(null);
+    await view.panel.cancel();
+    expect(view.state.problem).toBe(null);
+  });
+
+  test('takes messages while a turn runs, and takes one back', async () => {
+    begin(view.panel.prompt('slow'));
+    await eventually(() => view.lastText).toContain('3 🐑');
+    begin(view.panel.steer('Count goats.'));
+    begin(view.panel.queue('Then stop.'));
+    await eventually(() => view.conversation?.pendingMessages?.map(({ kind }) => kind)).toContain('queue');
+    const waiting = view.conversation?.pendingMessages?.find(({ kind }) => kind === 'queue');
+    await view.panel.revoke(waiting?.id ?? '');
+    await eventually(() => view.conversation?.pendingMessages ?? []).toEqual([]);
+    await eventually(() => JSON.stringify(view.conversation?.entries)).toContain('while I was at work');
+    await view.panel.cancel();
+    await eventually(activity).toBe('idle');
   });
 
   test('changes a setting', async () => {
-    view.post({ type: 'newSession' });
-    await eventually(() => settingsOf(view.conversation).length).toBeGreaterThan(0);
-    const setting = settingsOf(view.conversation).find(({ choices }) => choices && choices.length > 1);
+    await view.panel.newSession();
+    await eventually(() => view.state.settings.length).toBeGreaterThan(0);
+    const setting = view.state.settings.find(({ choices }) => choices && choices.length > 1);
     const other = setting?.choices?.find(({ value }) => value !== setting.value);
     if (!setting || !other) throw new Error('The agent has no setting with a choice.');
-    view.post({ type: 'change', settingId: setting.settingId, value: other.value });
-    const value = () =>
-      settingsOf(view.conversation).find(({ settingId }) => settingId === setting.settingId)?.value;
+    await view.panel.changeSetting(setting.settingId, other.value);
+    const value = () => view.state.settings.find(({ settingId }) => settingId === setting.settingId)?.value;
     await eventually(value).toBe(other.value);
   });
 
   test('starts the agent again after a crash, and continues the session', async () => {
-    view.post({ type: 'prompt', text: 'crash' });
-    await eventually(() => view.state?.problem).toContain('exited with code 1');
+    begin(view.panel.prompt('crash'));
+    await eventually(problem).toContain('exited with code 1');
     await eventually(phase).toBe('open');
-    view.post({ type: 'dismiss' });
-    await eventually(() => view.state?.problem).toBe(null);
-    view.post({ type: 'prompt', text: 'Still there?' });
-    await eventually(() => view.lastText).toContain('Still there?');
-    expect(view.conversation.entries.some(({ kind }) => kind === 'turnFailure')).toBe(true);
+    await view.panel.prompt('Still there?');
+    expect(view.lastText).toContain('Still there?');
+    // The crash is not the problem of the new prompt.
+    expect(view.state.problem).toBe(null);
+    expect(view.conversation?.entries.some(({ kind }) => kind === 'turnFailure')).toBe(true);
     // The prompt is still in the conversation.
-    expect(view.refused).toEqual([]);
+    expect(view.state.draft).toBe('');
   });
 
   test('shows an agent that does not start, and starts another one when the setting changes', async () => {
     editor.configure(['/no/such/agent']);
     await eventually(phase).toBe('closed');
-    expect(view.state?.problem).toContain('/no/such/agent');
-    view.post({ type: 'dismiss' });
-    await eventually(() => view.state?.problem).toBe(null);
-    view.post({ type: 'connect' });
-    await eventually(() => view.state?.problem).toContain('/no/such/agent');
+    expect(problem()).toContain('/no/such/agent');
+    view.panel.dismissProblem();
+    await eventually(problem).toBe(null);
+    begin(view.panel.restart());
+    await eventually(problem).toContain('/no/such/agent');
     editor.configure(command());
     await eventually(phase).toBe('open');
-    expect(view.state?.problem).toBe(null);
+    await eventually(problem).toBe(null);
   });
 
   test('gives everything to a webview that is opened again, in the middle of a turn', async () => {
-    view.post({ type: 'prompt', text: 'slow' });
+    begin(view.panel.prompt('slow'));
     await eventually(() => view.lastText).toContain('3 🐑');
     openView();
     await eventually(() => view.lastText).toContain('5 🐑');
-    expect(view.conversation.entries[0]).toMatchObject({ role: 'user' });
-    view.post({ type: 'cancel' });
+    expect(view.conversation?.entries[0]).toMatchObject({ role: 'user' });
+    await view.panel.cancel();
     await eventually(activity).toBe('idle');
   });
 
-  test('sends the conversation again if the webview lost a message', async () => {
-    view.post({ type: 'prompt', text: 'slow' });
+  test('is whole again if the webview lost messages', async () => {
+    begin(view.panel.prompt('slow'));
     await eventually(() => view.lastText).toContain('3 🐑');
-    const wholes = view.wholes;
-    view.lose = 1;
-    await eventually(() => view.wholes).toBe(wholes + 1);
-    view.post({ type: 'cancel' });
+    view.lose = 5;
+    await eventually(() => view.lose).toBe(0);
+    await eventually(() => view.lastText).toContain('20 🐑');
+    await view.panel.cancel();
     await eventually(activity).toBe('idle');
     const { conversation } = view;
     openView();
     await eventually(() => view.conversation).toEqual(conversation);
   });
+
+  test('opens the session again after the extension host was started again', async () => {
+    await view.panel.prompt('Good morning.');
+    const { sessionId } = view.state;
+    await editor.stop();
+    editor = startExtension(folder, { workspaceFolder, command: command(), memory: editor.memory });
+    openView();
+    await eventually(() => view.state.sessionId).toBe(sessionId);
+    await eventually(() => view.lastText).toContain('Good morning.');
+  });
+});
+
+/** An agent of version 1 that writes a file in each turn, and says whether it could. */
+const writingAgent = `
+import { createInterface } from 'node:readline';
+const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+let turn;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params, error } = JSON.parse(line);
+  if (method === 'initialize') send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+  if (method === 'session/new') send({ id, result: { sessionId: 's1' } });
+  if (method === 'session/prompt') {
+    turn = id;
+    const path = params.prompt[0].text;
+    send({ id: 'write', method: 'fs/write_text_file', params: { sessionId: 's1', path, content: 'agent' } });
+  }
+  if (id === 'write') {
+    const content = { type: 'text', text: error ? error.message : 'written' };
+    send({ method: 'session/update', params: { sessionId: 's1', update: { sessionUpdate: 'agent_message_chunk', content } } });
+    send({ id: turn, result: { stopReason: 'end_turn' } });
+  }
+}
+`;
+
+test('with reviewWrites, a change is shown, and written only if the user accepts it', async () => {
+  const workspaceFolder = await realpath(await mkdtemp(join(tmpdir(), 'acp-workspace-')));
+  const program = join(workspaceFolder, 'agent.mjs');
+  const file = join(workspaceFolder, 'notes.txt');
+  await writeFile(program, writingAgent);
+  await writeFile(file, 'user');
+  const editor = startExtension(folder, {
+    workspaceFolder,
+    command: [process.execPath, program],
+    reviewWrites: true,
+    choices: ['Reject', 'Accept'],
+  });
+  const view = new TestView();
+  editor.showView(view);
+  await eventually(() => view.state.phase).toBe('open');
+  await view.panel.prompt(file);
+  expect(view.lastText).toContain('The user rejected the change');
+  expect(await readFile(file, 'utf8')).toBe('user');
+  await view.panel.prompt(file);
+  expect(view.lastText).toBe('written');
+  expect(await readFile(file, 'utf8')).toBe('agent');
+  expect(editor.diffs).toEqual(Array(2).fill('notes.txt (proposed by the agent)'));
+  expect(editor.picks.map((labels) => labels.length)).toEqual([2, 2]);
+  // A path outside of the workspace is not shown.
+  await view.panel.prompt('/etc/passwd');
+  expect(editor.diffs.length).toBe(2);
+  view.panel.close();
+  await editor.stop();
+  await rm(workspaceFolder, { recursive: true, force: true });
 });
 
 test('without a setting, the demo agent of the extension runs', async () => {
@@ -251,9 +334,10 @@ test('without a setting, the demo agent of the extension runs', async () => {
   const editor = startExtension(folder, { workspaceFolder });
   const view = new TestView();
   editor.showView(view);
-  await eventually(() => view.state?.phase).toBe('open');
+  await eventually(() => view.state.phase).toBe('open');
+  expect(view.state.agent?.name).toBe('acp-demo-agent');
+  view.panel.close();
   await editor.stop();
-  expect(view.state?.agentName).not.toBe('Agent');
   await rm(workspaceFolder, { recursive: true, force: true });
 });
 
@@ -289,17 +373,17 @@ test('the output of a command that the extension runs for the agent is in the pa
   const editor = startExtension(folder, { workspaceFolder, command: [process.execPath, program] });
   const view = new TestView();
   editor.showView(view);
-  view.post({ type: 'ready' });
-  await eventually(() => view.state?.phase).toBe('open');
-  view.post({ type: 'prompt', text: 'Run it.' });
+  await eventually(() => view.state.phase).toBe('open');
+  await view.panel.prompt('Run it.');
   const shown = () => {
-    const [item] = view.conversation.entries.flatMap((entry) =>
+    const [item] = (view.conversation?.entries ?? []).flatMap((entry) =>
       entry.kind === 'toolCall' ? entry.content : [],
     );
-    const terminal = item?.type === 'terminal' ? view.conversation.terminals[item.terminalId] : undefined;
+    const terminal = item?.type === 'terminal' ? view.conversation?.terminals[item.terminalId] : undefined;
     return { output: terminal?.bytes, exitCode: terminal?.exitStatus?.exitCode };
   };
   await eventually(shown).toEqual({ output: 'it works\n', exitCode: 0 });
+  view.panel.close();
   await editor.stop();
   await rm(workspaceFolder, { recursive: true, force: true });
 });

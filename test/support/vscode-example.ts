@@ -2,11 +2,18 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type * as vscode from 'vscode';
-import type { HostMessage, WebviewMessage } from '../../docs/examples/vscode/src/messages.ts';
+import type {
+  VsCodePickItem,
+  VsCodePseudoterminal,
+  VsCodeQuickPick,
+  VsCodeRange,
+  VsCodeWebview,
+  VsCodeWebviewViewProvider,
+} from '../../src/vscode/api.ts';
+import { fileUri, foldersWith, ModelEvent, modelOf, uriOf } from './vscode-model.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -15,13 +22,16 @@ const run = promisify(execFile);
 export async function installExample(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-vscode-'));
   await cp(join(root, 'docs/examples/vscode'), folder, { recursive: true });
+  await linkPackages(folder, ['@types', 'esbuild', 'markdown-it', 'react', 'react-dom']);
+  return folder;
+}
+
+/** Links this package, and others of this repository, into a folder. */
+export async function linkPackages(folder: string, names: readonly string[]): Promise<void> {
   const modules = join(folder, 'node_modules');
   await mkdir(modules);
   await symlink(root, join(modules, 'acp-client-sdk'));
-  for (const name of ['@types', 'esbuild', 'markdown-it', 'react', 'react-dom']) {
-    await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
-  return folder;
+  for (const name of names) await symlink(join(root, 'node_modules', name), join(modules, name));
 }
 
 /** Runs the build script of the example. */
@@ -45,10 +55,16 @@ export interface Editor {
   command(name: string): unknown;
   /** Changes the setting `agentPanel.command`. */
   configure(command: readonly string[]): void;
-  /** The items of each quick pick. The first item is chosen. */
-  readonly picks: (readonly { readonly label: string }[])[];
   /** Lines of the extension's log. */
-  readonly log: string[];
+  readonly log: readonly { readonly level: string; readonly text: string }[];
+  /** The files that were opened. */
+  readonly opened: readonly { readonly name: string; readonly line: number | null }[];
+  /** The titles of the diffs that were opened. */
+  readonly diffs: readonly string[];
+  /** The items of the lists that were shown. */
+  readonly picks: readonly (readonly string[])[];
+  /** What the extension keeps for the workspace, for the next start. */
+  readonly memory: Map<string, unknown>;
   /** Ends the extension. */
   stop(): Promise<void>;
 }
@@ -58,81 +74,99 @@ export interface View {
   readonly cspSource: string;
   asUrl(path: string): string;
   setHtml(html: string): void;
-  receive(message: HostMessage): void;
+  receive(message: unknown): void;
   /** Set by the editor: sends a message to the host. */
-  send?: (message: WebviewMessage) => void;
+  send?: (message: unknown) => void;
 }
 
 interface Options {
   readonly workspaceFolder: string;
   readonly command?: readonly string[];
+  readonly memory?: Map<string, unknown>;
+  /** The setting `agentPanel.reviewWrites`. Default: `false`. */
+  readonly reviewWrites?: boolean;
+  /** What the user chooses in the lists that VS Code shows, one after the other. Default: Escape. */
+  readonly choices?: string[];
 }
 
-type Listener<T> = (event: T) => unknown;
-
 /** Loads the built extension with a stand-in for the API of VS Code, and activates it. */
-export function startExtension(folder: string, { workspaceFolder, command = [] }: Options): Editor {
-  let setting = command;
-  let provider: vscode.WebviewViewProvider | undefined;
+export function startExtension(
+  folder: string,
+  { workspaceFolder, command = [], memory = new Map(), reviewWrites = false, choices = [] }: Options,
+): Editor {
+  let settings: Readonly<Record<string, unknown>> = { command, reviewWrites };
+  let provider: VsCodeWebviewViewProvider | undefined;
   const commands = new Map<string, () => unknown>();
-  const configurationListeners: Listener<vscode.ConfigurationChangeEvent>[] = [];
-  const picks: (readonly { readonly label: string }[])[] = [];
-  const log: string[] = [];
-  const disposable: vscode.Disposable = { dispose() {} };
-  const writeLog = (line: string) => void log.push(line);
-  const uri = (path: string) => ({ fsPath: path, toString: () => pathToFileURL(path).href }) as vscode.Uri;
+  const configurationListeners: ((event: { affectsConfiguration(name: string): boolean }) => unknown)[] = [];
+  const picks: string[][] = [];
+  const log: { level: string; text: string }[] = [];
+  const opened: { name: string; line: number | null }[] = [];
+  const diffs: string[] = [];
+  const disposable = { dispose() {} };
+  const ignored = () => disposable;
+  const write = (level: string) => (text: string) => void log.push({ level, text });
+  const item = { name: '', text: '', tooltip: '', command: '', backgroundColor: undefined, show() {} };
 
-  // The parts of the API that the example uses, with their real types.
-  const api: {
-    readonly Uri: Pick<typeof vscode.Uri, 'joinPath'>;
-    readonly window: {
-      createOutputChannel(
-        name: string,
-        options: { log: true },
-      ): Pick<vscode.LogOutputChannel, 'info' | 'warn' | 'error' | 'dispose'>;
-      registerWebviewViewProvider: (id: string, provider: vscode.WebviewViewProvider) => vscode.Disposable;
-      showQuickPick: <T extends vscode.QuickPickItem>(items: readonly T[]) => Promise<T | undefined>;
-    };
-    readonly commands: Pick<typeof vscode.commands, 'registerCommand'>;
-    readonly workspace: {
-      readonly workspaceFolders: readonly Pick<vscode.WorkspaceFolder, 'uri'>[];
-      readonly textDocuments: readonly vscode.TextDocument[];
-      getConfiguration(section: string): { get(name: string, fallback: unknown): unknown };
-      onDidChangeConfiguration: (listener: Listener<vscode.ConfigurationChangeEvent>) => vscode.Disposable;
-    };
-  } = {
-    Uri: { joinPath: (base, ...parts) => uri(join(base.fsPath, ...parts)) },
+  // The parts of the API that the example and the package use. `npm run test:vscode` runs them in VS Code itself.
+  const model = modelOf({
+    workspace: {
+      workspaceFolders: foldersWith(pathToFileURL(workspaceFolder).href),
+      registerTextDocumentContentProvider: ignored,
+    },
     window: {
+      activeTerminal: undefined,
       createOutputChannel: () => ({
-        info: writeLog,
-        warn: writeLog,
-        error: (line) => writeLog(String(line)),
+        logLevel: 2,
+        trace: write('trace'),
+        info: write('info'),
+        warn: write('warn'),
+        error: write('error'),
+        show() {},
         dispose() {},
       }),
-      registerWebviewViewProvider(_id, registered) {
+      createStatusBarItem: () => ({ ...item, dispose() {} }),
+      createTerminal: (options: { readonly name: string; readonly pty?: VsCodePseudoterminal }) => {
+        options.pty?.open();
+        return { exitStatus: undefined, show() {}, dispose() {} };
+      },
+      onDidCloseTerminal: ignored,
+      createQuickPick: <T extends VsCodePickItem>() => quickPickOf<T>(picks, () => choices.shift()),
+      registerWebviewViewProvider: (_id, registered) => {
         provider = registered;
         return disposable;
       },
-      async showQuickPick(items) {
-        picks.push(items);
-        return items[0];
+      async showTextDocument({ path }, { selection } = {}) {
+        opened.push({ name: basename(path), line: selection ? selection.start.line + 1 : null });
       },
     },
-    commands: {
-      registerCommand(name, action) {
-        commands.set(name, () => action());
-        return disposable;
-      },
-    },
+    env: { openExternal: async () => true },
+  });
+  const api = {
+    ...model,
     workspace: {
-      workspaceFolders: [{ uri: uri(workspaceFolder) }],
-      textDocuments: [],
-      getConfiguration: () => ({ get: (_name, fallback) => (setting.length > 0 ? setting : fallback) }),
-      onDidChangeConfiguration(listener) {
+      ...model.workspace,
+      asRelativePath: (path: string) => relative(workspaceFolder, path),
+      getConfiguration: () => ({ get: (name: string, fallback: unknown) => settings[name] ?? fallback }),
+      onDidChangeConfiguration(listener: (typeof configurationListeners)[number]) {
         configurationListeners.push(listener);
         return disposable;
       },
+      onDidGrantWorkspaceTrust: ignored,
     },
+    window: { ...model.window, tabGroups: { all: [] } },
+    commands: {
+      registerCommand(name: string, action: () => unknown) {
+        commands.set(name, action);
+        return disposable;
+      },
+      async executeCommand(name: string, ...args: readonly unknown[]) {
+        if (name === 'vscode.diff') diffs.push(String(args[2]));
+      },
+    },
+    Range,
+    ThemeColor: class {},
+    StatusBarAlignment: { Left: 1 },
+    TabInputTextDiff: class {},
   };
   Reflect.set(globalThis, 'vscodeStandIn', api);
 
@@ -143,37 +177,46 @@ export function startExtension(folder: string, { workspaceFolder, command = [] }
   const extension: { activate(context: object): void; deactivate(): Promise<void> | undefined } = require(
     file,
   );
-  const subscriptions: vscode.Disposable[] = [];
+  const subscriptions: { dispose(): unknown }[] = [];
   extension.activate({
     subscriptions,
-    extensionUri: uri(folder),
-    globalStorageUri: uri(join(workspaceFolder, '.storage')),
+    extensionUri: fileUri(folder),
+    globalStorageUri: fileUri(join(workspaceFolder, '.storage')),
+    workspaceState: {
+      get: (key: string) => memory.get(key),
+      update: async (key: string, value: unknown) => void memory.set(key, structuredClone(value)),
+    },
   });
 
   return {
-    picks,
     log,
+    opened,
+    diffs,
+    picks,
+    memory,
     showView(view) {
-      const webview = {
+      const webview: VsCodeWebview = {
         options: {},
         cspSource: view.cspSource,
-        asWebviewUri: ({ fsPath }: vscode.Uri) => view.asUrl(fsPath.slice(folder.length)),
-        onDidReceiveMessage(listener: Listener<WebviewMessage>) {
+        asWebviewUri: ({ path }) => uriOf(view.asUrl(path.slice(folder.length))),
+        onDidReceiveMessage(listener) {
           view.send = (message) => listener(structuredClone(message));
+          return disposable;
         },
         // VS Code sends messages as JSON.
-        postMessage: async (message: HostMessage) => view.receive(JSON.parse(JSON.stringify(message))),
+        postMessage: async (message) => {
+          view.receive(JSON.parse(JSON.stringify(message)));
+          return true;
+        },
         set html(html: string) {
           view.setHtml(html);
         },
       };
-      const shown = { webview, onDidDispose: () => disposable };
-      // The example uses these parts only.
-      provider?.resolveWebviewView(shown as unknown as vscode.WebviewView, {} as never, {} as never);
+      provider?.resolveWebviewView({ webview, onDidDispose: ignored });
     },
     command: (name) => commands.get(name)?.(),
     configure(next) {
-      setting = next;
+      settings = { ...settings, command: next };
       for (const listener of configurationListeners)
         listener({ affectsConfiguration: (name) => name === 'agentPanel.command' });
     },
@@ -182,4 +225,43 @@ export function startExtension(folder: string, { workspaceFolder, command = [] }
       for (const subscription of subscriptions) subscription.dispose();
     },
   };
+}
+
+class Range implements VsCodeRange {
+  readonly start: { readonly line: number };
+  constructor(line: number) {
+    this.start = { line };
+  }
+}
+
+/** A list in which the user chooses the item whose label ends with the text, or presses Escape. */
+function quickPickOf<T extends VsCodePickItem>(
+  picks: string[][],
+  choose: () => string | undefined,
+): VsCodeQuickPick<T> {
+  const accepted = new ModelEvent<void>();
+  const hidden = new ModelEvent<void>();
+  const pick: VsCodeQuickPick<T> = {
+    title: '',
+    step: undefined,
+    totalSteps: undefined,
+    placeholder: '',
+    ignoreFocusOut: false,
+    value: '',
+    items: [],
+    canSelectMany: false,
+    selectedItems: [],
+    onDidAccept: accepted.event,
+    onDidHide: hidden.event,
+    show() {
+      picks.push(pick.items.map(({ label }) => label));
+      const choice = choose();
+      const item = pick.items.find(({ label }) => choice !== undefined && label.endsWith(choice));
+      if (item) pick.selectedItems = [item];
+      // As in VS Code, after `show` has returned.
+      queueMicrotask(() => (item ? accepted : hidden).fire());
+    },
+    dispose() {},
+  };
+  return pick;
 }

@@ -1,12 +1,12 @@
-// Starts an agent for each page that connects, and passes messages between its WebSocket and the agent's process.
+// The host of the page: runs an agent, and shows it to every page that connects.
 //
 //   node docs/examples/web/bridge.mjs [--port 8137] [-- agent command]
 //
-// A client that connects can make the agent run commands on this machine. So it listens on this machine only, and turns
-// away pages of other sites, which a browser would let connect. An editor would ask for a secret of its own as well.
+// A page that connects can make the agent run commands on this machine. So the bridge listens on this machine only, and
+// turns away pages of other sites, which a browser would let connect. An editor would ask for a secret of its own as well.
 import { parseArgs } from 'node:util';
-import { webSocketTransport } from 'acp-client-sdk';
 import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
+import { servePanel, webSocketChannel } from 'acp-client-sdk/panel';
 import { WebSocketServer } from 'ws';
 
 const { values, positionals } = parseArgs({
@@ -16,37 +16,27 @@ const { values, positionals } = parseArgs({
 const [command, ...args] = positionals;
 const agentCommand = command === undefined ? demoAgentCommand() : { command, args };
 
-const ourHosts = new Set(['127.0.0.1', 'localhost']);
-/** A code of our own: the reason says how the agent ended. */
-const agentEnded = 4000;
-/** A close frame has room for 123 bytes of a reason; a character that is cut in two takes up to two more than it had. */
-const maxReasonBytes = 121;
+const panel = servePanel({
+  agent: () => spawnAgent(agentCommand),
+  connect: {
+    clientInfo: { name: 'web-example', title: 'Web example', version: '1.0.0' },
+    onDiagnostic: ({ severity, message }) => severity !== 'info' && console.error(message),
+  },
+  workspace: () => ({ cwd: process.cwd() }),
+  // The example sessions of the demo agent are in other directories.
+  sessions: 'all',
+});
 
+const ourHosts = new Set(['127.0.0.1', 'localhost']);
 const server = new WebSocketServer({
   host: '127.0.0.1',
   port: Number(values.port),
   verifyClient: ({ origin }) => URL.canParse(origin) && ourHosts.has(new URL(origin).hostname),
 });
 
-/** Sends what arrives over one transport to another one. */
-function forwardTo(transport) {
-  return {
-    onMessage: (message) => transport.send(message).catch(() => {}), // the channel has ended
-    onDiagnostic: ({ message }) => console.error(message),
-    onActivity() {},
-  };
-}
-
 server.on('connection', (socket) => {
-  const page = webSocketTransport(socket);
-  const agent = spawnAgent(agentCommand);
-  agent.listen(forwardTo(page));
-  page.listen(forwardTo(agent));
-  page.ended.then(() => agent.close());
-  agent.ended.then(({ error }) => {
-    const [reason = ''] = error?.message.split('\n') ?? [];
-    socket.close(agentEnded, Buffer.from(reason).subarray(0, maxReasonBytes).toString());
-  });
+  const detach = panel.attach(webSocketChannel(socket));
+  socket.on('close', detach);
 });
 
 server.on('listening', () => {

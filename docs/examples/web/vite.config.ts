@@ -12,6 +12,8 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), allowInlineInDevelopment],
   server: { host: '127.0.0.1' },
+  // In this repository the package is found from here, and not from the parts of the page in ../vscode.
+  resolve: { dedupe: ['acp-client-sdk'] },
   // Here the package is the repository itself, into whose dependencies Vite does not look ahead.
   optimizeDeps: { include: ['valibot', 'vscode-jsonrpc/browser'] },
 });

@@ -174,6 +174,8 @@ const calls: readonly Call[] = [
   ['another scheme', 'prompt', link('vscode://settings'), 'panel.outside'],
   ['a script', 'prompt', link('javascript:alert(1)'), 'panel.outside'],
   ['a resource outside of the workspace', 'prompt', resource('file:///etc/passwd'), 'panel.outside'],
+  ['an attachment with a path', 'prompt', resource('attachment:/etc/passwd'), 'panel.outside'],
+  ['a link to an attachment', 'prompt', link('attachment:notes.txt'), 'panel.outside'],
   ['the source of an image outside', 'prompt', image('file:///etc/passwd'), 'panel.outside'],
   ['an option that the question does not have', 'answer', answerOf('permission', { optionId: 'root' })],
   ['an option with the name of a prototype', 'answer', answerOf('permission', { optionId: '__proto__' })],

@@ -40,6 +40,21 @@ describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
     expect(conversation && outline(conversation)).toEqual(['user: Hi', 'agent: Hello.']);
   });
 
+  test('sends a file that the user gave to the page', async () => {
+    const sent: unknown[] = [];
+    const { panel } = await panelPair({
+      dialect,
+      script: (agent) =>
+        agent.on('session/prompt', ({ sessionId, prompt }) => {
+          sent.push(prompt);
+          return runTurn(dialect, agent, String(sessionId), () => agent.update(String(sessionId), chunk));
+        }),
+    });
+    const file = { type: 'resource', resource: { uri: 'attachment:notes.txt', text: 'Oolong' } } as const;
+    await panel.prompt([file]);
+    expect(sent).toEqual([[file]]);
+  });
+
   test('shows a permission request and answers it', async () => {
     const asked: unknown[] = [];
     const permission: JsonObject = {

@@ -9,6 +9,12 @@ renderer.renderer.rules.link_open = (tokens, index, options, _env, self) => {
   tokens[index]?.attrSet('rel', 'noopener noreferrer');
   return self.renderToken(tokens, index, options);
 };
+// What is wider than the panel scrolls, so it must be reachable with the keyboard.
+for (const rule of ['fence', 'code_block'] as const) {
+  const draw = renderer.renderer.rules[rule];
+  renderer.renderer.rules[rule] = (...token) => draw?.(...token).replace('<pre>', '<pre tabindex="0">') ?? '';
+}
+renderer.renderer.rules.table_open = () => '<table tabindex="0">';
 
 /**
  * Text of an agent, drawn as Markdown. HTML in the text is escaped, because `html` is off. The renderer does not make a

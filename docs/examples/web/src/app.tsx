@@ -1,48 +1,69 @@
+import type { Panel } from 'acp-client-sdk/panel';
 import { useState, useSyncExternalStore } from 'react';
-import type { Agent } from './agent.ts';
+import { Composer } from '../../vscode/webview/composer.tsx';
+import { Plans } from '../../vscode/webview/plans.tsx';
+import { Problem } from '../../vscode/webview/problem.tsx';
+import { Questions } from '../../vscode/webview/questions.tsx';
+import { Transcript } from '../../vscode/webview/transcript.tsx';
+import { SessionHeader } from './session-header.tsx';
 import { SessionList } from './session-list.tsx';
-import { SessionView } from './session-view.tsx';
+import { useAddress } from './use-address.ts';
 
-export function App({ agent }: { readonly agent: Agent }) {
-  const state = useSyncExternalStore(agent.subscribe, agent.getSnapshot);
-  const [listShown, setListShown] = useState(false);
-  const { session, problem, phase } = state;
+interface Props {
+  readonly panel: Panel;
+  /** The address of the bridge. */
+  readonly bridge: string;
+}
+
+export function App({ panel, bridge }: Props) {
+  const state = useSyncExternalStore(panel.subscribe, panel.getSnapshot);
+  const [isListShown, setListShown] = useState(false);
+  const { agent, conversation, phase, problem, sessionId } = state;
+  useAddress(panel, state);
   return (
-    <div className="app">
-      <aside className={listShown ? 'sidebar shown' : 'sidebar'}>
+    <>
+      <aside className={isListShown ? 'sidebar shown' : 'sidebar'}>
         <header>
-          <h1>{state.name}</h1>
+          <h1>{agent?.title ?? agent?.name ?? 'Agent'}</h1>
           <span className={`phase ${phase}`} role="status">
             {phase}
           </span>
           <button
             type="button"
-            className="menu"
-            onClick={() => setListShown(!listShown)}
-            aria-expanded={listShown}
+            className="secondary menu"
+            aria-expanded={isListShown}
+            onClick={() => setListShown(!isListShown)}
           >
             Sessions
           </button>
         </header>
-        <SessionList agent={agent} state={state} onChosen={() => setListShown(false)} />
+        <SessionList panel={panel} state={state} onChosen={() => setListShown(false)} />
       </aside>
-      <main>
-        {problem !== null && (
-          <div className="problem" role="alert">
-            <p>{problem}</p>
-            {phase === 'closed' ? (
-              <button type="button" onClick={() => agent.connect()}>
-                Connect again
-              </button>
-            ) : (
-              <button type="button" onClick={() => agent.dismissProblem()}>
-                Dismiss
-              </button>
-            )}
-          </div>
+      <div className="session">
+        {problem && <Problem panel={panel} state={state} problem={problem} />}
+        {phase === 'disconnected' && <Disconnected bridge={bridge} />}
+        {conversation ? (
+          <>
+            <SessionHeader state={state} conversation={conversation} />
+            <Transcript key={sessionId} panel={panel} state={state} conversation={conversation} />
+            <Plans plans={conversation.plans} />
+          </>
+        ) : (
+          <main className="welcome">
+            <p>Try “edit a note”, “run the tests”, “a plan”, “an image”, or “slow”.</p>
+          </main>
         )}
-        {session && <SessionView key={session.sessionId} agent={agent} state={state} session={session} />}
-      </main>
-    </div>
+        <Questions panel={panel} state={state} />
+        <Composer key={`composer ${sessionId}`} panel={panel} state={state} />
+      </div>
+    </>
+  );
+}
+
+function Disconnected({ bridge }: Pick<Props, 'bridge'>) {
+  return (
+    <section className="problem" role="alert" aria-label="Problem">
+      <p>The page has no connection to {bridge}. Start the bridge: the page connects by itself.</p>
+    </section>
   );
 }

@@ -1,20 +1,14 @@
-import { StrictMode } from 'react';
+import { connectPanel, webSocketChannel } from 'acp-client-sdk/panel';
 import { createRoot } from 'react-dom/client';
-import { Agent } from './agent.ts';
 import { App } from './app.tsx';
+import '../../vscode/webview/style.css';
 import './style.css';
 
 const defaultBridge = 'ws://127.0.0.1:8137';
-const { searchParams } = new URL(location.href);
-
-// The agent lives as long as the page does, and so not in a component.
-const agent = new Agent(searchParams.get('bridge') ?? defaultBridge);
-void agent.connect();
+const bridge = new URL(location.href).searchParams.get('bridge') ?? defaultBridge;
+// The panel opens another connection when this one has ended.
+const panel = connectPanel(() => webSocketChannel(new WebSocket(bridge)));
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element "root".');
-createRoot(root).render(
-  <StrictMode>
-    <App agent={agent} />
-  </StrictMode>,
-);
+createRoot(root).render(<App panel={panel} bridge={bridge} />);

@@ -1,28 +1,18 @@
-import type { Agent, AgentState } from './agent.ts';
-
-interface Props {
-  readonly agent: Agent;
-  readonly state: AgentState;
-  readonly onChosen: () => void;
-}
+import { plainText } from 'acp-client-sdk/conversation';
+import type { PanelProps } from '../../vscode/webview/panel-props.ts';
 
 const dates = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
-export function SessionList({ agent, state, onChosen }: Props) {
-  const { sessions, session, phase, loading } = state;
-  const cwd = session?.cwd ?? sessions[0]?.cwd ?? '/';
+export function SessionList({ panel, state, onChosen }: PanelProps & { readonly onChosen: () => void }) {
+  const { sessions, sessionId, phase, loading } = state;
+  const isReady = phase === 'open' && loading === null;
   const choose = (opening: Promise<void>) => {
     onChosen();
     void opening;
   };
   return (
     <nav aria-label="Sessions">
-      <button
-        type="button"
-        className="primary"
-        disabled={phase !== 'open' || loading}
-        onClick={() => choose(agent.begin(cwd))}
-      >
+      <button type="button" disabled={!isReady} onClick={() => choose(panel.newSession())}>
         New session
       </button>
       <ul>
@@ -30,14 +20,14 @@ export function SessionList({ agent, state, onChosen }: Props) {
           <li key={info.sessionId}>
             <button
               type="button"
-              className="session"
-              aria-current={info.sessionId === session?.sessionId}
-              disabled={phase !== 'open' || loading}
-              onClick={() => choose(agent.load(info))}
+              className="secondary item"
+              aria-current={info.sessionId === sessionId}
+              disabled={!isReady}
+              onClick={() => choose(panel.openSession(info.sessionId))}
             >
-              <span>{info.title ?? 'Untitled'}</span>
+              <span>{plainText(info.title ?? 'Untitled')}</span>
               <small>
-                {info.cwd}
+                {plainText(info.cwd)}
                 {info.updatedAt && ` · ${dates.format(new Date(info.updatedAt))}`}
               </small>
             </button>

@@ -1,0 +1,36 @@
+import { type PendingMessage, plainText } from 'acp-client-sdk/conversation';
+import type { PanelProps } from './panel-props.ts';
+
+const states: Readonly<Record<PendingMessage['kind'], string>> = {
+  queue: 'Next',
+  steer: 'For this turn',
+};
+
+/** What the user wrote while the agent works, and what the agent has not taken yet. */
+export function Pending({ panel, state }: PanelProps) {
+  const messages = state.conversation?.pendingMessages ?? [];
+  if (messages.length === 0) return null;
+  return (
+    <ul className="pending" aria-label="Waiting messages">
+      {messages.map((message) => (
+        <li key={message.id}>
+          <small>{states[message.kind]}</small> <span className="shortened">{summary(message)}</span>
+          <button
+            type="button"
+            className="link"
+            aria-label={`Remove “${summary(message)}”`}
+            onClick={() => panel.revoke(message.id)}
+          >
+            Remove
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function summary({ content }: PendingMessage): string {
+  return content
+    .map((block) => (block.type === 'text' ? plainText(block.text) : `[${block.type}]`))
+    .join(' ');
+}

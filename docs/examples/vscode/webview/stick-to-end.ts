@@ -1,0 +1,29 @@
+/** How far from the end still counts as there, in pixels. */
+const nearPx = 24;
+
+/**
+ * Keeps the end in view while the content grows, unless the user scrolled up. Pass it as the `ref` of the element that
+ * scrolls, whose first child is the content.
+ */
+export function stickToEnd(scroller: HTMLElement | null): (() => void) | undefined {
+  const content = scroller?.firstElementChild;
+  if (!scroller || !content) return undefined;
+  let isAtEnd = true;
+  let top = 0;
+  const onScroll = () => {
+    const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearPx;
+    // The content can have grown since the event. Only the user scrolls up.
+    if (isNear || scroller.scrollTop < top) isAtEnd = isNear;
+    top = scroller.scrollTop;
+  };
+  const observer = new ResizeObserver(() => {
+    if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+  });
+  observer.observe(scroller);
+  observer.observe(content);
+  scroller.addEventListener('scroll', onScroll, { passive: true });
+  return () => {
+    observer.disconnect();
+    scroller.removeEventListener('scroll', onScroll);
+  };
+}
