@@ -25,11 +25,12 @@ export interface PanelSocket {
   removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
-/** The part of a `MessagePort` or a `Worker` that {@link messagePortChannel} uses. */
+/** The part of a `MessagePort`, or of a `Worker` of a browser, that {@link messagePortChannel} uses. */
 export interface PanelPort {
   postMessage(message: unknown): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  /** The event has the message in `data`. Its type differs between the platforms. */
+  addEventListener(type: 'message', listener: (event: object) => void): void;
+  removeEventListener(type: 'message', listener: (event: object) => void): void;
   /** A `MessagePort` delivers nothing before this is called. */
   readonly start?: (() => void) | undefined;
 }
@@ -94,7 +95,7 @@ export function messagePortChannel(port: PanelPort): PanelChannel {
   return {
     post: (message) => port.postMessage(message),
     listen(listener) {
-      const receive = ({ data }: { readonly data: unknown }) => listener(data);
+      const receive = (event: object) => listener(Reflect.get(event, 'data'));
       port.addEventListener('message', receive);
       port.start?.();
       return () => port.removeEventListener('message', receive);

@@ -1,4 +1,5 @@
 import { type ConversationMirror, createConversationMirror } from '../conversation/mirror.ts';
+import { settingsOf } from '../conversation/settings.ts';
 import { ListenerSet, listenerForErrors } from '../listeners.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { PanelChannel } from './channel.ts';
@@ -44,6 +45,8 @@ export class PanelPage {
   #run: string | undefined;
   #isConnected = false;
   #mirror: ConversationMirror | undefined;
+  /** The last conversation of the mirror that is one. */
+  #conversation: Conversation | null = null;
   #draft = '';
   /** The number of changes of the draft on this page. */
   #edit = 0;
@@ -157,7 +160,7 @@ export class PanelPage {
       this.#update();
       return;
     }
-    if (message.run !== this.#run) this.#meet(message.run);
+    if (message.run !== this.#run) this.#meet(message);
     if (message.page !== this.#id) {
       // For another page, or of a host that has not heard of this one.
       if (!this.#isConnected) this.#hello.start();
@@ -167,12 +170,12 @@ export class PanelPage {
   }
 
   /** Another host, or the same one started again: it knows nothing of this page. */
-  #meet(run: string): void {
+  #meet({ run, page }: HostMessage): void {
     const isOther = this.#run !== undefined;
     this.#run = run;
+    if (page !== this.#id) this.#hello.soon();
     if (!isOther) return;
     this.#isConnected = false;
-    this.#hello.stop();
     const sent = [...this.#calls.keys()].filter((id) => !this.#unsent.includes(id));
     const message = 'The host of the panel was started again. Repeat what you did.';
     this.#rejectCalls('panel.host_restarted', message, sent);
@@ -209,19 +212,28 @@ export class PanelPage {
 
   #openMirror(sessionId: string | null): void {
     this.#resend.stop();
-    if (sessionId === null) this.#mirror = undefined;
-    else {
-      this.#mirror = createConversationMirror(sessionId, { requestResend: () => this.#resend.start() });
-    }
+    this.#mirror = sessionId === null ? undefined : this.#newMirror(sessionId);
+    this.#conversation = this.#mirror?.getSnapshot() ?? null;
+  }
+
+  #newMirror(sessionId: string): ConversationMirror {
+    return createConversationMirror(sessionId, { requestResend: () => this.#resend.start() });
   }
 
   #fold({ sessionId, message }: ConversationPart): void {
     if (!this.#mirror || sessionId !== this.#sent?.sessionId) return;
+    const shown = this.#conversation;
     try {
       // The form of the patch is checked where it is applied.
       this.#mirror.receive(message);
-      if (message.sequence === 0 && isConversation(this.#mirror.getSnapshot())) this.#resend.stop();
+      const conversation = this.#mirror.getSnapshot();
+      if (conversation === shown) return;
+      assertConversation(conversation);
+      this.#conversation = conversation;
+      if (message.sequence === 0) this.#resend.stop();
     } catch {
+      // What the host sent is no conversation. The last one stays, and another mirror receives the next one.
+      this.#mirror = this.#newMirror(sessionId);
       this.#resend.start();
     }
   }
@@ -234,16 +246,7 @@ export class PanelPage {
       draft: this.#draft,
       ...(this.#fault && { problem: this.#fault }),
     };
-    let next: PanelState;
-    try {
-      const conversation = this.#mirror?.getSnapshot() ?? null;
-      if (conversation && !isConversation(conversation)) throw new TypeError('not a conversation');
-      next = withConversation(this.#state, sent, conversation);
-    } catch {
-      // What the host sent is no conversation. The last one stays.
-      this.#resend.start();
-      next = withConversation(this.#state, sent, this.#state.conversation);
-    }
+    const next = withConversation(this.#state, sent, this.#conversation);
     if (next === this.#state) return;
     this.#state = next;
     this.#listeners.notify();
@@ -258,10 +261,18 @@ export class PanelPage {
   }
 }
 
-/** Whether a conversation has the lists that every page reads. What is in them is the host's. */
-function isConversation({ entries, plans, commands, configOptions, activity, info }: Conversation): boolean {
+/**
+ * Checks that a conversation has the lists that every page reads, and settings. What else is in them is the host's.
+ *
+ * @throws an error
+ */
+function assertConversation(conversation: Conversation): void {
+  const { entries, plans, commands, configOptions, activity, info } = conversation;
   const lists: readonly unknown[] = [entries, plans, commands, configOptions];
-  return lists.every(Array.isArray) && typeof activity?.state === 'string' && typeof info === 'object';
+  const isConversation =
+    lists.every(Array.isArray) && typeof activity?.state === 'string' && typeof info === 'object';
+  if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
+  settingsOf(conversation);
 }
 
 function callError(code: string, message: string): PanelError {

@@ -1,4 +1,5 @@
-/** The first pause, and the longest, in milliseconds. */
+/** The shortest, the first and the longest pause between two messages, in milliseconds. */
+const shortestMs = 200;
 const firstMs = 500;
 const longestMs = 10_000;
 
@@ -7,32 +8,43 @@ export class Retry {
   readonly #send: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pauseMs = firstMs;
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(send: () => void) {
     this.#send = send;
   }
 
-  /** Sends the message, unless it was just sent and is waiting for its answer. */
+  /** Sends the message, unless it was sent and waits for its answer. */
   start(): void {
-    if (this.#timer !== undefined) return;
-    this.#wait();
-    this.#send();
+    if (this.#timer === undefined) this.#sendAndWait();
   }
 
-  /** The message was answered. The next one is sent at once, unless this one was answered wrongly again and again. */
+  /** Sends the message because there is news. At once, or after the shortest pause. */
+  soon(): void {
+    const sinceMs = performance.now() - this.#sentAt;
+    clearTimeout(this.#timer);
+    this.#pauseMs = firstMs;
+    if (sinceMs >= shortestMs) this.#sendAndWait();
+    else this.#wait(shortestMs - sinceMs);
+  }
+
+  /** The message was answered. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#pauseMs = firstMs;
   }
 
-  #wait(): void {
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.start();
-    }, this.#pauseMs);
+  #sendAndWait(): void {
+    this.#sentAt = performance.now();
+    this.#wait(this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestMs);
+    this.#send();
+  }
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => this.#sendAndWait(), ms);
     // Only the timers of Node have it.
     (this.#timer as { unref?: () => unknown }).unref?.();
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestMs);
   }
 }

@@ -126,7 +126,12 @@ export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
     await served.close();
   });
   await served.started;
-  await until(panel, ({ phase }) => phase !== 'disconnected' && phase !== 'starting');
+  const { phase, sessions, loading } = served.state;
+  await until(
+    panel,
+    (state) =>
+      state.phase === phase && state.sessions.length === sessions.length && state.loading === loading,
+  );
   const agent = () => {
     const last = agents.at(-1);
     if (!last) throw new Error('no agent was started');

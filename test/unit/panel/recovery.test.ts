@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MessageChannel } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { messagePortChannel, type PanelChannel, webSocketChannel } from '../../../src/panel/channel.ts';
+import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
+import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { text } from '../../support/agents.ts';
+import { outline } from '../../support/open-session.ts';
+import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+
+/** Connects pages to a host over one kind of channel. Returns a function that opens the page's end of a new channel. */
+type Wiring = (attach: (channel: PanelChannel) => unknown) => Promise<() => PanelChannel>;
+
+const wirings: Readonly<Record<string, Wiring>> = {
+  async memory(attach) {
+    return () => {
+      const { host, page } = channelPair();
+      attach(host);
+      return page;
+    };
+  },
+  async MessagePort(attach) {
+    return () => {
+      const { port1, port2 } = new MessageChannel();
+      onTestFinished(() => port1.close());
+      attach(messagePortChannel(port1));
+      return messagePortChannel(port2);
+    };
+  },
+  async WebSocket(attach) {
+    const server = createServer();
+    const sockets = new WebSocketServer({ server });
+    sockets.on('connection', (socket) => attach(webSocketChannel(socket)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(async () => {
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+      server.close();
+      await once(server, 'close');
+    });
+    const { port } = server.address() as AddressInfo;
+    return () => webSocketChannel(new WebSocket(`ws://127.0.0.1:${port}`));
+  },
+};
+
+const chunk = (said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId: 'm1',
+  content: text(said),
+});
+
+/** An agent whose turns say hello, and whose session can be loaded. */
+function script(agent: ScriptedAgent): void {
+  agent
+    .on('session/prompt', () => {
+      agent.update('s1', chunk('Hello.'));
+      return { stopReason: 'end_turn' };
+    })
+    .on('session/load', () => {
+      agent.update('s1', chunk('Loaded.'));
+      return {};
+    });
+}
+
+function connected(channel: PanelChannel | (() => PanelChannel)): Panel {
+  const panel = connectPanel(channel);
+  onTestFinished(() => panel.close());
+  return panel;
+}
+
+function served(...args: Parameters<typeof servePanel>): ServedPanel {
+  const host = servePanel(...args);
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const transcript = ({ conversation }: { conversation: Parameters<typeof outline>[0] | null }) =>
+  conversation && outline(conversation);
+
+describe.each(Object.entries(wirings))('over %s', (_, wire) => {
+  test('a page that is loaded again gets the state, the draft and the conversation', async () => {
+    const host = served(hostOptions({ script }).options);
+    const open = await wire((channel) => host.attach(channel));
+    const before = connected(open());
+    await before.prompt('Hi');
+    before.setDraft('half a sen');
+    await until(
+      { getSnapshot: () => host.state, subscribe: (listener) => host.subscribe(listener) },
+      ({ draft }) => draft !== '',
+    );
+    before.close();
+    const after = connected(open());
+    expect(after.getSnapshot().phase).toBe('disconnected');
+    const state = await until(after, ({ phase }) => phase === 'open');
+    expect(transcript(state)).toEqual(['user: Hi', 'agent: Hello.']);
+    expect(state).toMatchObject({ draft: 'half a sen', sessionId: 's1' });
+    await after.prompt('again');
+    expect(after.getSnapshot().draft).toBe('');
+  });
+
+  test('several pages show the same, and each action reaches all of them', async () => {
+    const host = served(hostOptions({ script }).options);
+    const open = await wire((channel) => host.attach(channel));
+    const [one, two] = [connected(open()), connected(open())];
+    await one.prompt('Hi');
+    const state = await until(two, ({ conversation }) => conversation?.entries.length === 2);
+    expect(transcript(state)).toEqual(transcript(one.getSnapshot()));
+    one.setDraft('shared');
+    await until(two, ({ draft }) => draft === 'shared');
+    two.setDraft('shared by both');
+    await until(one, ({ draft }) => draft === 'shared by both');
+  });
+
+  test('a page recovers when its host is started again, and its open actions reject', async () => {
+    const memory = new Map<'shown', { sessionId: string; cwd: string }>();
+    const options = {
+      memory: {
+        get: () => memory.get('shown'),
+        set: (shown: { sessionId: string; cwd: string } | undefined) => shown && memory.set('shown', shown),
+      },
+    };
+    const start = () =>
+      hostOptions({
+        options,
+        script(agent) {
+          script(agent);
+          agent.on('session/prompt', () => noAnswer);
+        },
+      });
+    const first = start();
+    let host = served(first.options);
+    const attached = new Set<PanelChannel>();
+    const open = await wire((channel) => {
+      attached.add(channel);
+      host.attach(channel);
+    });
+    const panel = connected(open());
+    const turn = panel.prompt('Hi');
+    const outcome = turn.catch((error: unknown) => error);
+    await until(panel, ({ sessionId }) => sessionId === 's1');
+    panel.setDraft('unsent');
+    await host.close();
+    const second = start();
+    host = served(second.options);
+    for (const channel of attached) host.attach(channel);
+    const state = await until(
+      panel,
+      ({ phase, conversation }) => phase === 'open' && conversation?.entries.length === 1,
+    );
+    expect(await outcome).toMatchObject({
+      name: 'PanelError',
+      code: expect.stringMatching(/^(panel.host_restarted|connection.closed)$/),
+    });
+    expect(transcript(state)).toEqual(['agent: Loaded.']);
+    expect(state.draft).toBe('unsent');
+    await until(
+      { getSnapshot: () => host.state, subscribe: (listener) => host.subscribe(listener) },
+      ({ draft }) => draft === 'unsent',
+    );
+    expect(memory.get('shown')).toEqual({ sessionId: 's1', cwd });
+  });
+});
+
+test('a page opens another channel when its own ends, and the actions that are open then reject', async () => {
+  const host = served(
+    hostOptions({
+      script: (agent) => agent.on('session/prompt', () => noAnswer),
+    }).options,
+  );
+  const ends: (() => void)[] = [];
+  const panel = connected(() => {
+    const { host: hostEnd, page } = channelPair();
+    const ended = new Promise<void>((resolve) => ends.push(resolve));
+    host.attach({ ...hostEnd, ended });
+    return { ...page, ended };
+  });
+  const turn = panel.prompt('Hi');
+  await until(panel, ({ conversation }) => conversation?.entries.length === 1);
+  ends[0]?.();
+  await expect(turn).rejects.toMatchObject({ name: 'PanelError', code: 'panel.disconnected' });
+  expect(panel.getSnapshot().phase).toBe('disconnected');
+  const state = await until(panel, ({ phase }) => phase === 'open');
+  expect(ends).toHaveLength(2);
+  // The turn continues: it belongs to the host.
+  expect(state.conversation?.activity.state).toBe('running');
+});
+
+test('an action that is called before the host is there waits for it', async () => {
+  const { host: hostEnd, page } = channelPair();
+  const panel = connected(page);
+  const created = panel.newSession();
+  panel.setDraft('early');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const { options, agents } = hostOptions({});
+  const host = served(options, hostEnd);
+  await created;
+  expect(agents[0]?.calls('session/new')).toHaveLength(1);
+  expect(panel.getSnapshot()).toMatchObject({ phase: 'open', sessionId: 's1', draft: 'early' });
+  expect(host.state.draft).toBe('early');
+});
+
+test('a lost message of the conversation is noticed, and the conversation is sent again', async () => {
+  const { panel, channel, agent } = await panelPair({ script });
+  await panel.prompt('Hi');
+  const isConversation = ({ type }: Record<string, unknown>) => type === 'conversation';
+  channel.loseFromHost(isConversation);
+  const before = channel.fromHost.filter(isConversation).length;
+  agent().update('s1', chunk('Lost. '));
+  await expect.poll(() => channel.fromHost.filter(isConversation).length).toBeGreaterThan(before);
+  channel.loseFromHost(() => false);
+  agent().update('s1', chunk('Next.'));
+  const state = await until(
+    panel,
+    ({ conversation }) => transcript({ conversation })?.at(-1) === 'agent: Hello.Lost. Next.',
+  );
+  expect(channel.fromPage.filter(({ type }) => type === 'resend')).toHaveLength(1);
+  expect(transcript(state)).toEqual(['user: Hi', 'agent: Hello.Lost. Next.']);
+});
+
+test('a message that the channel refuses is made up for with the next change', async () => {
+  const { options, agents, problems } = hostOptions({ script });
+  const { host: hostEnd, page } = channelPair();
+  let isBroken = false;
+  const post = (message: unknown) => {
+    if (isBroken) throw new Error('the webview is gone');
+    return hostEnd.post(message);
+  };
+  served(options, { ...hostEnd, post });
+  const panel = connected(page);
+  await panel.prompt('Hi');
+  isBroken = true;
+  agents[0]?.update('s1', chunk('Lost. '));
+  await expect.poll(() => problems.map(({ code }) => code)).toEqual(['panel.post']);
+  isBroken = false;
+  agents[0]?.update('s1', chunk('Next.'));
+  await until(
+    panel,
+    ({ conversation }) => transcript({ conversation })?.at(-1) === 'agent: Hello.Lost. Next.',
+  );
+});
+
+test('a new host on a channel is noticed by its first message', async () => {
+  const { host: hostEnd, page } = channelPair();
+  const first = servePanel(hostOptions({ script }).options, hostEnd);
+  const panel = connected(page);
+  await panel.prompt('Hi');
+  await first.close();
+  expect((await until(panel, ({ phase }) => phase === 'closed')).conversation?.entries).toHaveLength(2);
+  served(hostOptions({ script }).options, hostEnd);
+  const state = await until(panel, ({ phase }) => phase === 'open');
+  expect(state).toMatchObject({ sessionId: null, conversation: null, sessions: [] });
+});
+
+test('a page of another version is told to be loaded again, and so is the page of an older host', async () => {
+  const { host: hostEnd, page, fromHost } = channelPair();
+  served(hostOptions({}).options, hostEnd);
+  page.post({ panel: 2, page: 'new', type: 'call', id: 1, action: 'newSession', params: {} });
+  await expect.poll(() => fromHost.length).toBeGreaterThan(1);
+  expect(fromHost.every(({ panel }) => panel === 1)).toBe(true);
+  const newer = channelPair();
+  const panel = connected(newer.page);
+  newer.host.post({ panel: 2, run: 'r', everything: 'else is different' });
+  const { problem } = await until(panel, (state) => state.problem !== null);
+  expect(problem).toMatchObject({
+    code: 'panel.version',
+    message: expect.stringContaining('Load the page again'),
+  });
+});
