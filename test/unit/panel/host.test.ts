@@ -1,0 +1,150 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectPanel } from '../../../src/panel/connect.ts';
+import { servePanel } from '../../../src/panel/serve.ts';
+import type { PanelState } from '../../../src/panel/state.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { settle, text } from '../../support/agents.ts';
+import { outline } from '../../support/open-session.ts';
+import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+
+const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
+
+describe('the host', () => {
+  test.each([
+    [{ agent: 'x' }, /agent must be a function/],
+    [{ workspace: { cwd } }, /workspace must be a function/],
+    [{ sessions: 'some' }, /workspace, all/],
+    [{ limits: { pages: 0 } }, /limits.pages/],
+    [{ command: 'sh' }, /not an option/],
+  ])('refuses wrong options: %j', (wrong, message) => {
+    // In JavaScript an option can be anything.
+    expect(() => servePanel({ ...hostOptions({}).options, ...wrong } as never)).toThrow(message);
+  });
+
+  test('keeps the parts of the state that are equal', async () => {
+    const { panel, agent } = await panelPair({
+      script: (scripted) =>
+        scripted.on('session/list', {
+          sessions: [
+            { sessionId: 'a', cwd },
+            { sessionId: 'b', cwd },
+          ],
+        }),
+    });
+    await panel.newSession();
+    const before = panel.getSnapshot();
+    agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hi') });
+    const after = await until(panel, ({ conversation }) => conversation?.entries.length === 1);
+    const { conversation: _, ...rest } = after;
+    for (const [key, value] of Object.entries(rest)) expect(value, key).toBe(Reflect.get(before, key));
+    agent().on('session/list', {
+      sessions: [
+        { sessionId: 'new', cwd },
+        { sessionId: 'a', cwd },
+        { sessionId: 'b', cwd },
+      ],
+    });
+    await panel.refreshSessions();
+    expect(panel.getSnapshot().sessions.slice(-2)).toEqual(before.sessions.slice(-2));
+    for (const index of [-1, -2])
+      expect(panel.getSnapshot().sessions.at(index)).toBe(before.sessions.at(index));
+  });
+
+  test('sends at most one message in a frame', async () => {
+    const { panel, agent, channel } = await panelPair();
+    await panel.newSession();
+    const before = channel.fromHost.length;
+    const start = performance.now();
+    for (let count = 0; count < 500; count++) {
+      agent().update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('x') });
+      if (count % 50 === 0) await settle();
+    }
+    await until(panel, (state) => lines(state)?.[0]?.length === 'agent: '.length + 500);
+    const frames = (performance.now() - start) / 16;
+    expect(channel.fromHost.length - before).toBeLessThanOrEqual(Math.ceil(frames) + 1);
+  });
+
+  test('closes completely', async () => {
+    const { options, agents } = hostOptions({
+      script: (agent) => agent.on('session/prompt', () => noAnswer),
+    });
+    const channel = channelPair();
+    const served = servePanel(options, channel.host);
+    const panel = connectPanel(channel.page);
+    onTestFinished(() => panel.close());
+    const turn = panel.prompt('work');
+    turn.catch(() => {});
+    const [agent] = agents.length > 0 ? agents : await served.started.then(() => agents);
+    await agent?.called('session/prompt');
+    const asked = agent?.request('elicitation/create', {
+      sessionId: 's1',
+      mode: 'form',
+      message: '?',
+      requestedSchema: {},
+    });
+    await until(panel, ({ questions }) => questions.length === 1);
+    const { session } = served;
+    await served.close();
+    expect((await asked)?.result).toEqual({ action: 'cancel' });
+    expect(session?.isClosed).toBe(true);
+    expect(served.state).toMatchObject({ phase: 'closed', questions: [] });
+    expect(channel.listeners()).toBe(1);
+    const { length } = channel.fromHost;
+    await settle();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(channel.fromHost).toHaveLength(length);
+    panel.close();
+    expect(channel.listeners()).toBe(0);
+  });
+
+  test('ends an agent that is being started when it is closed', async () => {
+    let closed = 0;
+    const { options, agents } = hostOptions({});
+    const served = servePanel({
+      ...options,
+      agent: async () => {
+        const transport = await options.agent();
+        const close = transport.close?.bind(transport);
+        agents[0]?.on('initialize', () => noAnswer);
+        return Object.assign(transport, {
+          close: async () => {
+            closed++;
+            await close?.();
+          },
+        });
+      },
+    });
+    await settle();
+    await served.close();
+    await served.started;
+    expect(closed).toBeGreaterThan(0);
+    expect(served.connection).toBeUndefined();
+    expect(served.state.phase).toBe('closed');
+  });
+
+  test('uses the handlers of the editor where it has some', async () => {
+    const asked: unknown[] = [];
+    const { panel, agent } = await panelPair({
+      options: {
+        connect: () => ({
+          clientInfo: { name: 'test', version: '0' },
+          onDiagnostic: () => {},
+          handlers: {
+            requestPermission: ({ options }) => {
+              asked.push(options);
+              return { outcome: 'cancelled' };
+            },
+          },
+        }),
+      },
+    });
+    await panel.newSession();
+    await agent().request('session/request_permission', {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't1', title: 'x' },
+      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+    });
+    expect(asked).toHaveLength(1);
+    expect(panel.getSnapshot().questions).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
+import { panelPair, until } from '../../support/panel-pair.ts';
+
+describe('questions', () => {
+  const requestedSchema: JsonObject = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', title: 'Name', minLength: 2, default: 'me' },
+      count: { type: 'integer', minimum: 1, maximum: 3 },
+      sure: { type: 'boolean' },
+      colors: { type: 'array', items: { anyOf: [{ const: 'r', title: 'Red' }] } },
+    },
+    required: ['name'],
+  };
+
+  test('a form has its fields, and its answer reaches the agent', async () => {
+    const { panel, agent } = await panelPair();
+    await panel.newSession();
+    const answered = agent().request('elicitation/create', {
+      sessionId: 's1',
+      mode: 'form',
+      message: 'Who?',
+      requestedSchema,
+    });
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    const none = {
+      description: null,
+      default: null,
+      choices: null,
+      minimum: null,
+      maximum: null,
+      format: null,
+      title: null,
+      required: false,
+    };
+    expect(questions).toEqual([
+      {
+        kind: 'form',
+        id: expect.any(String),
+        sessionId: 's1',
+        message: 'Who?',
+        fields: [
+          { ...none, name: 'name', title: 'Name', type: 'string', required: true, default: 'me', minimum: 2 },
+          { ...none, name: 'count', type: 'integer', minimum: 1, maximum: 3 },
+          { ...none, name: 'sure', type: 'boolean' },
+          { ...none, name: 'colors', type: 'array', choices: [{ value: 'r', title: 'Red' }] },
+        ],
+      },
+    ]);
+    const id = questions[0]?.id ?? '';
+    await expect(panel.answer(id, { action: 'accept', content: { name: 'x' } })).rejects.toMatchObject({
+      code: 'panel.refused',
+    });
+    expect(panel.getSnapshot().questions).toEqual(questions);
+    await panel.answer(id, { action: 'accept', content: { name: 'xy', colors: ['r'] } });
+    expect((await answered).result).toEqual({ action: 'accept', content: { name: 'xy', colors: ['r'] } });
+    expect(panel.getSnapshot().questions).toEqual([]);
+  });
+
+  test('a question goes when the agent withdraws it or the turn is cancelled, and one of another session is counted', async () => {
+    const { panel, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    });
+    await panel.newSession();
+    const ask = { mode: 'form', message: 'Who?', requestedSchema };
+    const withdrawn = agent().request('elicitation/create', { ...ask, sessionId: 's1' });
+    await until(panel, ({ questions }) => questions.length === 1);
+    agent().notify('$/cancel_request', { requestId: withdrawn.id });
+    await until(panel, ({ questions }) => questions.length === 0);
+    void agent().request('elicitation/create', { ...ask, sessionId: 's1' });
+    await until(panel, ({ questions }) => questions.length === 1);
+    await panel.newSession();
+    expect(panel.getSnapshot()).toMatchObject({
+      sessionId: 's2',
+      questions: [],
+      waiting: [{ sessionId: 's1', count: 1 }],
+    });
+    await panel.openSession('s1');
+    expect(panel.getSnapshot()).toMatchObject({ questions: [{ kind: 'form' }], waiting: [] });
+    await panel.cancel();
+    await until(panel, ({ questions }) => questions.length === 0);
+  });
+
+  test('an address is answered, and only one of the web is opened', async () => {
+    const opened: string[] = [];
+    const { panel, agent } = await panelPair({
+      options: { editor: { openLink: (url) => opened.push(url) } },
+    });
+    await panel.newSession();
+    const ask = (url: string) =>
+      agent().request('elicitation/create', {
+        sessionId: 's1',
+        mode: 'url',
+        message: 'Open it',
+        url,
+        elicitationId: url,
+      });
+    const web = ask('https://example.com/login?x=1');
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    expect(questions).toMatchObject([
+      { kind: 'url', url: 'https://example.com/login?x=1', host: 'example.com' },
+    ]);
+    await panel.openLink('https://example.com/login?x=1');
+    await panel.answer(questions[0]?.id ?? '', { action: 'accept' });
+    expect((await web).result).toEqual({ action: 'accept' });
+    void ask('javascript:alert(1)');
+    const after = await until(panel, (state) => state.questions.length === 1);
+    expect(after.questions).toMatchObject([{ host: '' }]);
+    await expect(panel.openLink('javascript:alert(1)')).rejects.toMatchObject({ code: 'panel.refused' });
+    expect(opened).toEqual(['https://example.com/login?x=1']);
+  });
+
+  test('a login is asked for, and the call is sent again', async () => {
+    let isLoggedIn = false;
+    const { panel, agent } = await panelPair({
+      script: (scripted) =>
+        scripted
+          .on('session/new', () => {
+            if (!isLoggedIn) throw new RequestError(-32000, 'login first');
+            return { sessionId: 's1' };
+          })
+          .on('authenticate', () => {
+            isLoggedIn = true;
+            return {};
+          }),
+    });
+    const created = panel.newSession();
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    expect(questions).toMatchObject([{ kind: 'login', methods: [{ methodId: 'key', name: 'API key' }] }]);
+    await panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
+    await created;
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], problem: null });
+    expect(agent().calls('authenticate')).toHaveLength(1);
+  });
+
+  test('a login that is cancelled is a problem, and login without a question settles the question', async () => {
+    const { panel } = await panelPair({
+      script: (scripted) => {
+        let isLoggedIn = false;
+        return scripted
+          .on('session/new', () => {
+            if (!isLoggedIn) throw new RequestError(-32000, 'login first');
+            return { sessionId: 's1' };
+          })
+          .on('authenticate', () => {
+            isLoggedIn = true;
+            return {};
+          });
+      },
+    });
+    const refused = panel.newSession();
+    const { questions } = await until(panel, (state) => state.questions.length === 1);
+    await panel.answer(questions[0]?.id ?? '', { action: 'cancel' });
+    await expect(refused).rejects.toThrow(/login was cancelled/);
+    expect(panel.getSnapshot().problem?.message).toMatch(/login was cancelled/);
+    const created = panel.newSession();
+    await until(panel, (state) => state.questions.length === 1);
+    await panel.login('key');
+    await created;
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [] });
+  });
+
+  test('a login in a terminal starts the agent again', async () => {
+    const methods: string[] = [];
+    const { panel, agents } = await panelPair({
+      initialize: {
+        ...everything.v1,
+        authMethods: [{ id: 'tty', name: 'Terminal', type: 'terminal', args: ['login'] }],
+      },
+      options: { editor: { loginInTerminal: async ({ methodId }) => void methods.push(methodId) } },
+    });
+    expect(panel.getSnapshot().authMethods).toEqual([
+      { methodId: 'tty', name: 'Terminal', description: null, type: 'terminal' },
+    ]);
+    await panel.login('tty');
+    await expect.poll(() => agents.length).toBe(2);
+    expect(methods).toEqual(['tty']);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { RememberedSession } from '../../../src/panel/options.ts';
+import type { PanelState } from '../../../src/panel/state.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { text } from '../../support/agents.ts';
+import { outline } from '../../support/open-session.ts';
+import { cwd, panelPair, until } from '../../support/panel-pair.ts';
+
+const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
+
+describe('a crash and a restart', () => {
+  test('the end of the agent is explained, and the session continues', async () => {
+    const { panel, agent, agents } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer).on('session/resume', {}),
+    });
+    const turn = panel.prompt('work');
+    await agent().called('session/prompt');
+    agent().channel.exit({ exitCode: 3, signal: null, stderrTail: 'panic: no disk' });
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    const down = await until(panel, ({ phase, problem }) => phase === 'reconnecting' && problem !== null);
+    expect(down.problem?.message).toMatch(/^.+\. The agent is being started again\. What it was working on/);
+    const up = await until(panel, ({ phase }) => phase === 'open');
+    expect(agents).toHaveLength(2);
+    expect(up.problem?.message).toContain('The agent was started again.');
+    agent().on('session/prompt', { stopReason: 'end_turn' });
+    await panel.prompt('go on');
+    expect(panel.getSnapshot().problem).toBeNull();
+    expect(lines(panel.getSnapshot())?.at(-1)).toBe('user: go on');
+  });
+
+  test('restart opens the session again, and two restarts at once leave one agent', async () => {
+    const { panel, agents, served } = await panelPair({
+      script: (agent) =>
+        agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', ({ sessionId }) => {
+          agent.update(String(sessionId), { sessionUpdate: 'user_message_chunk', content: text('old') });
+          return {};
+        }),
+    });
+    await panel.prompt('old');
+    const first = panel.restart();
+    await served.restart();
+    await first;
+    const state = await until(panel, ({ phase, loading }) => phase === 'open' && loading === null);
+    expect(state.sessionId).toBe('s1');
+    expect(lines(state)).toEqual(['user: old']);
+    const open = agents.filter((agent) => agent.calls('session/load').length > 0);
+    expect(open).toHaveLength(1);
+    await panel.prompt('new');
+  });
+
+  test('the remembered session is opened at the start, and forgotten when the agent does not have it', async () => {
+    const load = (agent: ScriptedAgent) =>
+      agent.on('session/load', ({ sessionId }) => {
+        if (sessionId !== 'kept') throw new RequestError(-32002, 'unknown session');
+        agent.update('kept', { sessionUpdate: 'agent_message_chunk', content: text('history') });
+        return {};
+      });
+    const memory = (kept: unknown) => {
+      const sets: (RememberedSession | undefined)[] = [];
+      // What an editor keeps can be anything.
+      return {
+        sets,
+        get: () => kept as RememberedSession,
+        set: (shown: RememberedSession | undefined) => sets.push(shown),
+      };
+    };
+    const kept = memory({ sessionId: 'kept', cwd });
+    const good = await panelPair({ script: load, options: { memory: kept } });
+    expect(lines(good.panel.getSnapshot())).toEqual(['agent: history']);
+    const gone = memory({ sessionId: 'gone', cwd });
+    const bad = await panelPair({ script: load, options: { memory: gone } });
+    expect(bad.panel.getSnapshot()).toMatchObject({
+      sessionId: null,
+      phase: 'open',
+      problem: { code: 'remote.not_found' },
+    });
+    expect(gone.sets).toEqual([undefined]);
+    for (const damaged of [
+      memory({ sessionId: 7 }),
+      memory('x'),
+      memory({ sessionId: 'kept', cwd: '/elsewhere' }),
+    ]) {
+      const pair = await panelPair({ script: load, options: { memory: damaged } });
+      expect(pair.agent().calls('session/load')).toEqual([]);
+      expect(pair.panel.getSnapshot()).toMatchObject({ sessionId: null, problem: null });
+    }
+  });
+});
