@@ -23,13 +23,11 @@ export interface AskOptions {
 export interface QuickPickHandlers {
   readonly requestPermission: NonNullable<ClientHandlers['requestPermission']>;
   readonly elicit: {
-    readonly form: NonNullable<Elicit['form']>;
-    readonly url: NonNullable<Elicit['url']>;
+    readonly form: NonNullable<NonNullable<ClientHandlers['elicit']>['form']>;
+    readonly url: NonNullable<NonNullable<ClientHandlers['elicit']>['url']>;
   };
   readonly onAuthRequired: AuthRequiredHandler;
 }
-
-type Elicit = NonNullable<ClientHandlers['elicit']>;
 
 /**
  * Asks the user with the lists and input boxes of VS Code, for an extension without a panel: permissions, forms, pages to

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { emptyState, type PanelState } from '../../../src/panel/state.ts';
+import type { VsCodeStatusItem, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
+import { editorActions } from '../../../src/vscode/editor-actions.ts';
+import { sessionMemory } from '../../../src/vscode/memory.ts';
+import { agentStatusItem } from '../../../src/vscode/status-item.ts';
+import { webviewChannel, webviewHtml } from '../../../src/vscode/webview.ts';
+import { fileUri, foldersWith, ModelEvent, modelOf, uriOf } from '../../support/vscode-model.ts';
+
+describe('the memory of a session', () => {
+  const memory = () => {
+    const kept = new Map<string, unknown>();
+    const state = {
+      // The caller chooses the type, as with VS Code.
+      get: <T>(key: string) => kept.get(key) as T | undefined,
+      update: async (key: string, value: unknown) => void kept.set(key, value),
+    };
+    return { kept, state };
+  };
+
+  test('keeps one session for each key', () => {
+    const { state } = memory();
+    const [one, other] = [sessionMemory(state), sessionMemory(state, 'other')];
+    expect(one.get()).toBeUndefined();
+    void one.set({ sessionId: 's', cwd: '/work' });
+    expect(one.get()).toEqual({ sessionId: 's', cwd: '/work' });
+    expect(other.get()).toBeUndefined();
+    void one.set(undefined);
+    expect(one.get()).toBeUndefined();
+  });
+
+  test.each([null, 's', {}, { sessionId: 1, cwd: '/' }, { sessionId: 's' }])('ignores %j', (value) => {
+    const { kept, state } = memory();
+    kept.set('key', value);
+    expect(sessionMemory(state, 'key').get()).toBeUndefined();
+  });
+});
+
+describe('a webview', () => {
+  const webview = (): VsCodeWebview & {
+    readonly received: ModelEvent<unknown>;
+    readonly sent: unknown[];
+  } => {
+    const received = new ModelEvent<unknown>();
+    const sent: unknown[] = [];
+    return {
+      received,
+      sent,
+      options: {},
+      html: '',
+      cspSource: 'https://csp.example',
+      onDidReceiveMessage: received.event,
+      postMessage: async (message) => sent.push(message) > 0,
+      asWebviewUri: (uri) => uriOf(`https://resource.example${uri.path}?a&b`),
+    };
+  };
+
+  test('is a channel that keeps no listener', () => {
+    const view = webview();
+    const { post, listen } = webviewChannel(view);
+    const heard: unknown[] = [];
+    const stop = listen((message) => heard.push(message));
+    view.received.fire({ a: 1 });
+    stop();
+    view.received.fire({ a: 2 });
+    void post({ b: 1 });
+    expect([heard, view.sent, view.received.listeners.size]).toEqual([[{ a: 1 }], [{ b: 1 }], 0]);
+  });
+
+  test('has a page whose policy allows its script and its style sheet only', () => {
+    const files = {
+      title: '<Agent>',
+      script: fileUri('/ext/dist/webview.js'),
+      styles: fileUri('/ext/dist/a.css'),
+    };
+    const html = webviewHtml(webview(), files);
+    const nonce = /script-src 'nonce-([0-9a-f]{32})'/.exec(html)?.[1];
+    expect(html).toContain(
+      `<script nonce="${nonce}" src="https://resource.example/ext/dist/webview.js?a&amp;b">`,
+    );
+    expect(html).toContain("default-src 'none'");
+    expect(html).toContain('style-src https://csp.example;');
+    expect(html).not.toMatch(/unsafe|connect-src|<Agent>/);
+    expect(webviewHtml(webview(), files)).not.toContain(nonce ?? '');
+    expect(webviewHtml(webview(), { ...files, styles: undefined })).not.toContain('stylesheet');
+  });
+});
+
+test('the status item shows what the agent does, and keeps no listener', () => {
+  const item: VsCodeStatusItem = {
+    name: undefined,
+    text: '',
+    tooltip: undefined,
+    command: undefined,
+    backgroundColor: undefined,
+    show: () => {},
+    dispose: () => {},
+  };
+  const listeners = new Set<() => void>();
+  let state: PanelState = { ...emptyState, phase: 'starting' };
+  const panel = {
+    get state() {
+      return state;
+    },
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const vscode = {
+    ...modelOf({ window: { createStatusBarItem: () => item } }),
+    StatusBarAlignment: { Left: 1 },
+    ThemeColor: class {
+      readonly id: string;
+      constructor(id: string) {
+        this.id = id;
+      }
+    },
+  };
+  const change = (part: Partial<PanelState>) => {
+    state = { ...state, ...part };
+    for (const listener of listeners) listener();
+    return item.text;
+  };
+  const shown = agentStatusItem(vscode, panel, { command: 'view.focus' });
+  expect([item.text, item.command]).toEqual(['$(loading~spin) Agent', 'view.focus']);
+  const agent = { name: 'demo', title: 'Demo $(x)', version: null };
+  expect(change({ phase: 'open', agent })).toBe('$(pass) Demo $ (x)');
+  expect(change({ waiting: [{ sessionId: 's', count: 2 }] })).toBe('$(bell-dot) Demo $ (x)');
+  expect(item.tooltip).toBe('Demo $ (x) waits for 2 answers.');
+  const problem = { message: 'It crashed.', detail: null, code: 'agent.exit', remedy: null };
+  expect(change({ phase: 'closed', problem })).toBe('$(error) Demo $ (x)');
+  expect(item.tooltip).toBe('Demo $ (x) does not run. It crashed.');
+  expect(item.backgroundColor).toMatchObject({ id: 'statusBarItem.errorBackground' });
+  shown.dispose();
+  expect(listeners.size).toBe(0);
+});
+
+describe('the actions of the editor', () => {
+  test('attach images and links of the workspace, and refuse other files with a warning', async () => {
+    const files = ['/work/a.png', '/work/src/ü b.ts', '/work-private/secret.txt', '/etc/passwd'];
+    const warnings: string[] = [];
+    const vscode = modelOf({
+      workspace: {
+        workspaceFolders: foldersWith('file:///work'),
+        registerTextDocumentContentProvider: () => ({ dispose: () => {} }),
+        fs: {
+          stat: async () => ({ type: 1, size: 3 }),
+          readFile: async () => new Uint8Array([255, 0, 1]),
+          writeFile: async () => {},
+        },
+      },
+      window: {
+        showOpenDialog: async () => files.map(fileUri),
+        showWarningMessage: async (message) => warnings.push(message),
+      },
+    });
+    expect(await editorActions(vscode).chooseAttachments()).toEqual([
+      { type: 'image', mimeType: 'image/png', data: '/wAB', uri: 'file:///work/a.png' },
+      { type: 'resource_link', name: 'ü b.ts', uri: 'file:///work/src/%C3%BC%20b.ts', size: 3 },
+    ]);
+    expect(warnings).toEqual(['Not attached, because outside of the workspace: secret.txt, passwd']);
+    const links = await editorActions(vscode, { takesImages: () => false }).chooseAttachments();
+    expect(links[0]).toMatchObject({ type: 'resource_link', name: 'a.png', mimeType: 'image/png' });
+  });
+
+  test.each([
+    [0, true],
+    [1, false],
+    [undefined, false],
+  ])('a login whose terminal ends with %s succeeds: %s', async (code, succeeds) => {
+    const closed = new ModelEvent<VsCodeTerminal>();
+    const started: unknown[] = [];
+    const terminal: VsCodeTerminal = { exitStatus: { code }, show: () => {}, dispose: () => {} };
+    const vscode = modelOf({
+      workspace: { registerTextDocumentContentProvider: () => ({ dispose: () => {} }) },
+      window: {
+        createTerminal: (options: unknown) => {
+          started.push(options);
+          return terminal;
+        },
+        onDidCloseTerminal: closed.event,
+      },
+    });
+    const method = { methodId: 'm', name: 'Browser', description: null, type: 'terminal' };
+    const { loginInTerminal } = editorActions(vscode, {
+      terminalLogin: () => ({ command: 'agent', args: ['login'], cwd: undefined, env: { A: '1' } }),
+    });
+    const login = loginInTerminal?.(method);
+    closed.fire({ ...terminal });
+    closed.fire(terminal);
+    const outcome = await login?.then(
+      () => true,
+      () => false,
+    );
+    expect(outcome).toBe(succeeds);
+    expect(started).toEqual([
+      { name: 'Login: Browser', shellPath: 'agent', shellArgs: ['login'], env: { A: '1' }, strictEnv: true },
+    ]);
+    expect(closed.listeners.size).toBe(0);
+    expect(editorActions(vscode).loginInTerminal).toBeUndefined();
+  });
+});
