@@ -141,7 +141,7 @@ export interface NoticeEvent {
 /** Fields of the conversation changed that are not part of the transcript, such as `usage` or `activity`. */
 export interface FieldsEvent {
   readonly type: 'fields';
-  /** The changed fields, with their new values. */
+  /** The changed fields, with their new values. `pendingMessages` is an empty list when no message waits any more. */
   readonly changed: Partial<Omit<Conversation, 'sessionId' | 'entries' | 'plans' | 'terminals'>>;
 }
 

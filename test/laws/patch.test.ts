@@ -11,7 +11,7 @@ import { createConversationStore, emptyConversation, foldUpdate, foldUpdates } f
 import { conversationIssues } from '../unit/conversation/conversation-schema.ts';
 
 const empty = emptyConversation('s');
-const updateList = fc.array(anyUpdate, { maxLength: 30 });
+const updateList = fc.array(anyUpdate, { maxLength: 30, size: 'max' });
 const state = updateList.map((updates) => foldUpdates(empty, updates));
 
 /** What another process receives. */
