@@ -319,9 +319,12 @@ export class OpenConnection implements ClientConnection {
     }
     const { link } = restarted;
     const restoring = this.#caller.restoring(link);
-    await Promise.all(this.#registry.sessions.map((session) => this.#opener.rejoin(session, restoring)));
+    const sessions = this.#registry.sessions;
+    const areOpened = await Promise.all(sessions.map((session) => this.#opener.rejoin(session, restoring)));
     this.#attach(link);
     if (signal.aborted) return;
+    const closed = sessions.filter(({ session }, index) => areOpened[index] && session.isClosed);
+    for (const session of closed) this.#opener.closeAgain(session);
     this.#enter('open');
     for (const { runner } of this.#registry.sessions) runner.dispatch({ type: 'link_restored' });
   }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import { preview } from '../../diagnostic.ts';
-import { ConnectionStateError, InvalidParamsError, NotFoundError } from '../../errors.ts';
+import { InvalidParamsError, NotFoundError } from '../../errors.ts';
 import { inspectedAs, inspectMethod } from '../../inspect.ts';
 import type { ContentBlock, ContentBlockInput } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
@@ -20,7 +20,7 @@ import type { PromptCall } from './open-turn.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
-import type { SessionEnd } from './session-end.ts';
+import { type SessionEnd, sessionClosedError } from './session-end.ts';
 import { checkSteerOptions, reasonOf, type SteerOptions, type SteerResult, steerAnswer } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
@@ -334,6 +334,11 @@ export class OpenSession implements Session {
   }
 
   async #close(options: CallOptions): Promise<void> {
+    if (this.#runner.isDetached) {
+      // The process that had the session has ended. What is started next does not get it, or is told to close it.
+      this.#runner.dispatch({ type: 'closed', end: { reason: 'closed' } });
+      return this.#forget();
+    }
     const send = this.#caller.prepare('closeSession', { sessionId: this.sessionId }, options);
     // A session that the agent does not know is closed.
     const sendClose = () =>
@@ -370,14 +375,6 @@ export class OpenSession implements Session {
     if (refusal) throw refusal;
     throw sessionClosedError(method, this.sessionId);
   }
-}
-
-/** The error for a call on a session that is closed. */
-export function sessionClosedError(method: string, sessionId: string): ConnectionStateError {
-  return new ConnectionStateError(
-    `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`,
-    { method },
-  );
 }
 
 const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;

@@ -19,11 +19,10 @@ import { onAbort, withLimits } from '../../wait.ts';
 import { type CallOptions, callOptionEntries } from '../call-options.ts';
 import type { Caller } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
-import { sessionClosedError } from './open-session.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import type { SessionRegistry } from './registry.ts';
 import type { Session } from './session.ts';
-import { sessionEnd } from './session-end.ts';
+import { sessionClosedError, sessionEnd } from './session-end.ts';
 import type { SessionSetup } from './state.ts';
 
 /** Whether a session that is opened again has its history. */
@@ -173,8 +172,11 @@ export class SessionOpener {
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
   }
 
-  /** Opens a session on the agent that was started again. What the user has seen stays. */
-  async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<void> {
+  /**
+   * Opens a session on the agent that was started again, and resolves to whether the agent has opened it. What the user
+   * has seen stays.
+   */
+  async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<boolean> {
     const { sessionId, setup } = runner;
     let failure: unknown;
     for (const call of reopeningOrder.skip) {
@@ -183,11 +185,12 @@ export class SessionOpener {
         runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
         const opened = await send();
         runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
-        return;
+        return true;
       } catch (error) {
+        if (runner.status === 'closed') return false;
         runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
         // The next process that is started gets the session.
-        if (error instanceof ConnectionClosedError || caller.refusal(call)) return;
+        if (error instanceof ConnectionClosedError || caller.refusal(call)) return false;
         failure = error;
         if (!(error instanceof CapabilityError || error instanceof MethodNotFoundError)) break;
       }
@@ -201,6 +204,13 @@ export class SessionOpener {
     this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
     runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure) });
     void this.#registry.forget(sessionId);
+    return false;
+  }
+
+  /** Closes a session at the agent which the user has closed while the agent opened it. The agent can refuse. */
+  closeAgain({ runner: { sessionId } }: RegisteredSession): void {
+    const close = async () => this.#caller.prepare('closeSession', { sessionId })();
+    close().catch(() => {});
   }
 
   async #reopen(call: Reopening, params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {

@@ -110,6 +110,11 @@ export class SessionRunner {
     return statusOf(this.#state);
   }
 
+  /** Whether the agent ended, and is being started again. */
+  get isDetached(): boolean {
+    return this.#state.isDetached;
+  }
+
   /** Whether a turn runs, or the agent says that it works. */
   get isAtWork(): boolean {
     return this.#state.phase === 'open' && isAtWork(this.#state);

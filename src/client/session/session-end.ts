@@ -1,4 +1,4 @@
-import { AcpError } from '../../errors.ts';
+import { AcpError, ConnectionStateError } from '../../errors.ts';
 
 /** Why a session is over. */
 export interface SessionEnd {
@@ -21,4 +21,12 @@ export interface SessionEnd {
 /** The end of a session, with its cause if that is an error of this library: the reason of a signal can be anything. */
 export function sessionEnd(reason: SessionEnd['reason'], cause: unknown): SessionEnd {
   return AcpError.is(cause) ? { reason, error: cause } : { reason };
+}
+
+/** The error for a call on a session that is closed. */
+export function sessionClosedError(method: string, sessionId: string): ConnectionStateError {
+  return new ConnectionStateError(
+    `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`,
+    { method },
+  );
 }

@@ -248,7 +248,8 @@ export interface Session {
   /**
    * Closes the session at the agent, which stops its work and releases its resources. Requests that wait for the user
    * are first answered `cancelled`. A running load rejects. The terminals of the session are released. A session that
-   * the agent no longer knows counts as closed. Further calls have no effect.
+   * the agent no longer knows counts as closed. While the agent is being started again, the session is closed without
+   * it, and is not opened again. Further calls have no effect.
    *
    * @throws {@link CapabilityError} if the agent cannot close sessions.
    * @see https://agentclientprotocol.com/protocol/session-setup#closing-sessions

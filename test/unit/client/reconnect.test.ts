@@ -514,6 +514,54 @@ test('a session that was being closed when the agent crashed is not restored', a
   expect(connection.sessions).toEqual([]);
 });
 
+describe.each(dialectNames)(
+  'a session that the user closes while the agent is started again, in %s',
+  (dialect) => {
+    async function crashed(...scripts: ((agent: ScriptedAgent) => unknown)[]) {
+      const speak = (agent: ScriptedAgent) => agent.on('initialize', everything[dialect]);
+      const made = await connectWith(
+        (agent) => speak(agent).on('session/new', { sessionId: 's1' }),
+        ...scripts.map((script) => (agent: ScriptedAgent) => script(speak(agent))),
+      );
+      const session = await made.connection.newSession({ cwd });
+      const reconnecting = reaches(made.connection, 'reconnecting');
+      made.agents[0]?.channel.end();
+      await reconnecting;
+      return { ...made, session };
+    }
+
+    test('stays closed, and the agent does not get it', async () => {
+      const { connection, agents, session } = await crashed((agent) => agent);
+      const queued = session.queue('Later.');
+      await session.close();
+      expect(session.isClosed).toBe(true);
+      expect(await session.closed).toEqual({ reason: 'closed' });
+      expect(await queued).toMatchObject({ stopReason: 'cancelled' });
+      await connection.ready;
+      expect(connection.sessions).toEqual([]);
+      for (const method of ['session/resume', 'session/load', 'session/close']) {
+        expect(agents[1]?.calls(method)).toEqual([]);
+      }
+    });
+
+    test('is closed at the agent if that was opening it', async () => {
+      let answer: () => void = () => {};
+      const { connection, agents, session, diagnostics } = await crashed((agent) => {
+        const later = () => new Promise<JsonObject>((resolve) => (answer = () => resolve({})));
+        return agent.on('session/resume', later).on('session/close', {});
+      });
+      await eventually(() => agents[1]?.calls('session/resume').length).toBe(1);
+      await session.close();
+      answer();
+      await connection.ready;
+      await agents[1]?.called('session/close');
+      expect(agents[1]?.calls('session/close')).toMatchObject([{ params: { sessionId: 's1' } }]);
+      expect(connection.sessions).toEqual([]);
+      expect(diagnostics.filter(({ rule }) => rule !== 'protocol.dialect_assumed')).toEqual([]);
+    });
+  },
+);
+
 test('an agent that exits again and again is given up, and its sessions are kept until then', async () => {
   // However slow the machine is, no run is so long that it counts as one that stays.
   const impatient = { ...quick, maxDelayMs: 600_000 };
