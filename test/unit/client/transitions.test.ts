@@ -327,6 +327,8 @@ describe('a turn of version 2', () => {
       foldedKinds(play('state_update', reported('running'), reported('idle', { stopReason })).effects);
     expect(kindsAfter('end_turn')).toEqual(['state_update']);
     expect(kindsAfter('cancelled')).toEqual(['state_update', 'unfinished_cancelled']);
+    const turn = [prompt('p1'), reported('running'), reported('idle', { stopReason: 'end_turn' })];
+    expect(foldedKinds(play('state_update', ...turn).effects)).not.toContain('unfinished_cancelled');
   });
 
   test('gets the ids of reported messages in the order of the prompts', () => {
