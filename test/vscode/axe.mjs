@@ -9,6 +9,13 @@ export async function accessibilityFaults(frame) {
     globalThis.axe.run(document, { resultTypes: ['violations'] }),
   );
   return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 160)}: ${failureSummary}`),
+    nodes.map(({ target, failureSummary }) => {
+      // Without the headline, and on one line.
+      const reasons = failureSummary
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim());
+      return `${id}: ${help}: ${target.join(' ')}: ${reasons.join('; ')}`;
+    }),
   );
 }

@@ -98,6 +98,7 @@ async function play(scene, theme) {
       path: join(shots, `${name.replaceAll(/\W+/g, '-')}.failed.png`),
     });
   }
+  for (const [fault, files] of stage.barriers) stage.faults.push(`axe, in ${files.join(', ')}: ${fault}`);
   stage.faults.push(...(stage.workbench?.problems ?? []).map((problem) => `console: ${problem}`));
   try {
     await stage.workbench?.close();

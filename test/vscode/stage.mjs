@@ -15,6 +15,8 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     notes: [],
     themesSeen: new Set(),
     faults: [],
+    /** What axe-core found, with the pictures in which it did. */
+    barriers: new Map(),
     path: (file) => join(project, file),
     async write(file, text) {
       await mkdir(dirname(join(project, file)), { recursive: true });
@@ -56,8 +58,9 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     await page.screenshot({ path: join(shots, file) });
     const hasPanel = await panel.prompt.isVisible();
     if (!hasPanel) return;
-    const faults = await accessibilityFaults(await panel.content());
-    stage.faults.push(...faults.map((fault) => `axe, ${file}: ${fault}`));
+    for (const fault of await accessibilityFaults(await panel.content())) {
+      stage.barriers.set(fault, [...(stage.barriers.get(fault) ?? []), file]);
+    }
   }
   return stage;
 }
