@@ -19,6 +19,8 @@ const userSettings = {
   // In a browser, VS Code saves a changed file by itself.
   'files.autoSave': 'off',
   'git.enabled': false,
+  'workbench.editor.untitled.labelFormat': 'name',
+  'remote.autoForwardPorts': false,
   'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
   'telemetry.telemetryLevel': 'off',

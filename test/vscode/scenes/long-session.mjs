@@ -7,7 +7,7 @@ const entries = 5000;
 export const longSession = {
   name: 'reopened session with 5,000 entries',
   async play(stage) {
-    await stage.agent('long-session.mjs', entries);
+    await stage.agent('long-session.mjs', String(entries));
     const { panel, ...workbench } = await stage.open();
     await workbench.openPanel();
     const titles = () => panel.sessions.locator('option').allTextContents();

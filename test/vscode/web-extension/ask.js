@@ -1,5 +1,6 @@
 import { connect, webSocketTransport } from 'acp-client-sdk';
 import { renderMarkdown } from 'acp-client-sdk/conversation';
+import { askWithQuickPick, workspaceFiles, workspaceSession } from 'acp-client-sdk/vscode';
 import * as vscode from 'vscode';
 
 /** Runs one turn with an agent, and shows it as a document. */
@@ -7,12 +8,14 @@ export async function ask() {
   const prompt = await vscode.window.showInputBox({ prompt: 'What shall the agent do?' });
   if (!prompt) return;
   const address = vscode.workspace.getConfiguration('webAgent').get('address', '');
+  const { onAuthRequired, ...questions } = askWithQuickPick(vscode);
   const connection = await connect(webSocketTransport(new WebSocket(address)), {
     clientInfo: { name: 'web-agent', version: '0.0.1' },
-    handlers: { requestPermission },
+    onAuthRequired,
+    handlers: { ...questions, ...workspaceFiles(vscode) },
   });
   try {
-    const session = await connection.newSession({ cwd: '/project' });
+    const session = await connection.newSession(workspaceSession(vscode));
     const { stopReason } = await session.prompt(prompt);
     const content = `${renderMarkdown(session.conversation)}\n\nEnded: ${stopReason}\n`;
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
@@ -20,10 +23,4 @@ export async function ask() {
   } finally {
     await connection.close();
   }
-}
-
-async function requestPermission({ title, options }) {
-  const items = options.map(({ name, optionId }) => ({ label: name, optionId }));
-  const chosen = await vscode.window.showQuickPick(items, { title: title ?? 'Allow this?' });
-  return chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' };
 }
