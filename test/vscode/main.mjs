@@ -33,6 +33,7 @@ const interruption = new AbortController();
 const { signal } = interruption;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interruption.abort());
 
+const sceneLimitMs = 300_000;
 const extensions = [
   { source: 'docs/examples/vscode' },
   // It is not published.
@@ -91,7 +92,7 @@ async function play(scene, theme) {
   await server.setMachine({});
   const stage = await createStage({ name, browser, server, folder, shots, theme });
   try {
-    await scene.play(stage);
+    await within(sceneLimitMs, scene.play(stage));
   } catch (error) {
     stage.faults.push(error.stack);
     await stage.workbench?.page.screenshot({
@@ -116,6 +117,25 @@ async function play(scene, theme) {
   for (const note of stage.notes) say(`         ${note}`);
   for (const fault of stage.faults) say(`         ${fault.replaceAll('\n', '\n         ')}`);
   return stage.faults.length === 0;
+}
+
+/** Rejects if the work takes longer, or if the run is interrupted. Closing the page ends the work then. */
+async function within(limitMs, work) {
+  let reject;
+  const expiry = new Promise((_, rejectIt) => {
+    reject = rejectIt;
+  });
+  const timer = setTimeout(() => reject(new Error(`It took longer than ${limitMs / 1000} s.`)), limitMs);
+  const interrupt = () => reject(new Error('Interrupted.'));
+  signal.addEventListener('abort', interrupt);
+  try {
+    await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', interrupt);
+    // What the work does after this has no reader.
+    work.catch(() => {});
+  }
 }
 
 /** Ends everything. Resolves to how much was left that should not have been. */

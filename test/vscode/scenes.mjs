@@ -8,6 +8,7 @@ import { longSession } from './scenes/long-session.mjs';
 import { multiRoot } from './scenes/multi-root.mjs';
 import { reloadWindow } from './scenes/reload-window.mjs';
 import { stubbornAgent } from './scenes/stubborn-agent.mjs';
+import { terminals } from './scenes/terminals.mjs';
 import { turn } from './scenes/turn.mjs';
 import { untitled } from './scenes/untitled.mjs';
 import { untrusted } from './scenes/untrusted.mjs';
@@ -18,6 +19,7 @@ import { webExtension } from './scenes/web-extension.mjs';
 export const scenes = [
   firstRun,
   turn,
+  terminals,
   cancel,
   hideAndShow,
   reloadWindow,

@@ -40,7 +40,11 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     async shoot(title) {
       await shootIn(theme, title);
     },
-    /** The same, in each theme. */
+    /** Takes a picture only: axe-core takes minutes for thousands of entries. */
+    async shootOnly(title) {
+      await pictureIn(theme, title);
+    },
+    /** As `shoot`, in each theme. */
     async shootInEachTheme(title) {
       for (const next of themeNames) {
         await stage.workbench.setTheme(next);
@@ -50,17 +54,22 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     },
   };
   async function shootIn(shown, title) {
-    const { page, panel } = stage.workbench;
+    const file = await pictureIn(shown, title);
+    const { panel } = stage.workbench;
+    if (!(await panel.prompt.isVisible())) return;
+    for (const fault of await accessibilityFaults(await panel.content())) {
+      stage.barriers.set(fault, [...(stage.barriers.get(fault) ?? []), file]);
+    }
+  }
+
+  async function pictureIn(shown, title) {
+    const { page } = stage.workbench;
     stage.themesSeen.add(shown);
     const file = `${title.replaceAll(/\W+/g, '-')}.${shown}.png`;
     // A hint at the pointer would be in the picture.
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(shots, file) });
-    const hasPanel = await panel.prompt.isVisible();
-    if (!hasPanel) return;
-    for (const fault of await accessibilityFaults(await panel.content())) {
-      stage.barriers.set(fault, [...(stage.barriers.get(fault) ?? []), file]);
-    }
+    return file;
   }
   return stage;
 }

@@ -48,16 +48,30 @@ export async function openWorkbench({ browser, server, query, theme, settings = 
     },
     /** Runs a command of the command palette. */
     async command(title) {
-      await page.keyboard.press('F1');
-      await workbench.pick(`>${title}`, title);
+      // A command of an extension appears only in a list that is opened after VS Code has found the extension.
+      await until(`the command ${title} exists`, async () => {
+        await page.keyboard.press('F1');
+        const row = await workbench.find(`>${title}`, title);
+        const exists = await row.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+        if (exists) await row.click();
+        else await page.keyboard.press('Escape');
+        return exists;
+      });
     },
     /** Types into the open quick input, and chooses the row with this text. */
     async pick(typed, row) {
-      const input = page.locator('.quick-input-widget input[type=text]').first();
-      await input.waitFor();
-      await input.fill(typed);
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: row }).first().click();
+      await (await workbench.find(typed, row)).click();
     },
+    /** Types into the open quick input. Resolves to the row with this text. */
+    async find(typed, row) {
+      await workbench.input.fill(typed);
+      return workbench.rows.filter({ hasText: row }).first();
+    },
+    input: page.locator('.quick-input-widget input[type=text]').first(),
+    rows: page.locator('.quick-input-list .monaco-list-row'),
     /** Opens a file of the workspace in an editor. */
     async openFile(name) {
       await page.keyboard.press('Control+P');

@@ -17,7 +17,7 @@ export const longSession = {
     await panel.shows(`Answer ${entries - 1}: done`);
     await until('the session can be used', () => panel.sessions.isEnabled());
     stage.note(`${entries} entries after ${((performance.now() - start) / 1000).toFixed(1)} s`);
-    await stage.shoot('long session');
+    await stage.shootOnly('long session');
 
     const { frames, longestMs, elapsedMs } = await (await panel.content()).evaluate(scrollUp);
     stage.note(

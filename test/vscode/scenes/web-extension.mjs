@@ -12,15 +12,14 @@ export const webExtension = {
     const bridge = await startBridge(stage.server.folder);
     try {
       const workbench = await stage.open({ settings: { 'webAgent.address': bridge.url } });
-      const { page } = workbench;
       await workbench.command('Web Agent: Ask');
-      const input = page.locator('.quick-input-widget input[type=text]').first();
-      await input.fill('edit a note about tea');
-      await input.press('Enter');
-      const rows = page.locator('.quick-input-list .monaco-list-row');
-      await rows.filter({ hasText: 'Allow' }).first().waitFor();
+      await workbench.page.getByText('What shall the agent do?').first().waitFor();
+      await workbench.input.fill('edit a note about tea');
+      await workbench.input.press('Enter');
+      const allow = workbench.rows.filter({ hasText: 'Allow' }).first();
+      await allow.waitFor();
       await stage.shoot('web extension permission');
-      await rows.filter({ hasText: 'Allow' }).first().click();
+      await allow.click();
       await workbench.editor.getByText('Ended: end_turn').waitFor();
       await workbench.editor.getByText('The note stands between the plants and the cat').first().waitFor();
       await stage.shoot('web extension');
