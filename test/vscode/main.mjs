@@ -95,9 +95,9 @@ async function play(scene, theme) {
     await within(sceneLimitMs, scene.play(stage));
   } catch (error) {
     stage.faults.push(error.stack);
-    await stage.workbench?.page.screenshot({
-      path: join(shots, `${name.replaceAll(/\W+/g, '-')}.failed.png`),
-    });
+    const path = join(shots, `${name.replaceAll(/\W+/g, '-')}.failed.png`);
+    // The page can be the reason.
+    await stage.workbench?.page.screenshot({ path }).catch(() => {});
   }
   for (const [fault, files] of stage.barriers) stage.faults.push(`axe, in ${files.join(', ')}: ${fault}`);
   stage.faults.push(...(stage.workbench?.problems ?? []).map((problem) => `console: ${problem}`));
