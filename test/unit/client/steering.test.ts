@@ -52,32 +52,49 @@ function extensionOnly(dialect: DialectName): JsonObject {
   return { ...plain[dialect], _meta: { steering: { supported: true } } };
 }
 
+interface Begun extends Opened {
+  readonly turn: ReturnType<Session['prompt']>;
+}
+
+/** Opens a session whose agent has got the first prompt. */
+async function prompted(
+  dialect: DialectName,
+  initialize: JsonObject,
+  script: Script,
+  options: { readonly stallAfterMs?: number } = {},
+): Promise<Begun> {
+  const opened = await openSession(dialect, { initialize, connect: { dialect, ...options }, script });
+  const turn = opened.session.prompt('Prompt 1.');
+  turn.catch(() => {});
+  await opened.agent.called('session/prompt');
+  return { ...opened, turn };
+}
+
 /** Opens a session and its first turn, in which the agent has spoken. */
 async function begun(
   dialect: DialectName,
   initialize: JsonObject,
   script: Script = () => {},
-): Promise<Opened & { readonly turn: ReturnType<Session['prompt']> }> {
-  const opened = await openSession(dialect, {
-    initialize,
-    connect: { dialect },
-    script: (agent) => {
-      working(dialect)(agent);
-      script(agent);
-    },
+): Promise<Begun> {
+  const opened = await prompted(dialect, initialize, (agent) => {
+    working(dialect)(agent);
+    script(agent);
   });
-  const turn = opened.session.prompt('Prompt 1.');
-  turn.catch(() => {});
-  await opened.agent.called('session/prompt');
   opened.agent.update('s1', says('a1', 'Working.'));
   await flush(opened.agent);
-  return { ...opened, turn };
+  return opened;
 }
 
 const pendingOf = (session: Session) =>
   (session.conversation.pendingMessages ?? []).map(({ kind, state, messageId }) => [kind, state, messageId]);
 
 const injected = (agent: ScriptedAgent) => agent.on('_session/steering', { outcome: 'injected' });
+
+/** Takes each message into the turn, which it leaves open. */
+function workingInjected(agent: ScriptedAgent): void {
+  working('v1')(agent);
+  injected(agent);
+}
 
 describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code', (dialect) => {
   const initialize = extensionOnly(dialect);
@@ -409,15 +426,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
   });
 
   test('a message that is reported before the prompt has its own place in the transcript', async () => {
-    const { agent, session } = await openSession(dialect, {
-      initialize,
-      script: (agent) => {
-        named(agent);
-        agent.on('session/prompt', () => noAnswer);
-      },
+    const { agent, session } = await prompted(dialect, initialize, (agent) => {
+      named(agent);
+      agent.on('session/prompt', () => noAnswer);
     });
-    session.prompt('Prompt 1.').catch(() => {});
-    await agent.called('session/prompt');
     agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
     await flush(agent);
     await session.steer('Also this.');
@@ -575,15 +587,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
 });
 
 test('in version 1 what the agent repeats first is the prompt, also after a message was injected', async () => {
-  const { agent, session } = await openSession('v1', {
-    initialize: extensionOnly('v1'),
-    script: (agent) => {
-      working('v1')(agent);
-      injected(agent);
-    },
-  });
-  session.prompt('Prompt 1.').catch(() => {});
-  await agent.called('session/prompt');
+  const { agent, session } = await prompted('v1', extensionOnly('v1'), workingInjected);
   await session.steer('Also this.');
   agent.update('s1', reports('u1', 'Prompt 1!'), reports('u9', 'Also this!'), says('a1', 'Yes.'));
   await flush(agent);
@@ -626,13 +630,9 @@ test('the history of a load does not take a message that waits for its answer', 
 test.each(['v2-markers', 'v2-baseline'] as const)(
   'a prompt that the agent works on and reports late takes no message of its turn (%s)',
   async (dialect) => {
-    const { agent, session } = await openSession(dialect, {
-      initialize: extensionOnly(dialect),
-      connect: { dialect },
-      script: (agent) => agent.on('session/prompt', () => noAnswer).on('_session/steering', () => noAnswer),
-    });
-    session.prompt('Prompt 1.').catch(() => {});
-    await agent.called('session/prompt');
+    const { agent, session } = await prompted(dialect, extensionOnly(dialect), (agent) =>
+      agent.on('session/prompt', () => noAnswer).on('_session/steering', () => noAnswer),
+    );
     agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
     session.steer('Also this.').catch(() => {});
     await agent.called('_session/steering');
@@ -687,19 +687,9 @@ describe.each(dialectNames)('in %s, without support', (dialect) => {
 });
 
 test('a turn that was steered and then never ends is named as such, and a cancel ends it', async () => {
-  const { agent, session, turn, diagnostics } = await (async () => {
-    const opened = await openSession('v1', {
-      initialize: extensionOnly('v1'),
-      connect: { stallAfterMs: 20 },
-      script: (agent) => {
-        working('v1')(agent);
-        injected(agent);
-      },
-    });
-    const turn = opened.session.prompt('Prompt 1.');
-    await opened.agent.called('session/prompt');
-    return { ...opened, turn };
-  })();
+  const { agent, session, turn, diagnostics } = await prompted('v1', extensionOnly('v1'), workingInjected, {
+    stallAfterMs: 20,
+  });
   await session.steer('Also this.');
   const later = session.queue('Later.');
   await expect.poll(() => diagnostics.at(-1)?.message ?? '').toContain('was steered into the turn');
