@@ -202,6 +202,10 @@ declare function post(message: unknown): void;
 function provideVsCode(variables: Readonly<Record<string, string>>): void {
   interface PageGlobals {
     sendToHost(message: unknown): void;
+    readonly sessionStorage: {
+      getItem(key: string): string | null;
+      setItem(key: string, value: string): void;
+    };
     postMessage(message: unknown, origin: string): void;
     readonly document: {
       readonly documentElement: { readonly style: { setProperty(name: string, value: string): void } };
@@ -211,7 +215,11 @@ function provideVsCode(variables: Readonly<Record<string, string>>): void {
   const page = globalThis as unknown as PageGlobals;
   Object.assign(globalThis, {
     post: (message: unknown) => page.postMessage(message, '*'),
-    acquireVsCodeApi: () => ({ postMessage: (message: unknown) => page.sendToHost(message) }),
+    acquireVsCodeApi: () => ({
+      postMessage: (message: unknown) => page.sendToHost(message),
+      getState: () => JSON.parse(page.sessionStorage.getItem('state') ?? 'null') ?? undefined,
+      setState: (state: unknown) => page.sessionStorage.setItem('state', JSON.stringify(state)),
+    }),
   });
   page.document.addEventListener('DOMContentLoaded', () => {
     for (const [name, value] of Object.entries(variables)) {

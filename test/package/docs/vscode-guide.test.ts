@@ -59,7 +59,7 @@ test.skipIf(process.platform === 'win32')(
       JSON.parse(await readFile(join(folder, '.vscode', file), 'utf8'));
     }
   },
-  120_000,
+  300_000,
 );
 
 test('the packages that the example names have the versions of this repository', async () => {

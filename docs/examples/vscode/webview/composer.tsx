@@ -165,7 +165,7 @@ function Usage({ conversation }: { readonly conversation: Conversation | null })
   const text = usage.cost ? `${tokens}, ${usage.cost.amount.toFixed(2)} ${usage.cost.currency}` : tokens;
   return (
     <span className="usage" title={text}>
-      {text}
+      {tokens}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { type DiffLine, type FileDiff, plainText } from 'acp-client-sdk/conversation';
+import { fileName } from './file-name.ts';
 
 const signs: Readonly<Record<DiffLine['change'], string>> = {
   same: ' ',
@@ -20,9 +21,9 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
     <figure className="diff">
       <figcaption>
         <span className="path" title={plainText(path)}>
-          {plainText(shortPath(path))}
+          {plainText(fileName(path))}
         </span>
-        <button type="button" className="link" onClick={onOpen}>
+        <button type="button" className="link open-diff" onClick={onOpen}>
           Open diff
         </button>
       </figcaption>
@@ -35,9 +36,4 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
       </pre>
     </figure>
   );
-}
-
-/** The last two parts of a path of any system. */
-function shortPath(path: string): string {
-  return path.split(/[/\\]/).slice(-2).join('/');
 }

@@ -3,8 +3,13 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import './style.css';
 
-/** The API of VS Code in a webview. */
-declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
+/** The API of VS Code in a webview. The state outlives a reload of the window, with which the host starts again, too. */
+interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): { readonly draft: string } | undefined;
+  setState(state: { readonly draft: string }): void;
+}
+declare function acquireVsCodeApi(): VsCodeApi;
 
 const vscode = acquireVsCodeApi();
 const panel = connectPanel({
@@ -15,6 +20,9 @@ const panel = connectPanel({
     return () => window.removeEventListener('message', receive);
   },
 });
+const draft = vscode.getState()?.draft;
+if (draft) panel.setDraft(draft);
+panel.subscribe(() => vscode.setState({ draft: panel.getSnapshot().draft }));
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element "root".');

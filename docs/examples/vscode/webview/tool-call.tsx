@@ -9,6 +9,7 @@ import {
 import type { Panel } from 'acp-client-sdk/panel';
 import { Block } from './block.tsx';
 import { FileChanges } from './diff.tsx';
+import { fileName } from './file-name.ts';
 
 interface Props {
   readonly panel: Panel;
@@ -94,9 +95,4 @@ function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
       {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
     </pre>
   );
-}
-
-/** The last part of a path of any system. */
-export function fileName(path: string): string {
-  return path.split(/[/\\]/).at(-1) || path;
 }
