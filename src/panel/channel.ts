@@ -18,18 +18,23 @@ export interface PanelChannel {
 export interface PanelSocket {
   /** 0: connecting, 1: open, 2: closing, 3: closed. */
   readonly readyState: number;
+  /** Sends one text frame. */
   send(data: string): void;
+  /** Adds a listener, as in a browser. An `error` is followed by a `close`. */
   addEventListener(type: 'open' | 'error', listener: (event: unknown) => void): void;
   addEventListener(type: 'close', listener: (event: unknown) => void): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  /** Removes a listener. */
   removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
 /** The part of a `MessagePort`, or of a `Worker` of a browser, that {@link messagePortChannel} uses. */
 export interface PanelPort {
+  /** Sends a message, which is copied. */
   postMessage(message: unknown): void;
   /** The event has the message in `data`. Its type differs between the platforms. */
   addEventListener(type: 'message', listener: (event: object) => void): void;
+  /** Removes a listener. */
   removeEventListener(type: 'message', listener: (event: object) => void): void;
   /** A `MessagePort` delivers nothing before this is called. */
   readonly start?: (() => void) | undefined;

@@ -33,7 +33,7 @@ export interface Panel {
   readonly getSnapshot: () => PanelState;
   /** Calls `listener` after each change. Returns the function that removes it. Needs no `this`. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Creates a session in the folders of the workspace, and shows it. */
+  /** Creates a session in the directories of the workspace, and shows it. */
   newSession(): Promise<void>;
   /** Shows a session of `state.sessions`, with its history. */
   openSession(sessionId: string): Promise<void>;
@@ -65,9 +65,11 @@ export interface Panel {
   answer(questionId: string, answer: PanelAnswer): Promise<void>;
   /** Logs in with one of `state.authMethods`. */
   login(methodId: string): Promise<void>;
+  /** Logs the user out at the agent. */
   logout(): Promise<void>;
   /** Ends the agent and starts it again. */
   restart(): Promise<void>;
+  /** Removes `state.problem`. */
   dismissProblem(): Promise<void>;
   /** Sets the text in the input. The host keeps it, for the page that is loaded next. */
   setDraft(text: string): void;

@@ -17,11 +17,11 @@ import type { Transport } from '../transport/transport.ts';
 import type { PanelChannel } from './channel.ts';
 import type { PanelProblem } from './state.ts';
 
-/** The folders of a session. */
+/** The directories of a session. */
 export interface PanelWorkspace {
   /** The working directory, an absolute path. */
   readonly cwd: string;
-  /** The other folders of the workspace. The agent gets them if it supports additional directories. */
+  /** The other directories of the workspace. The agent gets them if it supports additional directories. */
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServer[] | undefined;
 }
@@ -94,9 +94,9 @@ export interface PanelOptions {
    * and `onAuthRequired` where they are absent, and `reconnect` with three attempts.
    */
   readonly connect: ConnectOptions | (() => ConnectOptions);
-  /** The folders of the workspace. It is called for each session, and for each path that is checked. */
+  /** The directories of the workspace. It is called for each session, and for each path that is checked. */
   readonly workspace: () => PanelWorkspace;
-  /** Which of the agent's sessions a page can open: those in the folders of the workspace, or all. Default: `workspace`. */
+  /** Which of the agent's sessions a page can open: those in the directories of the workspace, or all. Default: `workspace`. */
   readonly sessions?: 'workspace' | 'all' | undefined;
   /** Keeps the session that is shown. Default: it is not kept. */
   readonly memory?: PanelMemory | undefined;

@@ -72,7 +72,7 @@ export interface ServedPanel extends AsyncDisposable {
  *   connect: { clientInfo: { name: 'my-editor', version: '1.0.0' } },
  *   workspace: () => ({ cwd: '/home/user/project' }),
  * });
- * server.on('connection', (socket) => panel.attach(webSocketChannel(socket)));
+ * panel.attach(webSocketChannel(socket));
  * ```
  */
 export function servePanel(options: PanelOptions, channel?: PanelChannel): ServedPanel {

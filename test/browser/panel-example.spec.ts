@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { dialectNames } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Browser, launchBrowser } from './browser.ts';
@@ -140,4 +142,17 @@ describe.each(dialectNames)('the panel, with an agent that speaks %s', (dialect)
       expect(status).toBe(403);
     },
   );
+
+  test('a WebSocket of another page is refused', async () => {
+    const url = panel.url.replace('http:', 'ws:');
+    const open = (origin: string) => {
+      const socket = new WebSocket(url, { origin });
+      return once(socket, 'open').then(
+        () => socket.terminate(),
+        (error: Error) => error.message,
+      );
+    };
+    expect(await open('http://evil.example')).toContain('401');
+    expect(await open(panel.url)).toBeUndefined();
+  });
 });

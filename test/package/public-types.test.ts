@@ -14,7 +14,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   [main]: [main, ...schemas],
   [conversation]: [conversation],
   [`${main}/node`]: [`${main}/node`, main],
-  [`${main}/panel`]: [`${main}/panel`, main, conversation],
+  [`${main}/panel`]: [`${main}/panel`, main, conversation, ...schemas],
   [`${main}/testing`]: [`${main}/testing`, main],
   [`${main}/vscode`]: [`${main}/vscode`, `${main}/panel`, main, conversation, ...schemas],
   ...Object.fromEntries(schemas.map((schema) => [schema, [schema, main]])),
