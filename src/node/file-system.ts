@@ -19,7 +19,7 @@ import { assertNotWithdrawn } from './withdrawal.ts';
 export interface NodeFileSystemOptions {
   /**
    * Absolute paths of the directories that the agent is allowed to read and write: those of the session. A function is
-   * called for each request, for an editor whose folders change. A `RequestError` that it throws is the answer.
+   * called for each request, for an editor whose directories change. A `RequestError` that it throws is the answer.
    */
   readonly roots: readonly string[] | (() => readonly string[]);
   /**

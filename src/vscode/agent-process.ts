@@ -15,7 +15,7 @@ export interface SpawnSettings {
 export interface AgentProcessOptions {
   /** The name of the log in VS Code's Output panel. Default: `Agent`. */
   readonly logName?: string | undefined;
-  /** The directory of an agent that runs without an open folder: `os.homedir()`. Default: the start is refused. */
+  /** The directory of an agent that runs without an open directory: `os.homedir()`. Default: the start is refused. */
   readonly homeDirectory?: string | undefined;
 }
 
@@ -35,11 +35,11 @@ export interface WorkspaceAgent<Agent extends Transport> {
 }
 
 /**
- * Starts the agent of an extension in the first folder of the workspace, and writes what it says on stderr, the diagnostics
+ * Starts the agent of an extension in the first directory of the workspace, and writes what it says on stderr, the diagnostics
  * of its connection, and its messages to a log of VS Code. The user chooses the level of the log with the command
  * "Developer: Set Log Level"; messages are written at the level Trace only, without secrets.
  *
- * In a workspace that the user has not trusted, and where no folder is on disk, `start` throws a
+ * In a workspace that the user has not trusted, and where no directory is on disk, `start` throws a
  * {@link ConnectionStateError} that says what the user can do.
  *
  * @param vscode - The module `vscode`.

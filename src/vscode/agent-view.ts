@@ -35,7 +35,7 @@ export interface AgentView {
 }
 
 /**
- * Registers a view with a panel for an agent: joins `servePanel` with the webview, the folders of the workspace, the
+ * Registers a view with a panel for an agent: joins `servePanel` with the webview, the directories of the workspace, the
  * memory of the session, and the actions of the editor. The agent is started at once. The page calls `connectPanel`.
  *
  * The page's Content Security Policy allows its script and its style sheet only. Nothing is loaded from the network.
@@ -45,16 +45,14 @@ export interface AgentView {
  *
  * @example
  * ```ts
- * export function activate(context: vscode.ExtensionContext): void {
- *   const agent = agentProcess(vscode, spawnAgent, { command: 'some-agent', args: ['--acp'] });
- *   view = agentView(vscode, context, {
- *     viewId: 'myPanel.view',
- *     page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
- *     agent: agent.start,
- *     connect: { clientInfo, ...agent.connectOptions, handlers: nodeFileSystem(workspaceBuffers(vscode)) },
- *   });
- *   context.subscriptions.push(agent, view);
- * }
+ * const agent = agentProcess(vscode, spawnAgent, { command: 'some-agent', args: ['--acp'] });
+ * const view = agentView(vscode, context, {
+ *   viewId: 'myPanel.view',
+ *   page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
+ *   agent: agent.start,
+ *   connect: { clientInfo, ...agent.connectOptions, handlers: nodeFileSystem(workspaceBuffers(vscode)) },
+ * });
+ * context.subscriptions.push(agent, view);
  * ```
  */
 export function agentView(vscode: VsCode, context: VsCodeContext, options: AgentViewOptions): AgentView {

@@ -2,7 +2,7 @@ import type { VsCode } from './api.ts';
 import { documentWriter, openDocument, shownText } from './documents.ts';
 import { assertTrusted, foldersOf, isOnDisk } from './workspace.ts';
 
-/** Options of `nodeFileSystem`: the folders of the workspace, and the texts of its editors. */
+/** Options of `nodeFileSystem`: the directories of the workspace, and the texts of its editors. */
 export interface WorkspaceBuffers {
   /** Throws a `RequestError` in a workspace that the user has not trusted. */
   readonly roots: () => readonly string[];
@@ -13,7 +13,7 @@ export interface WorkspaceBuffers {
 /**
  * The options with which `nodeFileSystem` reads and writes the files that are open in VS Code through their documents. A
  * read gives the unsaved text. A write replaces what differs and saves the document: the user can undo it, and line ends
- * and encoding stay. The roots are the folders of the workspace that are on disk, looked up for each request.
+ * and encoding stay. The roots are the directories of the workspace that are on disk, looked up for each request.
  *
  * Only `file:` documents count: an untitled document, or one of a Git revision, can have the same path.
  *

@@ -5,9 +5,7 @@ import type { VsCodeCancellationToken } from './api.ts';
  *
  * @example
  * ```ts
- * await vscode.window.withProgress({ location, cancellable: true }, (_progress, token) =>
- *   session.prompt(text, { signal: toAbortSignal(token) }),
- * );
+ * await session.prompt('Explain this file.', { signal: toAbortSignal(token) });
  * ```
  */
 export function toAbortSignal(token: VsCodeCancellationToken): AbortSignal {

@@ -28,6 +28,7 @@ export interface EditorActions extends PanelEditor {
   readonly openDiff: (diff: PanelDiff) => Promise<void>;
   readonly openLink: (url: string) => Promise<void>;
   readonly chooseAttachments: () => Promise<readonly ContentBlockInput[]>;
+  /** Removes the texts of the diffs. */
   dispose(): void;
 }
 
@@ -39,8 +40,14 @@ export interface EditorActions extends PanelEditor {
  *
  * @example
  * ```ts
+ * const agent = agentProcess(vscode, spawnAgent, { command: 'some-agent' });
  * const editor = editorActions(vscode);
- * const panel = servePanel({ agent, connect, workspace: () => workspaceSession(vscode), editor });
+ * const panel = servePanel({
+ *   agent: agent.start,
+ *   connect: { clientInfo },
+ *   workspace: () => workspaceSession(vscode),
+ *   editor,
+ * });
  * ```
  */
 export function editorActions(vscode: VsCode, options: EditorActionsOptions = {}): EditorActions {

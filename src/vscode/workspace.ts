@@ -3,7 +3,7 @@ import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
 
-/** The folders of a session, as `newSession` and `servePanel` take them. */
+/** The directories of a session, as `newSession` and `servePanel` take them. */
 export interface WorkspaceSession {
   /** Absolute. */
   readonly cwd: string;
@@ -12,16 +12,16 @@ export interface WorkspaceSession {
 
 /** Options of {@link workspaceSession}. */
 export interface WorkspaceSessionOptions {
-  /** The directory of a session without an open folder: `os.homedir()`. Default: an error that says to open a folder. */
+  /** The directory of a session without an open directory: `os.homedir()`. Default: an error that says to open a directory. */
   readonly homeDirectory?: string | undefined;
 }
 
 /**
- * The folders of the workspace for a new session: the first one is the working directory. If folders on disk and virtual
- * ones are open, only those on disk count. Call it for each session: the folders change.
+ * The directories of the workspace for a new session: the first one is the working directory. If directories on disk and virtual
+ * ones are open, only those on disk count. Call it for each session: the directories change.
  *
  * @param vscode - The module `vscode`.
- * @throws {@link ConnectionStateError} if no folder is open, and there is no `homeDirectory`.
+ * @throws {@link ConnectionStateError} if no directory is open, and there is no `homeDirectory`.
  *
  * @example
  * ```ts
@@ -42,17 +42,17 @@ export function workspaceSession(vscode: VsCode, options: WorkspaceSessionOption
   return { cwd, additionalDirectories };
 }
 
-/** The folders of the workspace. */
+/** The directories of the workspace. */
 export function foldersOf({ workspace }: VsCode): readonly VsCodeUri[] {
   return (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
 }
 
-/** Whether a folder is on the disk of the extension's machine. */
+/** Whether a directory is on the disk of the extension's machine. */
 export function isOnDisk({ scheme }: VsCodeUri): boolean {
   return scheme === 'file';
 }
 
-/** The path by which an agent knows a folder or a file. */
+/** The path by which an agent knows a directory or a file. */
 export function pathOf(uri: VsCodeUri): string {
   return isOnDisk(uri) ? uri.fsPath : uri.path;
 }

@@ -27,7 +27,9 @@ describe.each(entries)('%s', (entry) => {
   });
 
   test('every method and accessor has a comment', () => {
-    const all = exportsOf(entry).flatMap(callables);
+    // VS Code documents its own objects.
+    const documented = exportsOf(entry).filter(({ name }) => !name.startsWith('VsCode'));
+    const all = documented.flatMap(callables);
     const silent = all.filter(([, symbol]) => !isInternal(symbol) && comment(symbol) === '');
     expect(all.length).toBeGreaterThan(0);
     expect(silent.map(([name]) => name)).toEqual([]);
