@@ -67,6 +67,9 @@ export async function startCodeServer({ folder, extensions, signal }) {
     '127.0.0.1:0',
     '--disable-telemetry',
     '--disable-update-check',
+    // How long the extension host of a page that vanished waits for it, in seconds.
+    '--reconnection-grace-time',
+    '30',
   ];
   const server = spawn(programs.node, [...program, ...flags], {
     cwd: folder,

@@ -10,9 +10,8 @@ export const untrusted = {
       'security.workspace.trust.startupPrompt': 'never',
     };
     const workbench = await stage.open({ settings });
-    const { page, panel } = workbench;
     await workbench.show(/^Agent/);
-    await page.locator('.sidebar').getByText(/trust/i).or(panel.frame.getByText(/trust/i)).first().waitFor();
+    await workbench.panel.problem.getByText(/trust/).first().waitFor();
     const running = runningProcesses(stage.server.folder).filter(({ command }) => /demo-agent/.test(command));
     assert.deepEqual(running, []);
     await stage.shootInEachTheme('untrusted workspace');

@@ -6,11 +6,12 @@ export const virtual = {
   name: 'virtual workspace',
   async play(stage) {
     const workbench = await stage.open({ query: 'folder=memory-files:/project' });
-    const { page, panel } = workbench;
-    await page.locator('.explorer-folders-view').getByText('read-me.md').first().waitFor();
+    await workbench.page.locator('.explorer-folders-view').getByText('read-me.md').first().waitFor();
     await workbench.show(/^Agent/);
-    const text = /virtual|on a disk|on disk/i;
-    await page.locator('.sidebar').getByText(text).or(panel.frame.getByText(text)).first().waitFor();
+    await workbench.panel.problem
+      .getByText(/not on disk/)
+      .first()
+      .waitFor();
     const running = runningProcesses(stage.server.folder).filter(({ command }) => /demo-agent/.test(command));
     assert.deepEqual(running, []);
     await stage.shootInEachTheme('virtual workspace');

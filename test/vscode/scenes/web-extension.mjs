@@ -1,9 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { markName } from '../../agents/place.mjs';
-import { root } from '../pack.mjs';
+import { startBridge } from '../bridge.mjs';
 
 /** An extension that runs in a worker of the browser talks to an agent over a WebSocket. */
 export const webExtension = {
@@ -28,22 +23,3 @@ export const webExtension = {
     }
   },
 };
-
-/** Starts the bridge of the web example, with demo agents. */
-async function startBridge(folder) {
-  const agent = [process.execPath, join(root, 'dist/demo-agent.js')];
-  const program = join(root, 'docs/examples/web/bridge.mjs');
-  const bridge = spawn(process.execPath, [program, '--port', '0', '--', ...agent], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, [markName]: folder },
-  });
-  const [url] = await once(createInterface(bridge.stdout), 'line');
-  return {
-    url,
-    async stop() {
-      const exited = once(bridge, 'exit');
-      bridge.kill();
-      await exited;
-    },
-  };
-}
