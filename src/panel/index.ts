@@ -5,7 +5,7 @@ export {
   type PanelSocket,
   webSocketChannel,
 } from './channel.ts';
-export { type ConnectPanelOptions, connectPanel, type Panel } from './connect.ts';
+export { type ConnectPanelOptions, connectPanel, type Panel, type PanelTurn } from './connect.ts';
 export type {
   PanelDiff,
   PanelEditor,
