@@ -38,7 +38,7 @@ describe.each([
   });
 
   const transcript = () => page.getByRole('log');
-  const activity = () => page.locator('.activity');
+  const activity = () => page.locator('.composer .note');
   const say = async (text: string) => {
     await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
     await page.getByRole('button', { name: 'Send' }).click();

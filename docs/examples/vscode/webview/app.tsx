@@ -18,7 +18,7 @@ export function App({ panel }: Pick<PanelProps, 'panel'>) {
         <Transcript key={sessionId} panel={panel} state={state} conversation={conversation} />
       ) : (
         <main className="welcome">
-          <p>Ask the agent, or open an earlier session.</p>
+          {state.phase === 'open' && <p>Ask the agent, or open an earlier session.</p>}
         </main>
       )}
       {conversation && <Plans plans={conversation.plans} />}

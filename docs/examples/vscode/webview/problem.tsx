@@ -7,7 +7,10 @@ export function Problem({ panel, state, problem }: PanelProps & { readonly probl
   const { message, detail, remedy } = problem;
   return (
     <section className="problem" role="alert" aria-label="Problem">
-      <p>{message}</p>
+      <p>
+        <span aria-hidden="true">⚠ </span>
+        {message}
+      </p>
       {detail !== null && <Detail key={detail} text={detail} />}
       <div className="answers">
         {remedy === 'restart' && (

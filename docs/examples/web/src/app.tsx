@@ -50,7 +50,7 @@ export function App({ panel, bridge }: Props) {
           </>
         ) : (
           <main className="welcome">
-            <p>Try “edit a note”, “run the tests”, “a plan”, “an image”, or “slow”.</p>
+            {phase === 'open' && <p>Try “edit a note”, “run the tests”, “a plan”, “an image”, or “slow”.</p>}
           </main>
         )}
         <Questions panel={panel} state={state} />
