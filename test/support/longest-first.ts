@@ -34,6 +34,7 @@ const longest: readonly string[] = [
   'test/process/cli/agents.test.ts',
   'test/process/demo/turns.test.ts',
   'test/process/cli/chat.test.ts',
+  'test/package/docs/vscode-guide.test.ts',
   'test/package/docs/getting-started.test.ts',
   'test/package/release.test.ts',
   'test/process/node/live-processes.test.ts',
