@@ -17,7 +17,8 @@ export async function ask() {
   try {
     const session = await connection.newSession(workspaceSession(vscode));
     const { stopReason } = await session.prompt(prompt);
-    const content = `${renderMarkdown(session.conversation)}\n\nEnded: ${stopReason}\n`;
+    // The end first: VS Code draws only the lines that are in view.
+    const content = `Ended: ${stopReason}\n\n${renderMarkdown(session.conversation)}\n`;
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
     await vscode.window.showTextDocument(document);
   } finally {
