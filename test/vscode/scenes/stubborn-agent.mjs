@@ -18,10 +18,14 @@ export const stubbornAgent = {
     };
     const first = await start();
     await stage.shoot('stubborn agent');
+    const noteEnd = async (what, pids, since) => {
+      await until(`the agent ended ${what}`, () => !pids.some(isRunning));
+      stage.note(`the agent ended ${((performance.now() - since) / 1000).toFixed(1)} s ${what}`);
+    };
     await workbench.command('Agent: Restart');
-    await until('the agent ended after Restart', () => !first.some(isRunning));
+    await noteEnd('after Restart', first, performance.now());
     const second = await start();
-    await workbench.reloadWindow();
-    await until('the agent ended with the window', () => !second.some(isRunning));
+    const reloaded = performance.now();
+    await Promise.all([workbench.reloadWindow(), noteEnd('after Reload Window', second, reloaded)]);
   },
 };
