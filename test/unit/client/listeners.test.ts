@@ -9,9 +9,11 @@ import { createConversationStore } from '../../../src/conversation/store.ts';
 import { type Diagnostic, errorMessage, preview } from '../../../src/diagnostic.ts';
 import { loginShellEnvironment } from '../../../src/node/environment/login-shell.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
+import { connectPanel } from '../../../src/panel/connect.ts';
 import { entries, exportsOf } from '../../package/docs/public-names.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession, outline } from '../../support/open-session.ts';
+import { channelPair, panelPair } from '../../support/panel-pair.ts';
 
 const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'Hi' } };
 
@@ -217,7 +219,54 @@ const listeners: Readonly<Record<string, Failed>> = {
     publishing((_, store) => publishConversation(store, { send })),
   'ConversationPublisherOptions.schedule': (schedule) =>
     publishing((mirror, store) => publishConversation(store, { send: mirror.receive, schedule })),
+  'ServedPanel.subscribe.listener': async (listener) => {
+    const { served, panel, problems } = await panelPair();
+    served.subscribe(listener);
+    await panel.newSession();
+    return problems.map(({ message }) => message);
+  },
+  'Panel.subscribe.listener': async (listener) => {
+    const { panel, errors } = await panelPair();
+    panel.subscribe(listener);
+    await panel.newSession();
+    return errors.map(errorMessage);
+  },
+  'PanelMemory.set': async (set) => {
+    const { panel, problems } = await panelPair({ options: { memory: { get: () => undefined, set } } });
+    await panel.newSession();
+    return problems.map(({ message }) => message);
+  },
+  'PanelOptions.onProblem': async (onProblem) => {
+    const { panel, channel } = await panelPair({ options: { onProblem } });
+    channel.page.post('no message');
+    await panel.newSession();
+    return [panel.getSnapshot().sessionId];
+  },
+  'ConnectPanelOptions.onError': async (onError) => {
+    const { served } = await panelPair();
+    const channel = channelPair();
+    served.attach(channel.host);
+    const panel = connectPanel(channel.page, { onError });
+    panel.subscribe(onError);
+    await panel.newSession();
+    const { sessionId } = panel.getSnapshot();
+    panel.close();
+    return [sessionId];
+  },
+  'PanelChannel.post': async (post) => {
+    const { served, panel, problems } = await panelPair();
+    const listen = (listener: (message: unknown) => void) => {
+      listener(hello);
+      return () => {};
+    };
+    served.attach({ post, listen });
+    await panel.newSession();
+    return problems.map(({ message }) => message);
+  },
 };
+
+/** The first message of a page. */
+const hello = { panel: 1, type: 'hello', page: 'page', edit: 0 };
 
 /** Publishes to a mirror after the first message. An error of that message goes to the caller. */
 async function publishing(
@@ -243,6 +292,11 @@ const outcomes: Readonly<Record<string, unknown>> = {
   'LoginShellOptions.onProblem': [{}],
   'ConversationStoreOptions.onListenerError': [1],
   'ConversationMirrorOptions.onListenerError': [1],
+  'PanelOptions.onProblem': ['s1'],
+  'ConnectPanelOptions.onError': ['s1'],
+  'PanelChannel.post': expect.arrayContaining([
+    expect.stringMatching(/was lost: (?:mine|a value that cannot be shown)$/),
+  ]),
 };
 
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -311,6 +365,16 @@ const others: Readonly<Record<string, string>> = {
   'ConversationMirror.receive': 'The editor calls it.',
   'ConversationPublisher.resend': 'The editor calls it.',
   'ConversationPublisher.stop': 'The editor calls it.',
+  'PanelChannel.listen.listener': 'The library passes it.',
+  'PanelPort.addEventListener.listener': 'The library passes it.',
+  'PanelPort.removeEventListener.listener': 'The library passes it.',
+  'PanelSocket.addEventListener.listener': 'The library passes it.',
+  'PanelSocket.removeEventListener.listener': 'The library passes it.',
+  'PanelEditor.openDiff': "The page's action rejects with its error.",
+  'PanelEditor.openLink': "The page's action rejects with its error.",
+  'PanelEditor.openLocation': "The page's action rejects with its error.",
+  'SpawnSettings.onStderr': 'The library passes it.',
+  'VsCodeEvent.listener': 'The library passes it.',
   ...Object.fromEntries(
     [
       'Transport.pause',
@@ -319,6 +383,7 @@ const others: Readonly<Record<string, string>> = {
       'WebSocketLike.resume',
       'WebSocketLike.terminate',
       'NodeByteSource.destroy',
+      'PanelPort.start',
     ].map((place) => [place, 'It belongs to the channel and does something.']),
   ),
 };
