@@ -13,7 +13,7 @@ export const longSession = {
     const titles = () => panel.sessions.locator('option').allTextContents();
     await until('the session is listed', titles, (found) => found.includes('A long session'));
     const page = await panel.content();
-    const opened = page.evaluate(appearsLast, `Answer ${entries - 1}: done`);
+    const opened = page.evaluate(msUntilLast, { event: 'change', text: `Answer ${entries - 1}: done` });
     await panel.sessions.selectOption({ label: 'A long session' });
     stage.note(`${entries} entries after ${((await opened) / 1000).toFixed(1)} s`);
     await until('the session can be used', () => panel.sessions.isEnabled());
@@ -25,7 +25,7 @@ export const longSession = {
     );
     assert.ok(frames > 10, 'the page was drawn while it scrolled');
     await panel.prompt.fill('Are you there?');
-    const answered = page.evaluate(appearsLast, 'I am still here.');
+    const answered = page.evaluate(msUntilLast, { event: 'click', text: 'I am still here.' });
     await panel.send.click();
     stage.note(`a turn after ${((await answered) / 1000).toFixed(1)} s`);
     await panel.idle();
@@ -33,11 +33,13 @@ export const longSession = {
 };
 
 /**
- * Runs in the page: waits until the last entry contains a text, and resolves to the milliseconds until then. A locator
- * would search all entries again and again, which takes longer.
+ * Runs in the page: waits until the last entry contains a text, and resolves to the milliseconds from an event of the
+ * user until then. A locator searches all entries for a long time, before the event and after it.
  */
-async function appearsLast(text) {
-  const start = performance.now();
+async function msUntilLast({ event, text }) {
+  const start = await new Promise((resolve) =>
+    addEventListener(event, () => resolve(performance.now()), { capture: true, once: true }),
+  );
   while (!document.querySelector('[role=log]')?.lastElementChild?.textContent.includes(text)) {
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
