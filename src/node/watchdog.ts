@@ -7,13 +7,15 @@ import { markName } from './process-mark.ts';
 import type { Program } from './process-table.ts';
 
 /**
- * Reads changes of a list of programs from its input, and waits. The input ends with the process that writes to it. Then
- * it kills the listed programs, their descendants, their process groups, and the processes with their marks. It uses
- * only commands that are part of the shell, `grep` for the marks, and `ps` on systems without /proc.
+ * Gets a list of programs as its arguments, reads changes of the list from its input, and waits. The input ends with the
+ * process that writes to it. Then it kills the listed programs, their descendants, their process groups, and the processes
+ * with their marks. It uses only commands that are part of the shell, `grep` for the marks, and `ps` on systems without
+ * /proc.
  */
 const script = `
 trap '' HUP INT TERM
 programs=' '
+for program; do programs="$programs$program "; done
 spares=
 while read -r change program; do
   case $change in
@@ -123,7 +125,8 @@ export function spareDaemons(): void {
 
 /** Starts the watchdog, or returns `undefined` if the system cannot. */
 function start(): Watchdog | undefined {
-  const child = spawn('/bin/sh', ['-c', script], {
+  // As arguments, because this process can be killed before it has written anything.
+  const child = spawn('/bin/sh', ['-c', script, 'sh', ...watched], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Its own session, so that the signals of a terminal do not end it.
     detached: true,
@@ -144,6 +147,5 @@ function start(): Watchdog | undefined {
   // It must not keep this process running.
   child.unref();
   input.unref?.();
-  for (const program of watched) input.write(`add ${program}\n`);
   return { child, input };
 }
