@@ -20,7 +20,7 @@ export function problemOf(error: unknown): PanelProblem {
     return { message, detail, code, remedy };
   }
   const code = AcpError.is(error) ? error.code : 'panel.failed';
-  const [first = '', ...rest] = printable(errorMessage(error)).trim().split('\n');
+  const [first = '', ...rest] = printable(forUser(error)).trim().split('\n');
   const detail = rest.join('\n').trim();
   return {
     message: shortened(first, maxMessageLength) || 'The action failed.',
@@ -29,6 +29,12 @@ export function problemOf(error: unknown): PanelProblem {
     code,
     remedy: remedies[code] ?? null,
   };
+}
+
+/** The message without the name of the call, such as `connect: `, which says nothing to a user. */
+function forUser(error: unknown): string {
+  const message = errorMessage(error);
+  return AcpError.is(error) ? message.replace(/^[a-z][A-Za-z]*: /, '') : message;
 }
 
 const remedies: Readonly<Record<string, PanelProblem['remedy']>> = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ConnectionStateError } from '../../../src/errors.ts';
 import type { RememberedSession } from '../../../src/panel/options.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
@@ -8,6 +9,18 @@ import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';
 
 const lines = ({ conversation }: PanelState) => conversation && outline(conversation);
+
+test('a problem does not begin with the name of the call', async () => {
+  const { panel } = await panelPair({
+    options: {
+      agent: () => {
+        throw new ConnectionStateError('The workspace is not trusted. Trust it first.');
+      },
+    },
+  });
+  const { problem } = await until(panel, ({ phase }) => phase === 'closed');
+  expect(problem?.message).toBe('The workspace is not trusted. Trust it first.');
+});
 
 describe('a crash and a restart', () => {
   test('the end of the agent is explained, and the session continues', async () => {
