@@ -64,7 +64,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     await permission.getByRole('button', { name: 'Allow', exact: true }).click();
     await log().locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
     await button('Cancel').waitFor({ state: 'hidden' });
-    expect(await permission.count()).toBe(0);
+    await eventually(() => permission.count()).toBe(0);
   });
 
   test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
@@ -100,7 +100,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     await input.press('Alt+Enter');
     const waiting = example.page.getByRole('list', { name: 'Waiting messages' });
     await waiting.getByText('And then stop.').waitFor();
-    expect(await input.inputValue()).toBe('');
+    await eventually(() => input.inputValue()).toBe('');
     await waiting.getByRole('button', { name: 'Remove “And then stop.”' }).click();
     await waiting.waitFor({ state: 'hidden' });
     await button('Cancel').click();
@@ -116,11 +116,11 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     await list.getByRole('option', { name: '/edit' }).waitFor();
     await input.press('ArrowDown');
     await input.press('Enter');
-    expect(await input.inputValue()).toBe('/edit ');
+    await eventually(() => input.inputValue()).toBe('/edit ');
     await input.fill('/im');
     await input.press('Escape');
     await list.waitFor({ state: 'hidden' });
-    expect(await input.inputValue()).toBe('/im');
+    await eventually(() => input.inputValue()).toBe('/im');
   });
 
   test('sends an image that the user pastes, and a text file that the user drops', async () => {
@@ -131,7 +131,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     await prompt('Look at these.');
     await log().locator('.user img').waitFor();
     await log().locator('.user').getByText('notes.txt').waitFor();
-    expect(await attachments.count()).toBe(0);
+    await eventually(() => attachments.count()).toBe(0);
   });
 
   test('opens the files of a tool call, and a change, in the editor', async () => {
@@ -169,7 +169,7 @@ describe.each(['v1', 'v2-baseline'])('the webview, with the demo agent that spea
     await example.page.getByRole('textbox').fill('And then');
     await example.page.reload();
     await log().getByText('9 🐑').waitFor();
-    expect(await example.page.getByRole('textbox').inputValue()).toBe('And then');
+    await eventually(() => example.page.getByRole('textbox').inputValue()).toBe('And then');
     await button('Cancel').click();
     await button('Cancel').waitFor({ state: 'hidden' });
   });

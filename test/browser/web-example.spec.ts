@@ -66,8 +66,8 @@ describe.each([
     await permission.getByRole('button', { name: 'Allow', exact: true }).click();
     await transcript().locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
-    expect(await permission.count()).toBe(0);
-    expect(await transcript().locator('.tool').getAttribute('data-status')).toBe('completed');
+    await eventually(() => permission.count()).toBe(0);
+    await eventually(() => transcript().locator('.tool').getAttribute('data-status')).toBe('completed');
     // What the session is called, and its place in the list, are the agent's to say.
     await page.getByRole('navigation').getByRole('button', { name: 'edit a note about tea' }).waitFor();
   });
@@ -112,7 +112,7 @@ describe.each([
     const returned = dialect === 'v1' ? '' : 'an error, please';
     await eventually(() => page.getByRole('textbox').inputValue()).toBe(returned);
     await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await eventually(() => page.getByRole('alert').count()).toBe(0);
   });
 
   test('says how an agent ended that crashed, and goes on with a new one', async () => {
@@ -125,7 +125,7 @@ describe.each([
     await say('Still there?');
     await transcript().locator('.agent').getByText('Still there?').waitFor();
     await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
-    expect(await alert.count()).toBe(0);
+    await eventually(() => alert.count()).toBe(0);
   });
 
   test('shows the same turn in two pages', async () => {
