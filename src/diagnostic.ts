@@ -109,6 +109,12 @@ export function errorMessage(thrown: unknown): string {
   }
 }
 
+/** The `code` of an error of the system or of an editor, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** The report of a listener of the editor that failed: that threw, or returned a promise that rejected. */
 export function listenerFailed(
   listener: string,

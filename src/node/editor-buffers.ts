@@ -1,8 +1,7 @@
-import { errorMessage } from '../diagnostic.ts';
+import { codeOf, errorMessage } from '../diagnostic.ts';
 import { kindOf } from '../options.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { codeOf } from './file-failure.ts';
 
 /** The part of the options of `nodeFileSystem` that asks the editor. */
 interface EditorBuffers {

@@ -1,28 +1,13 @@
 import { pathToFileURL } from 'node:url';
+import { notFound, outside, refused } from '../client/requests/file-answers.ts';
+import { codeOf } from '../diagnostic.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { OutsideRootsError } from './roots.ts';
 
-/** The answer for a path with which the request cannot be served. */
-export function refused(message: string, path: string): RequestError {
-  return new RequestError(rpcCodes.invalidParams, message, { path });
-}
-
 /** The answer for a file that does not exist. */
-export function notFound(path: string): RequestError {
-  return new RequestError(rpcCodes.notFound, `There is no file ${path}.`, {
-    path,
-    uri: pathToFileURL(path).href,
-  });
-}
-
-/** The answer for a path outside the roots. */
-export function outside(path: string, folders: readonly string[]): RequestError {
-  const remedy =
-    folders.length === 0 ? 'It shares none at present.' : `Use a path inside ${folders.join(' or ')}.`;
-  const message = `${path} is outside the directories that the editor shares. ${remedy}`;
-  // The client converts the paths of the data, and those in the message, for an agent that sees other paths.
-  return new RequestError(rpcCodes.invalidParams, message, { path, folders });
+export function fileNotFound(path: string): RequestError {
+  return notFound(path, pathToFileURL(path).href);
 }
 
 /**
@@ -43,12 +28,6 @@ export function changedPath(): Error {
   return Object.assign(new Error('The path changed during the request.'), { code: 'ELOOP' });
 }
 
-/** The `code` of an error of the system. */
-export function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
 type Answer = (path: string) => RequestError;
 
 const denied: Answer = (path) =>
@@ -59,7 +38,7 @@ const denied: Answer = (path) =>
   );
 
 const answers: Readonly<Record<string, Answer>> = {
-  ENOENT: notFound,
+  ENOENT: fileNotFound,
   ENOTDIR: (path) => refused(`A part of ${path} is a file, not a directory.`, path),
   EISDIR: (path) => refused(`${path} is a directory. Name a file.`, path),
   ELOOP: (path) => refused(`${path} leads through a link that changed, or that leads to itself.`, path),

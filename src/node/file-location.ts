@@ -1,6 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { codeOf, notFound, refused } from './file-failure.ts';
+import { refused } from '../client/requests/file-answers.ts';
+import { codeOf } from '../diagnostic.ts';
+import { fileNotFound } from './file-failure.ts';
 import { type PinnedDirectory, pinDirectory } from './pinned-directory.ts';
 import type { Roots } from './roots.ts';
 
@@ -37,7 +39,7 @@ async function nearestDirectory(path: string): Promise<{ realPath: string; missi
     const realPath = await realpath(directory).catch(() => undefined);
     if (realPath !== undefined) return { realPath, missing };
     // The topmost directory always exists, except for a drive that is not there.
-    if (directory === dirname(directory)) throw notFound(path);
+    if (directory === dirname(directory)) throw fileNotFound(path);
     missing.unshift(basename(directory));
   }
 }

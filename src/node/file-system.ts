@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import * as v from 'valibot';
+import { assertNotWithdrawn, assertWellFormed, refused } from '../client/requests/file-answers.ts';
 import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../options.ts';
 import { shownText, writtenByEditor } from './editor-buffers.ts';
-import { changedPath, fileFailure, notFound, refused } from './file-failure.ts';
+import { changedPath, fileFailure, fileNotFound } from './file-failure.ts';
 import { openDirectoryOf, realFile } from './file-location.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
 import { LineRange } from './line-range.ts';
@@ -13,7 +14,6 @@ import { replaceFile } from './replace-file.ts';
 import { Roots } from './roots.ts';
 import { Slots } from './slots.ts';
 import { windowsPathError } from './windows-path.ts';
-import { assertNotWithdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeFileSystem}. */
 export interface NodeFileSystemOptions {
@@ -132,7 +132,7 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
             await scan(fileChunks(realPath, roots), range, limits);
             return contentOf(range, path, maxReadBytes);
           });
-        } else if (options.missingFile !== 'empty') throw notFound(path);
+        } else if (options.missingFile !== 'empty') throw fileNotFound(path);
       } catch (error) {
         throw fileFailure(error, path);
       }
@@ -184,16 +184,6 @@ function pathOf(path: string, roots: Roots): string {
   const error = process.platform === 'win32' ? windowsPathError(path, roots.folders) : undefined;
   if (error) throw error;
   return resolve(path);
-}
-
-/** Throws if `text` has no UTF-8 form. Node would write U+FFFD in the place of an unpaired surrogate. */
-function assertWellFormed(what: string, text: string, path: string): void {
-  if (/\p{Surrogate}/u.test(text)) {
-    throw refused(
-      `${what} contains an unpaired surrogate, which is not valid Unicode. Correct the text.`,
-      path,
-    );
-  }
 }
 
 function rangeOf({ line, limit }: ReadRequest, path: string): LineRange {

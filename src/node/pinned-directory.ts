@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { changedPath, codeOf } from './file-failure.ts';
+import { codeOf } from '../diagnostic.ts';
+import { changedPath } from './file-failure.ts';
 import type { Roots } from './roots.ts';
 
 // Windows has neither flag.

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
+import { codeOf } from '../diagnostic.ts';
 import { delay } from '../wait.ts';
-import { changedPath, codeOf } from './file-failure.ts';
+import { changedPath } from './file-failure.ts';
 import type { PinnedDirectory } from './pinned-directory.ts';
 
 /**

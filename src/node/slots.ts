@@ -1,5 +1,5 @@
+import { assertNotWithdrawn, withdrawn } from '../client/requests/file-answers.ts';
 import { onAbort } from '../wait.ts';
-import { assertNotWithdrawn, withdrawn } from './withdrawal.ts';
 
 /** Limits how many tasks run at once. The others wait in the order of their calls. */
 export class Slots {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
+import { codeOf } from '../diagnostic.ts';
 import type { Launch } from './start-program.ts';
 
 /** Why a start failed, as a part of a sentence, and what to do, as a sentence. */
@@ -174,9 +175,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     (error: unknown) => codeOf(error) !== 'ENOENT',
   );
-}
-
-function codeOf(error: unknown): string | undefined {
-  // Functions of node:fs reject with errors of the system.
-  return (error as NodeJS.ErrnoException).code;
 }

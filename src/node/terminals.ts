@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
+import { assertNotWithdrawn, withdrawn } from '../client/requests/file-answers.ts';
 import { abortSignal, checkOptions, integerBetween, optional, optionsObject } from '../options.ts';
 import type { ProcessExit } from '../process-exit.ts';
 import * as rpcCodes from '../rpc/codes.ts';
@@ -10,7 +11,6 @@ import type { NodeHandlerContext } from './handler-context.ts';
 import { absolutePath, environment } from './options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
 import { startOf, type TerminalCommand } from './terminal-start.ts';
-import { assertNotWithdrawn, withdrawn } from './withdrawal.ts';
 
 /** Options of {@link nodeTerminals}. */
 export interface NodeTerminalsOptions {

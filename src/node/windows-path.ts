@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
+import { outside, refused } from '../client/requests/file-answers.ts';
 import type { RequestError } from '../rpc/request-error.ts';
-import { outside, refused } from './file-failure.ts';
 
 /** Names of devices. They name the device in every directory, and with every extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])$/i;

@@ -1,4 +1,12 @@
+import {
+  assertNotWithdrawn,
+  assertWellFormed,
+  notFound,
+  outside,
+  refused,
+} from '../client/requests/file-answers.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
+import { codeOf } from '../diagnostic.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
@@ -49,12 +57,10 @@ export function workspaceFiles(vscode: VsCode, options: WorkspaceFilesOptions = 
   return {
     async readTextFile({ path, line, limit }, { signal }) {
       const { uri, size } = await find(path);
-      assertWanted(signal);
+      assertNotWithdrawn(signal);
       const shown = shownText(openDocument(vscode, uri));
       if (shown !== undefined) return { content: linesOf(shown, line, limit) };
-      if (size === undefined) {
-        throw new RequestError(rpcCodes.notFound, `There is no file ${path}.`, { path, uri: uri.toString() });
-      }
+      if (size === undefined) throw notFound(path, uri.toString());
       if (size > maxReadBytes)
         throw refused(`${path} is larger than ${maxReadBytes} bytes, which is the limit.`, path);
       const bytes = await answered(path, vscode.workspace.fs.readFile(uri));
@@ -63,13 +69,8 @@ export function workspaceFiles(vscode: VsCode, options: WorkspaceFilesOptions = 
 
     async writeTextFile({ path, content }, { signal }) {
       const { uri } = await find(path);
-      if (/\p{Surrogate}/u.test(content)) {
-        throw refused(
-          'The content contains an unpaired surrogate, which is not valid Unicode. Correct the text.',
-          path,
-        );
-      }
-      assertWanted(signal);
+      assertWellFormed('The content', content, path);
+      assertNotWithdrawn(signal);
       const document = openDocument(vscode, uri);
       if (document && (await write(document, content))) return;
       await answered(path, vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content)));
@@ -91,13 +92,7 @@ async function findFile(vscode: VsCode, path: string, folders: readonly VsCodeUr
   const folder = folders
     .filter((candidate) => isBelow(partsOf(pathOf(candidate)), names))
     .sort((one, other) => other.path.length - one.path.length)[0];
-  if (!folder) {
-    const shared = folders.map(pathOf);
-    const remedy =
-      shared.length === 0 ? 'It shares none at present.' : `Use a path inside ${shared.join(' or ')}.`;
-    const message = `${path} is outside the directories that the editor shares. ${remedy}`;
-    throw new RequestError(rpcCodes.invalidParams, message, { path, folders: shared });
-  }
+  if (!folder) throw outside(path, folders.map(pathOf));
   const below = names.slice(partsOf(pathOf(folder)).length);
   let uri = folder;
   for (const [index, name] of below.entries()) {
@@ -153,24 +148,9 @@ async function answered<T>(path: string, call: PromiseLike<T>): Promise<T> {
   }
 }
 
-/** The `code` of a `FileSystemError`. */
-function codeOf(error: unknown): string | undefined {
-  const code: unknown =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
-
 function failure(path: string, error: unknown): RequestError {
   const code = codeOf(error) ?? 'an unknown error';
   return new RequestError(rpcCodes.internalError, `VS Code refused to use ${path}: ${code}.`, { path });
-}
-
-function refused(message: string, path: string): RequestError {
-  return new RequestError(rpcCodes.invalidParams, message, { path });
-}
-
-function assertWanted(signal: AbortSignal): void {
-  if (signal.aborted) throw new RequestError(rpcCodes.cancelled, 'The agent withdrew its request.');
 }
 
 function decode(bytes: Uint8Array, path: string): string {
