@@ -1,6 +1,12 @@
 /** The longest delay that a timer takes, in milliseconds. A timer with a longer one fires at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
+/** Lets a Node process end while a timer waits. */
+export function unrefTimer(timer: ReturnType<typeof setTimeout>): void {
+  // The types are those of Node. In a browser a timer is a number.
+  (timer as { unref?: () => unknown }).unref?.();
+}
+
 interface AbortListeners {
   readonly listeners: Set<{ readonly call: () => void }>;
   readonly abort: () => void;

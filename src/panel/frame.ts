@@ -1,3 +1,5 @@
+import { unrefTimer } from '../wait.ts';
+
 /** About one frame of a screen, in milliseconds. */
 const frameMs = 16;
 
@@ -15,8 +17,7 @@ export class Frame {
   request(): void {
     if (this.#isStopped || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => this.runNow(), frameMs);
-    // Only the timers of Node have it.
-    (this.#timer as { unref?: () => unknown }).unref?.();
+    unrefTimer(this.#timer);
   }
 
   /** Runs the task now, and not at the end of the frame. */

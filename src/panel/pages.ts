@@ -6,6 +6,7 @@ import {
 import type { ConversationStore } from '../conversation/store.ts';
 import { errorMessage } from '../diagnostic.ts';
 import { isThenable } from '../listeners.ts';
+import { unrefTimer } from '../wait.ts';
 import type { PanelChannel } from './channel.ts';
 import { type HostMessage, type PageMessage, panelVersion } from './messages.ts';
 import type { Limits } from './options.ts';
@@ -203,8 +204,7 @@ export class Page {
     };
     const send = () => {
       this.#wholeTimer = setTimeout(pause, wholePauseMs);
-      // Only the timers of Node have it.
-      (this.#wholeTimer as { unref?: () => unknown }).unref?.();
+      unrefTimer(this.#wholeTimer);
       if (this.#page === null) {
         this.#needsWhole = false;
         this.#postState(null);

@@ -1,3 +1,5 @@
+import { unrefTimer } from '../wait.ts';
+
 /** The shortest, the first and the longest pause between two messages, in milliseconds. */
 const shortestMs = 200;
 const firstMs = 500;
@@ -44,7 +46,6 @@ export class Retry {
 
   #wait(ms: number): void {
     this.#timer = setTimeout(() => this.#sendAndWait(), ms);
-    // Only the timers of Node have it.
-    (this.#timer as { unref?: () => unknown }).unref?.();
+    unrefTimer(this.#timer);
   }
 }
