@@ -42,6 +42,15 @@ function listenTo(signal: AbortSignal): AbortListeners {
   return added;
 }
 
+/**
+ * Aborts `control` with the reason of `signal` when that is aborted, or at once if it is already. Returns the function
+ * that stops that.
+ */
+export function abortWith(control: AbortController, signal: AbortSignal | undefined): () => void {
+  if (signal?.aborted) control.abort(signal.reason);
+  return onAbort(signal, () => control.abort(signal?.reason));
+}
+
 /** What ends a wait before its promise settles. */
 export interface WaitLimits {
   /** Aborting it rejects the wait with the signal's reason. */

@@ -11,7 +11,7 @@ import { nodeFileSystem } from '../node/file-system.ts';
 import { mcpServersFromConfig } from '../node/mcp-config.ts';
 import type { McpServer } from '../protocol/calls.ts';
 import { cleanLine } from '../render/clean.ts';
-import { IdleTimer, onAbort } from '../wait.ts';
+import { abortWith, IdleTimer } from '../wait.ts';
 import { withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
@@ -169,7 +169,7 @@ async function promptUntilCancelled(
   { interrupts, output }: Context,
 ): Promise<void> {
   interrupts.signal.throwIfAborted();
-  const stopListening = onAbort(interrupts.signal, () => abort.abort(interrupts.signal.reason));
+  const stopListening = abortWith(abort, interrupts.signal);
   let isCancelled = false;
   const stopCatching = interrupts.catchNext(() => {
     isCancelled = true;

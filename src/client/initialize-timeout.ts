@@ -1,5 +1,5 @@
 import { TimeoutError } from '../errors.ts';
-import { maxTimerMs, onAbort } from '../wait.ts';
+import { abortWith, maxTimerMs } from '../wait.ts';
 
 /** How long an agent may take to answer `initialize`. */
 export interface InitializeTimeout {
@@ -41,9 +41,7 @@ export function watchInitialize(
     else control.abort(totalError(totalMs));
   };
   check();
-  const abort = () => control.abort(caller?.reason);
-  const stopListening = onAbort(caller, abort);
-  if (caller?.aborted) abort();
+  const stopListening = abortWith(control, caller);
   return {
     signal: control.signal,
     onActivity() {

@@ -4,7 +4,7 @@ import { describeEnd } from '../client/reconnect.ts';
 import type { Implementation } from '../model/session.ts';
 import { lastLines } from '../printable.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
-import { onAbort } from '../wait.ts';
+import { abortWith, onAbort } from '../wait.ts';
 import { connectOptions } from './connect-options.ts';
 import type { HostState } from './host-state.ts';
 import { loginMethods } from './login.ts';
@@ -116,10 +116,7 @@ export class AgentRuns {
   async #connect(signal: AbortSignal): Promise<ClientConnection> {
     const options = connectOptions(this.#host.options, this.#host.questions);
     const control = new AbortController();
-    const stops = [signal, options.signal].map((each) => {
-      if (each?.aborted) control.abort(each.reason);
-      return onAbort(each, () => control.abort(each?.reason));
-    });
+    const stops = [signal, options.signal].map((each) => abortWith(control, each));
     const agent = async () => {
       this.#transport = await this.#host.options.agent();
       return this.#transport;

@@ -1,6 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { delay, IdleTimer, maxTimerMs, onAbort, settlesWithin, withLimits } from '../../src/wait.ts';
+import {
+  abortWith,
+  delay,
+  IdleTimer,
+  maxTimerMs,
+  onAbort,
+  settlesWithin,
+  withLimits,
+} from '../../src/wait.ts';
 
 const never = new Promise<never>(() => {});
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
@@ -57,6 +65,29 @@ describe('onAbort', () => {
     const listener = vi.fn();
     onAbort(undefined, listener)();
     expect(listener).not.toHaveBeenCalled();
+  });
+});
+
+describe('abortWith', () => {
+  test('aborts with the reason of a signal, also if that was aborted before', () => {
+    const caller = new AbortController();
+    const controls = [new AbortController(), new AbortController()] as const;
+    const stop = abortWith(controls[0], caller.signal);
+    expect(controls[0].signal.aborted).toBe(false);
+    caller.abort('changed its mind');
+    abortWith(controls[1], caller.signal);
+    expect(controls.map(({ signal }) => signal.reason)).toEqual(['changed its mind', 'changed its mind']);
+    stop();
+  });
+
+  test('can be stopped, and leaves no listener behind', () => {
+    const caller = new AbortController();
+    const control = new AbortController();
+    abortWith(control, caller.signal)();
+    abortWith(control, undefined)();
+    expect(listenersOf(caller.signal)).toBe(0);
+    caller.abort();
+    expect(control.signal.aborted).toBe(false);
   });
 });
 

@@ -15,7 +15,7 @@ import type { Conversation, ConversationEntry } from '../../model/conversation.t
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
-import { onAbort, withLimits } from '../../wait.ts';
+import { abortWith, withLimits } from '../../wait.ts';
 import { type CallOptions, callOptionEntries } from '../call-options.ts';
 import type { Caller } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
@@ -233,8 +233,7 @@ export class SessionOpener {
     const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
     const setup = setupOf(params);
     const { runner, session } = known ?? this.#registry.register(sessionId, setup);
-    const stopListening = onAbort(options.signal, () => control.abort(options.signal?.reason));
-    if (options.signal?.aborted) control.abort(options.signal.reason);
+    const stopListening = abortWith(control, options.signal);
     if (call === 'loadSession' && !saved) {
       const abandon = () => control.abort(sessionClosedError(call, sessionId));
       const onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
