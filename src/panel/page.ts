@@ -9,7 +9,14 @@ import { PanelLink } from './link.ts';
 import { type ConversationPart, type HostMessage, panelVersion, randomId } from './messages.ts';
 import { PanelError, problem } from './panel-error.ts';
 import { Retry } from './retry.ts';
-import { emptyState, type PanelProblem, type PanelState, type SentState, withConversation } from './state.ts';
+import {
+  emptyState,
+  hasSameSettings,
+  type PanelProblem,
+  type PanelState,
+  type SentState,
+  withConversation,
+} from './state.ts';
 
 /** An action whose result has not arrived. */
 interface Call {
@@ -228,7 +235,7 @@ export class PanelPage {
       this.#mirror.receive(message);
       const conversation = this.#mirror.getSnapshot();
       if (conversation === shown) return;
-      assertConversation(conversation);
+      assertConversation(conversation, shown);
       this.#conversation = conversation;
       if (message.sequence === 0) this.#resend.stop();
     } catch {
@@ -264,15 +271,16 @@ export class PanelPage {
 /**
  * Checks that a conversation has the lists that every page reads, and settings. What else is in them is the host's.
  *
+ * @param shown - The conversation before, which was checked. Settings that have not changed are not checked again.
  * @throws an error
  */
-function assertConversation(conversation: Conversation): void {
+function assertConversation(conversation: Conversation, shown: Conversation | null): void {
   const { entries, plans, commands, configOptions, activity, info } = conversation;
   const lists: readonly unknown[] = [entries, plans, commands, configOptions];
   const isConversation =
     lists.every(Array.isArray) && typeof activity?.state === 'string' && typeof info === 'object';
   if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
-  settingsOf(conversation);
+  if (!hasSameSettings(shown, conversation)) settingsOf(conversation);
 }
 
 function callError(code: string, message: string): PanelError {

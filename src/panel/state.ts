@@ -222,6 +222,15 @@ function keepItems(before: unknown, next: unknown): unknown {
   });
 }
 
+/** Whether nothing has changed from which `settingsOf` makes the settings. */
+export function hasSameSettings(before: Conversation | null, after: Conversation | null): boolean {
+  return (
+    before?.configOptions === after?.configOptions &&
+    before?.modes === after?.modes &&
+    before?.models === after?.models
+  );
+}
+
 /** The whole state: what the host sent, and what follows from the conversation. */
 export function withConversation(
   before: PanelState,
@@ -230,11 +239,8 @@ export function withConversation(
 ): PanelState {
   const { commands } = conversation ?? emptyState;
   const old = before.conversation;
-  const hasSameSettings =
-    old?.configOptions === conversation?.configOptions &&
-    old?.modes === conversation?.modes &&
-    old?.models === conversation?.models;
-  const settings = hasSameSettings ? before.settings : conversation ? settingsOf(conversation) : [];
+  const isSame = hasSameSettings(old, conversation);
+  const settings = isSame ? before.settings : conversation ? settingsOf(conversation) : [];
   // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
   if (conversation !== old) {
     const { conversation: _, ...rest } = before;
