@@ -113,6 +113,14 @@ type Schemas<T> = { readonly [K in keyof Required<T>]: v.GenericSchema };
 
 const limit = optional(integerBetween(1, Number.MAX_SAFE_INTEGER));
 
+const editorFunctions = {
+  openLocation: optional(callback),
+  openDiff: optional(callback),
+  openLink: optional(callback),
+  chooseAttachments: optional(callback),
+  loginInTerminal: optional(callback),
+} satisfies Schemas<PanelEditor>;
+
 const PanelSchema = optionsObject({
   agent: callback,
   connect: v.custom<ConnectOptions | (() => ConnectOptions)>(
@@ -122,15 +130,7 @@ const PanelSchema = optionsObject({
   workspace: callback,
   sessions: optional(oneOf('workspace', 'all')),
   memory: optional(v.looseObject({ get: callback, set: callback } satisfies Schemas<PanelMemory>)),
-  editor: optional(
-    v.looseObject({
-      openLocation: optional(callback),
-      openDiff: optional(callback),
-      openLink: optional(callback),
-      chooseAttachments: optional(callback),
-      loginInTerminal: optional(callback),
-    } satisfies Schemas<PanelEditor>),
-  ),
+  editor: optional(v.looseObject(editorFunctions)),
   onProblem: optional(callback),
   limits: optional(
     optionsObject({
@@ -166,6 +166,11 @@ export function readPanelOptions(options: PanelOptions): Limits {
     listedSessions: limits.listedSessions ?? defaultLimits.listedSessions,
     pages: limits.pages ?? defaultLimits.pages,
   };
+}
+
+/** The names of the functions that an editor has. */
+export function editorActions(editor: PanelEditor = {}): readonly string[] {
+  return Object.keys(editorFunctions).filter((name) => Reflect.get(editor, name) !== undefined);
 }
 
 /** Checks a channel. In JavaScript it can be anything. */

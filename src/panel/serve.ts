@@ -8,13 +8,7 @@ import { Frame } from './frame.ts';
 import { HostState } from './host-state.ts';
 import { logIn } from './login.ts';
 import { randomId } from './messages.ts';
-import {
-  assertChannel,
-  type Limits,
-  type PanelEditor,
-  type PanelOptions,
-  readPanelOptions,
-} from './options.ts';
+import { assertChannel, editorActions, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
 import { Page } from './pages.ts';
 import { PanelError, problem } from './panel-error.ts';
 import { problemOf } from './problems.ts';
@@ -270,9 +264,4 @@ class PanelHost implements ServedPanel {
     for (const page of [...this.#pages]) page.flush();
     this.#state.announce();
   }
-}
-
-function editorActions(editor: PanelEditor = {}): readonly string[] {
-  const names = ['openLocation', 'openDiff', 'openLink', 'chooseAttachments', 'loginInTerminal'] as const;
-  return names.filter((name) => editor[name] !== undefined);
 }
