@@ -1,4 +1,5 @@
 import type { AuthRequiredHandler } from '../client/connection.ts';
+import { loginCancelled, permissionTitle } from '../client/requests/dialog-texts.ts';
 import { formIssues } from '../client/requests/form-answer.ts';
 import type {
   ElicitationAnswer,
@@ -34,7 +35,7 @@ type LoginOutcome = AfterLogin | 'cancelled';
 
 /** Why a call was not sent again after the agent had asked for a login. */
 const loginFailures = {
-  cancelled: 'The agent needs a login, and the login was cancelled. Log in first.',
+  cancelled: loginCancelled,
   restart: 'The agent is started again after the login. Then repeat what you did.',
 } as const satisfies Record<Exclude<LoginOutcome, 'continue'>, string>;
 
@@ -100,15 +101,16 @@ export class Questions {
   }
 
   readonly requestPermission = (
-    { title, description, toolCall, options }: PermissionRequest,
+    request: PermissionRequest,
     { session, subagent, signal }: HandlerContext,
-  ): Promise<PermissionOutcome> =>
-    this.#ask<PermissionOutcome>(signal, { outcome: 'cancelled' }, (id) => ({
+  ): Promise<PermissionOutcome> => {
+    const { description, toolCall, options } = request;
+    return this.#ask<PermissionOutcome>(signal, { outcome: 'cancelled' }, (id) => ({
       question: {
         kind: 'permission',
         id,
         sessionId: session.sessionId,
-        title: title ?? toolCall?.title ?? 'Allow the agent to continue?',
+        title: permissionTitle(request),
         description,
         toolCallKey: toolCall?.key ?? null,
         options: options.map(({ optionId, name, kind }) => ({ optionId, name, kind })),
@@ -125,6 +127,7 @@ export class Questions {
         );
       },
     }));
+  };
 
   readonly elicit = {
     form: (request: FormElicitation, context: ElicitationContext): Promise<ElicitationAnswer> => {

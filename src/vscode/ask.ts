@@ -1,4 +1,5 @@
 import type { AuthRequiredHandler } from '../client/connection.ts';
+import { loginCancelled, permissionTitle } from '../client/requests/dialog-texts.ts';
 import type {
   ClientHandlers,
   ElicitationAnswer,
@@ -51,10 +52,13 @@ export function askWithQuickPick(vscode: VsCode, options: AskOptions = {}): Quic
     requestPermission: (request, { session, subagent, signal }) =>
       prompts.inTurn(async (): Promise<PermissionOutcome> => {
         if (signal.aborted) return { outcome: 'cancelled' };
-        const title = request.title ?? request.toolCall?.title ?? 'Allow the agent to continue?';
         const who = subagent ? `The subagent ${label(subagent.title ?? subagent.sessionId)} asks. ` : '';
         const placeholder = label(`${who}${request.description ?? 'Press Escape to refuse.'}`);
-        const chosen = await prompts.choose({ title: label(title), placeholder }, itemsOf(request), signal);
+        const chosen = await prompts.choose(
+          { title: label(permissionTitle(request)), placeholder },
+          itemsOf(request),
+          signal,
+        );
         if (signal.aborted) return { outcome: 'cancelled' };
         const optionId = chosen?.optionId ?? rejecting(request.options)?.optionId;
         if (optionId !== undefined) return { outcome: 'selected', optionId };
@@ -87,11 +91,7 @@ export function askWithQuickPick(vscode: VsCode, options: AskOptions = {}): Quic
         }
         const text = { title: 'The agent needs a login', placeholder: 'Choose how to log in.' };
         const chosen = await prompts.choose(text, items, undefined);
-        if (!chosen) {
-          throw new ConnectionStateError(
-            'The agent needs a login, and the login was cancelled. Log in first.',
-          );
-        }
+        if (!chosen) throw new ConnectionStateError(loginCancelled);
         const { method } = chosen;
         if (method.type === 'terminal' && options.loginInTerminal) await options.loginInTerminal(method);
         else await connection.login(method.methodId);
