@@ -1,5 +1,6 @@
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
+import { settlesWithin } from '../wait.ts';
 import type { VsCode, VsCodeDocument, VsCodeUri } from './api.ts';
 
 /** The open document of a file. Documents of another scheme, such as `untitled` and `git`, are not the file. */
@@ -157,24 +158,20 @@ async function diskText(vscode: VsCode, { uri }: VsCodeDocument): Promise<string
 async function overwrite(vscode: VsCode, document: VsCodeDocument, text: string): Promise<void> {
   const mark = document.encoding === 'utf8bom' ? byteOrderMark : '';
   await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(mark + text));
-  let removeListener: VsCodeListenerRemoval = () => {};
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await new Promise<void>((resolve) => {
-    const check = () => {
-      if (document.getText() === text) resolve();
-    };
-    const listener = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === document) check();
-    });
-    removeListener = () => listener.dispose();
-    timer = setTimeout(resolve, reloadTimeoutMs);
-    check();
+  let onRead = () => {};
+  const read = new Promise<void>((resolve) => {
+    onRead = resolve;
   });
-  clearTimeout(timer);
-  removeListener();
+  const check = () => {
+    if (document.getText() === text) onRead();
+  };
+  const listener = vscode.workspace.onDidChangeTextDocument((event) => {
+    if (event.document === document) check();
+  });
+  check();
+  await settlesWithin(read, reloadTimeoutMs);
+  listener.dispose();
 }
-
-type VsCodeListenerRemoval = () => unknown;
 
 /** VS Code watches the files of the workspace, and only checks others when their editor is shown. */
 const reloadTimeoutMs = 1000;
