@@ -21,6 +21,7 @@ export type {
   ExtensionContext,
   FormElicitation,
   HandlerContext,
+  McpMessage,
   McpMessageAnswer,
   PermissionOutcome,
   PermissionRequest,
@@ -42,6 +43,12 @@ export type {
 } from './client/session/open.ts';
 export type { Session, SessionEventOptions, UpdateContext } from './client/session/session.ts';
 export type { SessionEnd } from './client/session/session-end.ts';
+export type {
+  NewSessionParams,
+  OpenSessionParams,
+  ProvidedMcpServer,
+  SessionMcpServer,
+} from './client/session/session-params.ts';
 export type { SteerOptions, SteerResult } from './client/session/steering.ts';
 export type { Subagent } from './client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn, QueuedPrompt } from './client/session/turn.ts';
@@ -202,8 +209,6 @@ export type {
   ConfigValue,
   ListSessionsParams,
   McpServer,
-  NewSessionParams,
-  OpenSessionParams,
   SessionPage,
   SystemPrompt,
 } from './protocol/calls.ts';

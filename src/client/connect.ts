@@ -29,6 +29,7 @@ import { establish, type Introduction, type Link } from './link.ts';
 import { Login } from './login.ts';
 import { OpenConnection } from './open-connection.ts';
 import { type CallMeta, callSender, type SendCall } from './outgoing-calls.ts';
+import { ProvidedServers } from './provided-servers.ts';
 import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
@@ -211,14 +212,26 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   const releaseTerminals = async (only?: Session) => {
     if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
   };
+  const record = trace && tracer(trace, report);
+  const servers = new ProvidedServers(report, record);
   const registry = new SessionRegistry({
     caller,
     report,
     stallAfterMs: options.stallAfterMs ?? 60_000,
-    onForgotten: releaseTerminals,
+    onCancelled: (sessionId) => servers.cancel(sessionId),
+    onForgotten: async (session) => {
+      await Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
+    },
   });
-  const record = trace && tracer(trace, report);
-  const router = createMessageRouter({ registry, handlers, report, record, terminals, releaseTerminals });
+  const router = createMessageRouter({
+    registry,
+    handlers,
+    report,
+    record,
+    terminals,
+    servers,
+    releaseTerminals,
+  });
   const introduction = introductionOf(options, sendCall);
   const start = async (signal: AbortSignal | undefined) => {
     try {
@@ -240,6 +253,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     caller,
     registry,
     router,
+    servers,
     report,
     restarter,
   });

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
 import { shown } from '../options.ts';
-import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
+import type { ListSessionsParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
@@ -24,7 +24,8 @@ import type {
 } from './connection.ts';
 import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
-import { crashedAgentLimitMs, describeEnd, type Restarter } from './reconnect.ts';
+import type { ProvidedServers } from './provided-servers.ts';
+import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
 import {
@@ -37,6 +38,7 @@ import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
 import { sessionEnd } from './session/session-end.ts';
+import type { NewSessionParams, OpenSessionParams } from './session/session-params.ts';
 
 /** What a connection is made of. */
 export interface ConnectionParts {
@@ -44,6 +46,7 @@ export interface ConnectionParts {
   readonly caller: Caller;
   readonly registry: SessionRegistry;
   readonly router: MessageRouter;
+  readonly servers: ProvidedServers;
   readonly report: DiagnosticListener;
   /** How the agent is started again; absent where it is not. */
   readonly restarter: Restarter | undefined;
@@ -65,12 +68,12 @@ export class OpenConnection implements ClientConnection {
   #shutDown: Promise<void> | undefined;
   #resolveClosed: (end: TransportEnd) => void = () => {};
 
-  constructor({ link, caller, registry, router, report, restarter }: ConnectionParts) {
+  constructor({ link, caller, registry, router, servers, report, restarter }: ConnectionParts) {
     this.#caller = caller;
     this.#registry = registry;
     this.#router = router;
     this.#restarter = restarter;
-    this.#opener = new SessionOpener(caller, registry, report);
+    this.#opener = new SessionOpener(caller, registry, servers, report);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
@@ -388,13 +391,4 @@ export class OpenConnection implements ClientConnection {
       : `methodId must be ${expected}; got ${shown(methodId)}`;
     throw new InvalidParamsError(`login: ${why}. Nothing was sent.`);
   }
-}
-
-/** The error of a turn that was open when the connection ended. */
-function turnError({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
-  // An error of the channel itself says more, if it says who can act.
-  if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
-  const how = error ? ` ${error.message}` : '';
-  const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;
-  return new ConnectionClosedError(message, { exit, cause: error });
 }

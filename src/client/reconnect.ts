@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
+import { type AcpError, ConnectionClosedError } from '../errors.ts';
 import { delayMs, numberBetween, optional, optionsObject } from '../options.ts';
 import { describeExit } from '../process-exit.ts';
 import type { TransportEnd } from '../transport/transport.ts';
@@ -87,4 +88,13 @@ export class Restarter {
 export function describeEnd({ error, exit }: TransportEnd, agentName = 'The agent'): string {
   if (exit) return `${agentName} ${describeExit(exit)}.`;
   return error ? (error.message.split('\n')[0] ?? '') : `${agentName} closed the connection.`;
+}
+
+/** The error of a turn that was open when the connection ended. */
+export function turnError({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
+  // An error of the channel itself says more, if it says who can act.
+  if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
+  const how = error ? ` ${error.message}` : '';
+  const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;
+  return new ConnectionClosedError(message, { exit, cause: error });
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ConnectOptions } from '../client/connect.ts';
+import type { SessionMcpServer } from '../client/session/session-params.ts';
 import { InvalidParamsError } from '../errors.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import {
@@ -11,7 +12,6 @@ import {
   optional,
   optionsObject,
 } from '../options.ts';
-import type { McpServer } from '../protocol/calls.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { PanelChannel } from './channel.ts';
@@ -23,7 +23,7 @@ export interface PanelWorkspace {
   readonly cwd: string;
   /** The other directories of the workspace. The agent gets them if it supports additional directories. */
   readonly additionalDirectories?: readonly string[] | undefined;
-  readonly mcpServers?: readonly McpServer[] | undefined;
+  readonly mcpServers?: readonly SessionMcpServer[] | undefined;
 }
 
 /** The session that a panel shows, as its memory keeps it. */

@@ -56,11 +56,11 @@ export interface SystemPrompt {
  *
  * @see https://agentclientprotocol.com/protocol/session-setup
  */
-export interface NewSessionParams {
+export interface NewSessionParams<Server = McpServer> {
   /** The working directory, an absolute path. */
   readonly cwd: string;
   /** The MCP servers that the agent should connect to. Each needs the feature of its transport. Default: none. */
-  readonly mcpServers?: readonly McpServer[] | undefined;
+  readonly mcpServers?: readonly Server[] | undefined;
   /** Additional directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly systemPrompt?: SystemPrompt | undefined;
@@ -68,7 +68,7 @@ export interface NewSessionParams {
 }
 
 /** The session to open, and its parameters. Agents do not store the servers and directories of a session. */
-export interface OpenSessionParams extends NewSessionParams {
+export interface OpenSessionParams<Server = McpServer> extends NewSessionParams<Server> {
   readonly sessionId: string;
 }
 

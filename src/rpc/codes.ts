@@ -8,3 +8,8 @@ export const authRequired = -32000;
 export const notFound = -32002;
 export const unsupportedVersion = -32022;
 export const cancelled = -32800;
+
+/** @see https://agentclientprotocol.com/rfds/mcp-over-acp */
+export const mcpLimitExceeded = -33000;
+export const mcpServerUnavailable = -33001;
+export const mcpServerFailed = -33002;

@@ -1,12 +1,6 @@
 import { isJsonObject } from '../../json.ts';
 import type { SessionRegistry } from '../session/registry.ts';
-import {
-  handleUnlessWithdrawn,
-  notOffered,
-  type RequestContext,
-  type RequestService,
-  runHandler,
-} from './context.ts';
+import { handleUnlessWithdrawn, notOffered, type RequestContext, type RequestService } from './context.ts';
 import type { ClientHandlers } from './handlers.ts';
 
 /** The handler of an extension method. Inherited properties do not count, whatever name the agent calls. */
@@ -31,23 +25,6 @@ export const extension: RequestService = {
     await Promise.resolve();
     return handleUnlessWithdrawn(context, async () =>
       handler(params, { session: registered?.session, signal }),
-    );
-  },
-};
-
-/**
- * Messages for an MCP server that the editor provides.
- *
- * @experimental
- */
-export const mcpMessage: RequestService = {
-  isOffered: ({ mcpMessage }) => mcpMessage !== undefined,
-  handler: 'mcpMessage',
-  needsSession: false,
-  serve: (context: RequestContext) => {
-    const { handlers, signal } = context;
-    return runHandler<Parameters<NonNullable<ClientHandlers['mcpMessage']>>[0]>(context, (message) =>
-      handlers.mcpMessage?.(message, { signal }),
     );
   },
 };

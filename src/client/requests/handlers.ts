@@ -182,6 +182,19 @@ export interface ElicitationContext {
 }
 
 /**
+ * A message for an MCP server that the editor provides, or a message of such a server that belongs to one.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ * @experimental
+ */
+export interface McpMessage {
+  readonly serverId: string;
+  readonly requestId: string;
+  readonly method: string;
+  readonly params?: JsonObject | null | undefined;
+}
+
+/**
  * The answer of an MCP server of type `acp`: the result, or the error as JSON-RPC has it.
  *
  * @experimental
@@ -248,12 +261,7 @@ export interface ClientHandlers {
    */
   readonly mcpMessage?:
     | ((
-        message: {
-          readonly serverId: string;
-          readonly requestId: string;
-          readonly method: string;
-          readonly params?: { readonly [key: string]: unknown } | null;
-        },
+        message: McpMessage,
         context: { readonly signal: AbortSignal },
       ) => McpMessageAnswer | Promise<McpMessageAnswer>)
     | undefined;

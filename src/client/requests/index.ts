@@ -6,13 +6,15 @@ import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/peer.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { endMark } from '../../trace/ended.ts';
+import type { ProvidedServers } from '../provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
 import { notOffered, type RequestService } from './context.ts';
 import { ElicitationService } from './elicitation.ts';
-import { extension, mcpMessage, notifyExtension } from './extensions.ts';
+import { extension, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
+import { mcpMessageService } from './mcp-message.ts';
 import { MissingHandlers } from './missing-handlers.ts';
 import { NotificationHandlers } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
@@ -47,6 +49,7 @@ interface RouterOptions {
   /** Records each message. */
   readonly record: PeerListener['onMessage'];
   readonly terminals: TerminalServices;
+  readonly servers: ProvidedServers;
   /** Releases all terminals. */
   readonly releaseTerminals: () => Promise<void>;
 }
@@ -58,6 +61,7 @@ export function createMessageRouter({
   report,
   record,
   terminals,
+  servers,
   releaseTerminals,
 }: RouterOptions): MessageRouter {
   const closing = new AbortController();
@@ -70,7 +74,7 @@ export function createMessageRouter({
     'elicitation/create': elicitation,
     'fs/read_text_file': readTextFile,
     'fs/write_text_file': writeTextFile,
-    'mcp/message': mcpMessage,
+    'mcp/message': mcpMessageService(servers),
     ...terminals.services,
   };
   const tellAuthStatus = (status: AuthStatus | undefined, params: JsonObject) =>
@@ -138,6 +142,7 @@ export function createMessageRouter({
         record?.('in', endMark(exit));
         unknownNotifications.finish();
         void releaseTerminals();
+        void servers.releaseAll();
       },
       onMessage: record,
     },
@@ -153,7 +158,7 @@ export function createMessageRouter({
       } catch (error) {
         listenerFailed('terminals.close', report, 'handler.failed')(error);
       }
-      await released;
+      await Promise.all([released, servers.releaseAll()]);
     },
   };
 }

@@ -1,28 +1,28 @@
 import * as v from 'valibot';
-import { foldAnyUpdates } from '../../conversation/fold.ts';
 import { type DiagnosticListener, errorMessage, listenerFailed } from '../../diagnostic.ts';
 import {
   CapabilityError,
   ConnectionClosedError,
   InvalidMessageError,
-  InvalidParamsError,
   MethodNotFoundError,
 } from '../../errors.ts';
-import { issuesIn, listed } from '../../issue.ts';
 import { isJsonObject } from '../../json.ts';
 import { callListener } from '../../listeners.ts';
-import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+import type { Conversation } from '../../model/conversation.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
-import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
+import type { Calls, McpServer } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { abortWith, withLimits } from '../../wait.ts';
 import { type CallOptions, callOptionEntries } from '../call-options.ts';
 import type { Caller } from '../calls.ts';
 import { assertParameters } from '../parameters.ts';
+import { describedServers, type ProvidedServers } from '../provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import type { SessionRegistry } from './registry.ts';
+import { savedConversation } from './saved-conversation.ts';
 import type { Session } from './session.ts';
 import { sessionClosedError, sessionEnd } from './session-end.ts';
+import type { NewSessionParams, OpenSessionParams } from './session-params.ts';
 import type { SessionSetup } from './state.ts';
 
 /** Whether a session that is opened again has its history. */
@@ -102,25 +102,44 @@ const openKeys = ['sessionId', ...newKeys];
 export class SessionOpener {
   readonly #caller: Caller;
   readonly #registry: SessionRegistry;
+  readonly #servers: ProvidedServers;
   readonly #report: DiagnosticListener;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor(caller: Caller, registry: SessionRegistry, report: DiagnosticListener) {
+  constructor(
+    caller: Caller,
+    registry: SessionRegistry,
+    servers: ProvidedServers,
+    report: DiagnosticListener,
+  ) {
     this.#caller = caller;
     this.#registry = registry;
+    this.#servers = servers;
     this.#report = report;
   }
 
   /** Opens a session whose id the agent gives. */
   async create(
     name: 'newSession' | 'forkSession',
-    params: Calls[typeof name][0],
+    params: NewSessionParams | OpenSessionParams,
     options: CallOptions,
   ): Promise<Session> {
     assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
+    return this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
+      this.#create(name, params, mcpServers, options),
+    );
+  }
+
+  async #create(
+    name: 'newSession' | 'forkSession',
+    params: NewSessionParams | OpenSessionParams,
+    mcpServers: readonly McpServer[] | undefined,
+    options: CallOptions,
+  ): Promise<Session> {
     // The call's own schema checks which of the two parameter types it gets.
-    const send = this.#caller.prepare(name, params as OpenSessionParams, options, {
+    const described = { ...params, mcpServers } as Calls['forkSession'][0];
+    const send = this.#caller.prepare(name, described, options, {
       onAbandoned: (late) => void late.then((result) => this.#closeLate(result)).catch(() => {}),
     });
     const setup = setupOf(params);
@@ -168,7 +187,8 @@ export class SessionOpener {
     assertParameters(call, params, openKeys);
     checkOpenOptions(call, options);
     // Checked before it waits for its turn, so that a wrong call fails at once.
-    this.#caller.prepare(call, params, callOptionsOf(options));
+    const described = { ...params, mcpServers: describedServers(params.mcpServers) };
+    this.#caller.prepare(call, described, callOptionsOf(options));
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
   }
 
@@ -176,15 +196,18 @@ export class SessionOpener {
    * Opens a session on the agent that was started again, and resolves to whether the agent has opened it. What the user
    * has seen stays.
    */
-  async rejoin({ runner }: RegisteredSession, caller: Caller): Promise<boolean> {
+  async rejoin({ runner, session }: RegisteredSession, caller: Caller): Promise<boolean> {
     const { sessionId, setup } = runner;
     let failure: unknown;
     for (const call of reopeningOrder.skip) {
       try {
-        const send = caller.prepare(call, { sessionId, ...setup });
-        runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
-        const opened = await send();
-        runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
+        await this.#servers.open(setup.mcpServers, caller, async (mcpServers) => {
+          const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
+          runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
+          const opened = await send();
+          runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
+          return session;
+        });
         return true;
       } catch (error) {
         if (runner.status === 'closed') return false;
@@ -217,10 +240,22 @@ export class SessionOpener {
     const { sessionId } = params;
     await this.#registry.get(sessionId)?.runner.notClosing();
     await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
+    return this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
+      this.#reopenWith(mcpServers, call, params, options),
+    );
+  }
+
+  async #reopenWith(
+    mcpServers: readonly McpServer[] | undefined,
+    call: Reopening,
+    params: OpenSessionParams,
+    options: OpenSessionOptions,
+  ): Promise<Session> {
+    const { sessionId } = params;
     const control = new AbortController();
     let isAbandoned = false;
     const ownOptions = { ...callOptionsOf(options), signal: control.signal };
-    const send = this.#caller.prepare(call, params, ownOptions, {
+    const send = this.#caller.prepare(call, { ...params, mcpServers }, ownOptions, {
       onAbandoned: (late) => {
         isAbandoned = true;
         if (call !== 'loadSession') return;
@@ -314,52 +349,4 @@ function setupOf(params: NewSessionParams): SessionSetup {
     ...(systemPrompt && { systemPrompt }),
     ...(_meta && { _meta }),
   };
-}
-
-const SavedConversation = v.looseObject({
-  sessionId: v.string(),
-  entries: v.array(v.looseObject({ kind: v.string(), key: v.string() })),
-  plans: v.array(v.looseObject({ planId: v.string() })),
-  terminals: v.record(v.string(), v.looseObject({ terminalId: v.string() })),
-  activity: v.looseObject({ state: v.string() }),
-  commands: v.array(v.looseObject({ name: v.string() })),
-  configOptions: v.array(v.looseObject({ configId: v.string() })),
-});
-
-/** A saved conversation as one in which nothing is under way. */
-function savedConversation(
-  call: string,
-  sessionId: string,
-  conversation: unknown,
-  open: RegisteredSession | undefined,
-): Conversation {
-  const refuse = (why: string) =>
-    new InvalidParamsError(`${call}: options.conversation ${why}. Nothing was sent.`);
-  if (open) throw refuse(`is not needed: the session ${JSON.stringify(sessionId)} is open`);
-  const checked = v.safeParse(SavedConversation, conversation);
-  if (!checked.success) {
-    // A value of another kind has many faults, and the first one says it.
-    const why = listed(issuesIn(checked.issues.slice(0, 1), 'conversation'));
-    throw refuse(
-      `is not a conversation of this library: ${why}. Pass what JSON.parse returns for a saved session.conversation`,
-    );
-  }
-  // The keys that every conversation has were just checked; the rest is read tolerantly by the fold.
-  const saved = conversation as Conversation;
-  if (saved.sessionId !== sessionId) {
-    throw refuse(
-      `is of the session ${JSON.stringify(saved.sessionId)}, and not of ${JSON.stringify(sessionId)}`,
-    );
-  }
-  const entries = saved.entries.map(
-    (entry): ConversationEntry =>
-      'origin' in entry && entry.origin === 'local' ? { ...entry, origin: 'live' } : entry,
-  );
-  const { pendingMessages: __, ...rest } = saved;
-  const { background: _, ...activity } = saved.activity;
-  const idle = activity.state === 'idle' ? activity : { state: 'idle', stopReason: null };
-  return foldAnyUpdates({ ...rest, entries }, [
-    { sessionUpdate: 'state_update', ...idle },
-    { sessionUpdate: 'unfinished_cancelled' },
-  ]);
 }

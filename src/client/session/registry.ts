@@ -26,6 +26,8 @@ export interface SessionRegistryOptions {
   readonly caller: Caller;
   readonly report: DiagnosticListener;
   readonly stallAfterMs: number;
+  /** The user cancelled the turns of a session. */
+  readonly onCancelled: (sessionId: string) => void;
   /** Releases what a session holds in the editor, once the session is closed. */
   readonly onForgotten: (session: Session) => Promise<void>;
 }
@@ -44,7 +46,7 @@ export class SessionRegistry {
   readonly #onForgotten: (session: Session) => Promise<void>;
   readonly #subagents: Subagents;
 
-  constructor({ caller, report, stallAfterMs, onForgotten }: SessionRegistryOptions) {
+  constructor({ caller, report, stallAfterMs, onCancelled, onForgotten }: SessionRegistryOptions) {
     this.#caller = caller;
     this.#onForgotten = onForgotten;
     this.#environment = {
@@ -53,7 +55,10 @@ export class SessionRegistry {
       dialect: () => caller.link.dialect,
       endOfTurn: () => caller.link.dialect.endOfTurn,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
-      followParent: (parent, event) => this.#subagents.follow(parent, event),
+      followParent: (parent, event) => {
+        if (event.type === 'cancel') onCancelled(parent.sessionId);
+        this.#subagents.follow(parent, event);
+      },
       withoutSecrets: (error) => caller.secrets.removeFromError(error),
       withLoginAdvice: (error) => caller.withLoginAdvice(error),
     };

@@ -5,9 +5,10 @@ import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { StateUpdate } from '../../model/update.ts';
-import type { McpServer, OpenedSession, PromptAnswer, SystemPrompt } from '../../protocol/calls.ts';
+import type { OpenedSession, PromptAnswer, SystemPrompt } from '../../protocol/calls.ts';
 import type { ReportedMessage } from './reported-messages.ts';
 import type { SessionEnd } from './session-end.ts';
+import type { SessionMcpServer } from './session-params.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -41,7 +42,7 @@ export type SessionStatus =
 /** What a session was opened with: what is needed to open it again. */
 export interface SessionSetup {
   readonly cwd: string;
-  readonly mcpServers?: readonly McpServer[];
+  readonly mcpServers?: readonly SessionMcpServer[];
   readonly additionalDirectories?: readonly string[];
   readonly systemPrompt?: SystemPrompt;
   readonly _meta?: JsonObject;

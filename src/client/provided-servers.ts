@@ -1,0 +1,141 @@
+import type { DiagnosticListener } from '../diagnostic.ts';
+import type { McpServer } from '../protocol/calls.ts';
+import type { Caller } from './calls.ts';
+import type { McpServerHost, ProvideMcpServer, ServedMcpServer } from './mcp-provider.ts';
+import type { Session } from './session/session.ts';
+import { type ProvidedMcpServer, provideMcpServer, type SessionMcpServer } from './session/session-params.ts';
+
+/** The servers that serve one session in one process of the agent. */
+type Hosting = readonly ServedMcpServer[];
+
+/** The MCP servers that the editor provides to the sessions of a connection. */
+export class ProvidedServers {
+  readonly #report: DiagnosticListener;
+  readonly #record: McpServerHost['record'];
+  readonly #bySession = new Map<string, Hosting>();
+  readonly #all = new Set<Hosting>();
+  #areUsed = false;
+
+  constructor(report: DiagnosticListener, record: McpServerHost['record'] = () => {}) {
+    this.#report = report;
+    this.#record = record;
+  }
+
+  /** Opens a session. Its provided servers are ready, and described as the agent can use them, before the call is written. */
+  async open(
+    given: readonly SessionMcpServer[] | undefined,
+    caller: Caller,
+    openWith: (described: readonly McpServer[] | undefined) => Promise<Session>,
+  ): Promise<Session> {
+    if (!hasProvided(given)) {
+      const session = await openWith(given);
+      await this.#take(session.sessionId, undefined);
+      return session;
+    }
+    let opened: (session: Session | Promise<never>) => void = () => {};
+    const session = new Promise<Session>((resolve) => {
+      opened = resolve;
+    });
+    // A server need not wait for it.
+    session.catch(() => {});
+    const hosting: ServedMcpServer[] = [];
+    this.#areUsed = true;
+    this.#all.add(hosting);
+    try {
+      const described: McpServer[] = [];
+      for (const server of given) {
+        if (!isProvided(server)) described.push(server);
+        else {
+          // The key is the one under which a server of this library has the function.
+          const provide = server[provideMcpServer] as ProvideMcpServer;
+          const served = await provide(this.#hostOf(caller, session));
+          hosting.push(served);
+          described.push(served.description);
+        }
+      }
+      const open = await openWith(described);
+      opened(open);
+      // The agent may have ended, and the session may be closed, while the call was answered.
+      if (this.#all.has(hosting) && !open.isClosed) await this.#take(open.sessionId, hosting);
+      else await this.#release(hosting);
+      return open;
+    } catch (error) {
+      opened(Promise.reject(error));
+      await this.#release(hosting);
+      throw error;
+    }
+  }
+
+  /** Whether the editor has provided a server. The agent may ask for it when its session is over. */
+  get areUsed(): boolean {
+    return this.#areUsed;
+  }
+
+  /** The server that the agent knows under this id, over the connection. */
+  find(serverId: string): ServedMcpServer | undefined {
+    for (const hosting of this.#all) {
+      const found = hosting.find(
+        ({ description }) => description.type === 'acp' && description.serverId === serverId,
+      );
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The user cancelled the turn of a session. */
+  cancel(sessionId: string): void {
+    for (const served of this.#bySession.get(sessionId) ?? []) served.cancel();
+  }
+
+  /** The session is over. */
+  async release(sessionId: string): Promise<void> {
+    await this.#take(sessionId, undefined);
+  }
+
+  /** The agent ended. */
+  async releaseAll(): Promise<void> {
+    this.#bySession.clear();
+    await Promise.all([...this.#all].map((hosting) => this.#release(hosting)));
+  }
+
+  /** Gives a session these servers in the place of those that it had. */
+  async #take(sessionId: string, hosting: Hosting | undefined): Promise<void> {
+    const previous = this.#bySession.get(sessionId);
+    if (hosting) this.#bySession.set(sessionId, hosting);
+    else this.#bySession.delete(sessionId);
+    if (previous) await this.#release(previous);
+  }
+
+  async #release(hosting: Hosting): Promise<void> {
+    this.#all.delete(hosting);
+    await Promise.all(hosting.map((served) => served.release()));
+  }
+
+  #hostOf(caller: Caller, session: Promise<Session>): McpServerHost {
+    return {
+      explain: (feature) => caller.link.capabilities.explain(feature),
+      report: this.#report,
+      session,
+      notify: (message) => caller.notify('mcp/message', message, {}, () => {}),
+      record: this.#record,
+    };
+  }
+}
+
+/** The servers that are described, for what is checked before the others are ready. */
+export function describedServers(
+  given: readonly SessionMcpServer[] | undefined,
+): readonly McpServer[] | undefined {
+  return hasProvided(given) ? given.filter((server): server is McpServer => !isProvided(server)) : given;
+}
+
+/** Whether the editor provides one of the servers. A value that is not a list is for the schema, which refuses it. */
+function hasProvided(
+  given: readonly SessionMcpServer[] | undefined,
+): given is Exclude<typeof given, readonly McpServer[] | undefined> {
+  return Array.isArray(given) && given.some(isProvided);
+}
+
+function isProvided(server: SessionMcpServer): server is ProvidedMcpServer {
+  return typeof server === 'object' && server !== null && provideMcpServer in server;
+}
