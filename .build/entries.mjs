@@ -9,6 +9,7 @@ export const entries = {
   'schema-v1': 'src/schema-v1.ts',
   'schema-v2': 'src/schema-v2.ts',
   testing: 'src/testing/index.ts',
+  tools: 'src/tools/index.ts',
   vscode: 'src/vscode/index.ts',
 };
 

@@ -32,7 +32,17 @@ export type DiagnosticRule =
   /** A bug in this library: please report it. The message was dropped. */
   | 'client.failed'
   | 'session.stalled'
-  | 'session.empty_turn';
+  | 'session.empty_turn'
+  /** How the agent reaches the tools of the editor. */
+  | 'tools.transport'
+  /** A tool of the editor threw. The agent got an error without the reason. */
+  | 'tools.failed'
+  /** A tool of the editor returned what an agent cannot get. */
+  | 'tools.invalid_result'
+  /** A call of a tool was under way when the session or the agent ended. */
+  | 'tools.interrupted'
+  /** Something without the right to do so asked for the tools of the editor. */
+  | 'tools.refused';
 
 /** A problem that does not belong to a pending call. */
 export interface Diagnostic {

@@ -14,6 +14,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
   node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
+  loopback: [],
+  tools: ['client', 'node', 'rpc', 'protocol', 'loopback'],
   testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   demo: ['testing', 'rpc', 'transport', 'protocol'],
   cli: [
@@ -51,11 +53,31 @@ const shared: ReadonlySet<string> = new Set([
 /** Packages, and the folders and files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   'vscode-jsonrpc': ['rpc'],
-  valibot: ['protocol', 'client', 'panel', 'testing', 'node', 'demo', 'cli', 'issue.ts', 'options.ts'],
+  valibot: [
+    'protocol',
+    'client',
+    'panel',
+    'tools',
+    'testing',
+    'node',
+    'demo',
+    'cli',
+    'issue.ts',
+    'options.ts',
+  ],
+  '@modelcontextprotocol/server': ['tools'],
+  '@modelcontextprotocol/server/stdio': ['tools'],
+  '@valibot/to-json-schema': ['tools'],
   'cross-spawn': ['node'],
   diff: ['render', 'demo'],
   'signal-exit': ['node'],
 };
+
+/** What runs in Node only. */
+const nodeOnly: ReadonlySet<string> = new Set(['node', 'cli', 'demo', 'loopback']);
+
+/** The files of other folders that run in Node only. They are loaded when they are used. */
+const nodeFiles: ReadonlySet<string> = new Set(['tools/http.ts', 'tools/stdio.ts']);
 
 describe('the imports of src', () => {
   test('are found', () => {
@@ -86,11 +108,11 @@ describe('the imports of src', () => {
     expect(imports.filter(({ to }) => entries.has(to))).toEqual([]);
   });
 
-  test('of packages are in their folders, and imports from Node in node, cli and demo', () => {
+  test('of packages are in their folders, and imports from Node in folders that need it', () => {
     const wrong = imports.filter(({ from, to }) => {
       if (/\.(ts|json)$/.test(to)) return false;
       const folder = folderOf(from) || from;
-      if (to.startsWith('node:')) return !['node', 'cli', 'demo'].includes(folder);
+      if (to.startsWith('node:')) return !nodeOnly.has(folder) && !nodeFiles.has(from);
       return !packages[to]?.includes(folder);
     });
     expect(wrong).toEqual([]);

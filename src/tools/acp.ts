@@ -1,0 +1,149 @@
+import type {
+  JSONRPCMessage,
+  JSONRPCNotification,
+  RequestId,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import type { McpMessage, McpMessageAnswer } from '../client/requests/handlers.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import * as rpcCodes from '../rpc/codes.ts';
+import { RequestError } from '../rpc/request-error.ts';
+import { onAbort } from '../wait.ts';
+import type { Endpoint, EndpointParts } from './endpoint.ts';
+import { LiveServers } from './live-servers.ts';
+
+/** How many requests of one session run at the same time. */
+const maxRequests = 64;
+
+/**
+ * The way over the connection to the agent: each request to the server is one `mcp/message`.
+ *
+ * @see https://agentclientprotocol.com/rfds/mcp-over-acp
+ */
+export function openAcp({ name, packages, create, host }: EndpointParts): Endpoint {
+  const serverId = `${name}:${globalThis.crypto.randomUUID()}`;
+  const live = new LiveServers(create);
+  const wire = new AcpWire(serverId, (message) => host.notify(message));
+  const handle = packages.stdio.serveStdio(live.create, {
+    transport: wire,
+    // The versions of MCP with a handshake need a connection, which this way does not have.
+    legacy: 'reject',
+    maxSubscriptions: maxRequests,
+  });
+  return {
+    description: { type: 'acp', name, serverId },
+    serve: (message, signal) => wire.serve(message, signal),
+    toolsChanged: () => live.toolsChanged(),
+    async close() {
+      wire.end();
+      await handle.close();
+    },
+  };
+}
+
+interface OpenRequest {
+  readonly progressToken: unknown;
+  settle(answer: McpMessageAnswer): void;
+}
+
+/** The messages of one session, as the transport of an MCP server. */
+class AcpWire implements Transport {
+  onclose?: () => void;
+  onmessage?: Transport['onmessage'];
+  readonly #serverId: string;
+  readonly #notify: (message: McpMessage) => Promise<void>;
+  readonly #requests = new Map<RequestId, OpenRequest>();
+  #hasEnded = false;
+
+  constructor(serverId: string, notify: (message: McpMessage) => Promise<void>) {
+    this.#serverId = serverId;
+    this.#notify = notify;
+  }
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  /** Ends the requests under way. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const [requestId] of this.#requests) this.#withdraw(requestId, 'The session is over.');
+  }
+
+  serve(message: McpMessage, signal: AbortSignal): Promise<McpMessageAnswer> {
+    const { requestId, method } = message;
+    if (this.#hasEnded) throw refused(rpcCodes.mcpServerUnavailable, 'The MCP server has ended.', message);
+    if (this.#requests.has(requestId)) {
+      throw refused(rpcCodes.invalidParams, 'A request with this requestId is under way.', message);
+    }
+    if (this.#requests.size >= maxRequests) {
+      throw refused(rpcCodes.mcpLimitExceeded, `${maxRequests} requests are under way already.`, message);
+    }
+    // Agents send `null` for no parameters.
+    const params = message.params ?? undefined;
+    const meta = isJsonObject(params?.['_meta']) ? params['_meta'] : {};
+    return new Promise((resolve) => {
+      const stop = onAbort(signal, () => this.#withdraw(requestId, 'The agent cancelled the request.'));
+      const settle = (answer: McpMessageAnswer) => {
+        stop();
+        this.#requests.delete(requestId);
+        resolve(answer);
+      };
+      this.#requests.set(requestId, { settle, progressToken: meta['progressToken'] });
+      this.#receive({ jsonrpc: '2.0', id: requestId, method, ...(params && { params }) });
+    });
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (!('method' in message)) {
+      const { id } = message;
+      const request = id === undefined ? undefined : this.#requests.get(id);
+      request?.settle('error' in message ? { error: message.error } : { result: message.result });
+      return;
+    }
+    if ('id' in message) throw new Error('Over ACP, an MCP server cannot send requests to the agent.');
+    const requestId = options.relatedRequestId ?? this.#requestOf(message);
+    // A message that belongs to no request has no way to the agent.
+    if (requestId === undefined || !this.#requests.has(requestId)) return;
+    const { method, params } = message;
+    await this.#notify({
+      serverId: this.#serverId,
+      requestId: String(requestId),
+      method,
+      ...(params && { params: asJson(params) }),
+    });
+  }
+
+  #withdraw(requestId: RequestId, reason: string): void {
+    this.#receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
+    // A cancelled request has no answer from the server, and the agent waits for one.
+    this.#requests.get(requestId)?.settle({ error: { code: rpcCodes.cancelled, message: reason } });
+  }
+
+  /** The request that a notification belongs to: by its subscription or its progress. */
+  #requestOf({ params }: JSONRPCNotification): RequestId | undefined {
+    const subscription = params?._meta?.['io.modelcontextprotocol/subscriptionId'];
+    if (typeof subscription === 'string' || typeof subscription === 'number') return subscription;
+    const token = params?.['progressToken'];
+    for (const [requestId, request] of this.#requests) {
+      if (token !== undefined && request.progressToken === token) return requestId;
+    }
+    return undefined;
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    this.onmessage?.(message);
+  }
+}
+
+function refused(code: number, message: string, { serverId, requestId }: McpMessage): RequestError {
+  return new RequestError(code, message, { serverId, requestId });
+}
+
+/** What an MCP server sends is JSON, whose type in the packages of MCP is a wider one. */
+function asJson(value: object): JsonObject {
+  return value as JsonObject;
+}

@@ -1,0 +1,140 @@
+import type { McpServerHost } from '../client/mcp-provider.ts';
+import { errorMessage } from '../diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { shortened } from '../printable.ts';
+import { onAbort, withLimits } from '../wait.ts';
+import type { ReadyTool } from './registry.ts';
+import { type CallResult, failure, resultOf } from './result.ts';
+import { ToolError, type ToolProgress } from './tool.ts';
+import { toolCallIdOf } from './tool-call-id.ts';
+
+/** How many calls of one session run at the same time. */
+export const maxCalls = 64;
+
+/** A call of the agent. */
+export interface IncomingCall {
+  readonly tool: ReadyTool;
+  readonly input: unknown;
+  readonly meta: JsonObject | undefined;
+  /** Aborted when the agent cancels the call. */
+  readonly signal: AbortSignal;
+  progress(progress: ToolProgress): void;
+}
+
+/** Why the calls of a session end. */
+type EndReason = 'The turn was cancelled.' | 'The session is over.';
+
+/** Runs the calls of one session, and ends them with it. */
+export class ToolCalls {
+  readonly #server: string;
+  readonly #host: McpServerHost;
+  readonly #running = new Map<AbortController, string>();
+  #count = 0;
+
+  constructor(server: string, host: McpServerHost) {
+    this.#server = server;
+    this.#host = host;
+  }
+
+  /** Runs a call. Never rejects: the agent's model reads what went wrong. */
+  async run({ tool, input, meta, signal, progress }: IncomingCall): Promise<CallResult> {
+    if (this.#running.size >= maxCalls) {
+      return failure(`The editor runs ${maxCalls} calls of this session already. Wait for one of them.`);
+    }
+    const control = new AbortController();
+    this.#running.set(control, tool.name);
+    const stop = onAbort(signal, () => control.abort(signal.reason));
+    if (signal.aborted) control.abort(signal.reason);
+    const id = ++this.#count;
+    this.#note('in', { call: id, tool: tool.name, arguments: input });
+    try {
+      const result = await this.#run(tool, input, meta, control.signal, progress);
+      this.#note('out', { call: id, result });
+      return result;
+    } finally {
+      stop();
+      this.#running.delete(control);
+    }
+  }
+
+  /** Ends the calls under way. */
+  cancel(): void {
+    this.#abort('The turn was cancelled.');
+  }
+
+  /** Ends the calls under way, because the session or the agent is over. */
+  end(): void {
+    const names = [...this.#running.values()];
+    if (names.length > 0) {
+      const calls = names.length === 1 ? 'a call' : `${names.length} calls`;
+      const message = `The session or the agent ended during ${calls} of ${[...new Set(names)].join(', ')}. The signal of the call was aborted, and the agent does not get a result.`;
+      this.#host.report({ rule: 'tools.interrupted', severity: 'warning', message });
+    }
+    this.#abort('The session is over.');
+  }
+
+  #abort(reason: EndReason): void {
+    for (const control of this.#running.keys()) control.abort(new DOMException(reason, 'AbortError'));
+  }
+
+  async #run(
+    tool: ReadyTool,
+    input: unknown,
+    meta: JsonObject | undefined,
+    signal: AbortSignal,
+    progress: IncomingCall['progress'],
+  ): Promise<CallResult> {
+    try {
+      const checked = await tool.input.check(input);
+      if ('issues' in checked) {
+        return failure(
+          `The input of ${tool.name} is wrong: ${checked.issues.join('; ')}. Correct it and call again.`,
+        );
+      }
+      const session = await withLimits(this.#host.session, { signal });
+      signal.throwIfAborted();
+      const toolCallId = toolCallIdOf(meta);
+      const tell = (state: ToolProgress) => {
+        if (!signal.aborted) progress(state);
+      };
+      const context = { session, signal, progress: tell, toolCallId, meta };
+      const returned = await withLimits((async () => tool.run(checked.value, context))(), { signal });
+      return await this.#resultOf(tool, returned);
+    } catch (error) {
+      if (signal.aborted) return failure('The call was cancelled.');
+      if (error instanceof ToolError) return failure(errorMessage(error));
+      this.#failed(tool.name, 'tools.failed', `threw: ${errorMessage(error)}`);
+      return failure(`The tool ${tool.name} failed in the editor.`);
+    }
+  }
+
+  async #resultOf(tool: ReadyTool, returned: unknown): Promise<CallResult> {
+    const result = resultOf(returned);
+    const wrong = 'wrong' in result ? result.wrong : await wrongOutput(tool, result);
+    if (wrong === undefined) return result as CallResult;
+    this.#failed(tool.name, 'tools.invalid_result', `returned what an agent cannot get: ${wrong}`);
+    return failure(`The tool ${tool.name} failed in the editor.`);
+  }
+
+  #failed(tool: string, rule: 'tools.failed' | 'tools.invalid_result', what: string): void {
+    const message = `The tool ${tool} of ${this.#server} ${shortened(what, 2000)} The agent got an error without it.`;
+    this.#host.report({ rule, severity: 'error', message });
+  }
+
+  /** The messages of the way `acp` are in the recording themselves. */
+  #note(dir: 'in' | 'out', params: object): void {
+    this.#host.record(dir, { jsonrpc: '2.0', method: '$/tool', params: { server: this.#server, ...params } });
+  }
+}
+
+/** What is wrong with the structured output. */
+async function wrongOutput(
+  { output }: ReadyTool,
+  { structuredContent }: CallResult,
+): Promise<string | undefined> {
+  if (!output) return undefined;
+  if (!isJsonObject(structuredContent))
+    return 'the tool has a schema for its output, and returned no structuredContent';
+  const checked = await output.check(structuredContent);
+  return 'issues' in checked ? `structuredContent: ${checked.issues.join('; ')}` : undefined;
+}

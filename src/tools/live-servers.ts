@@ -1,0 +1,31 @@
+import type { McpServer, McpServerFactory, Server } from '@modelcontextprotocol/server';
+
+/** The MCP servers of the connections that are open now. */
+export class LiveServers {
+  readonly #servers = new Set<McpServer | Server>();
+  /** Makes a server, which is forgotten when its connection ends. */
+  readonly create: McpServerFactory;
+
+  constructor(create: McpServerFactory) {
+    this.create = async (context) => {
+      const server = await create(context);
+      this.#servers.add(server);
+      const inner = 'server' in server ? server.server : server;
+      const { onclose } = inner;
+      // The packages of MCP report the end of a connection in this field.
+      inner.onclose = () => {
+        this.#servers.delete(server);
+        onclose?.();
+      };
+      return server;
+    };
+  }
+
+  /** Tells each connected client that the list of tools is another one. */
+  toolsChanged(): void {
+    for (const server of this.#servers) {
+      // A server that is not connected yet has told nobody of a list.
+      Promise.resolve(server.sendToolListChanged()).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import type { McpServerHost, ServedMcpServer } from '../client/mcp-provider.ts';
+import { CapabilityError } from '../errors.ts';
+import { openAcp } from './acp.ts';
+import type { Endpoint, EndpointParts, ToolTransport } from './endpoint.ts';
+import { loadMcp, type McpPackages } from './packages.ts';
+
+/** The ways to an agent, the preferred one first. */
+export const toolTransports = ['acp', 'http', 'stdio'] as const satisfies readonly ToolTransport[];
+
+/** How each way begins. What an agent does not use is not loaded. */
+const openers = {
+  acp: async (parts) => openAcp(parts),
+  http: async (parts) => (await import('./http.ts')).openHttp(parts),
+  stdio: async (parts) => (await import('./stdio.ts')).openStdio(parts),
+} satisfies Record<ToolTransport, (parts: EndpointParts) => Promise<Endpoint>>;
+
+/** The ways that need Node. A page in a browser has only the connection to the agent. */
+const needsNode = { acp: false, http: true, stdio: true } satisfies Record<ToolTransport, boolean>;
+
+/** An MCP server that an agent can be given. */
+export interface ServerParts {
+  readonly name: string;
+  /** The ways that may be used, the preferred one first. */
+  readonly transports: readonly ToolTransport[];
+  /** Makes the servers for one session. */
+  create(packages: McpPackages): McpServerFactory;
+  /** Ends what runs for the session. */
+  end(): void;
+  cancel(): void;
+}
+
+/** A server of one session, and how the agent reaches it. */
+export interface Served extends ServedMcpServer {
+  readonly transport: ToolTransport;
+  toolsChanged(): void;
+}
+
+/**
+ * Begins to serve one session, in the first way that the agent supports.
+ *
+ * @throws {@link CapabilityError} if the agent supports none of them.
+ */
+export async function serveSession(parts: ServerParts, host: McpServerHost): Promise<Served> {
+  const { name } = parts;
+  const transport = chooseTransport(parts, host);
+  const packages = await loadMcp();
+  const create = parts.create(packages);
+  const endpoint = await openers[transport]({ name, packages, create, host });
+  const message = `The agent reaches the server ${name} over ${transport}.`;
+  host.report({ rule: 'tools.transport', severity: 'info', message });
+  let released: Promise<void> | undefined;
+  return {
+    ...endpoint,
+    transport,
+    cancel: () => parts.cancel(),
+    release() {
+      parts.end();
+      released ??= endpoint.close();
+      return released;
+    },
+  };
+}
+
+function chooseTransport({ name, transports }: ServerParts, host: McpServerHost): ToolTransport {
+  const isNode = typeof process === 'object' && process.versions?.node !== undefined;
+  const possible = transports.filter((transport) => isNode || !needsNode[transport]);
+  const readings = possible.map((transport) => ({
+    transport,
+    reading: host.explain(`session.mcp.${transport}`),
+  }));
+  const chosen = readings.find(({ reading }) => reading.supported);
+  if (chosen) return chosen.transport;
+  const missing = readings.map(({ reading }) => reading);
+  const reasons = missing.map(({ reason }) => reason).join(' ');
+  const where = isNode ? '' : ' In a browser, only the way acp is possible.';
+  throw new CapabilityError(
+    `The agent cannot reach the server ${name}, which uses ${transports.join(', ')}. ${reasons}${where} Nothing was sent. Open the session without the server.`,
+    { method: 'mcp/message', missing },
+  );
+}

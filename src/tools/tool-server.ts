@@ -1,0 +1,235 @@
+import type { CallToolRequest, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import type { McpServerHost, ServedMcpServer } from '../client/mcp-provider.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../client/session/session-params.ts';
+import { InvalidParamsError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { checkOptions, oneOf, optional, optionsObject } from '../options.ts';
+import { shortened } from '../printable.ts';
+import { ToolCalls } from './calls.ts';
+import type { ToolTransport } from './endpoint.ts';
+import type { McpPackages } from './packages.ts';
+import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
+import { type Served, serveSession, toolTransports } from './server.ts';
+import type { Tool, ToolProgress } from './tool.ts';
+
+/** Options of {@link toolServer}. */
+export interface ToolServerOptions<Inputs extends object = Readonly<Record<string, unknown>>> {
+  /** The name under which the agent knows the server: letters, digits, `_`, `-` and `.`. */
+  readonly name: string;
+  /** The version that the agent gets. Default: `1.0.0`. */
+  readonly version?: string | undefined;
+  /** What the tools are for together. It is for the model. */
+  readonly instructions?: string | undefined;
+  /** The tools, by their names: letters, digits, `_`, `-` and `.`. */
+  readonly tools: { readonly [K in keyof Inputs]: Tool<Inputs[K]> };
+  /**
+   * The ways to the agent that may be used, the preferred one first. Default: `['acp', 'http', 'stdio']`. HTTP and stdio
+   * need an agent on this machine.
+   */
+  readonly transports?: readonly ToolTransport[] | undefined;
+}
+
+/** Tools of the editor, as an MCP server in this process. See {@link toolServer}. */
+export interface ToolServer extends ProvidedMcpServer {
+  readonly name: string;
+  /** How the agent of the latest session reaches the tools. `undefined` before the first session. */
+  readonly transport: ToolTransport | undefined;
+  /** The names of the tools, in the order in which the agent gets them. */
+  readonly toolNames: readonly string[];
+  /**
+   * Adds a tool, or replaces the one of that name. The agents of open sessions are told; most list the tools again.
+   *
+   * @throws {@link InvalidParamsError} if the tool is wrong, or its schema has no form as JSON Schema.
+   */
+  addTool<Input>(name: string, tool: Tool<Input>): Promise<void>;
+  /** Removes a tool, and returns whether there was one. Calls under way go on. */
+  removeTool(name: string): boolean;
+}
+
+const OptionsSchema = optionsObject({
+  name: v.string(),
+  version: optional(v.string()),
+  instructions: optional(v.string()),
+  tools: v.record(v.string(), v.unknown()),
+  transports: optional(v.pipe(v.array(oneOf(...toolTransports)), v.minLength(1))),
+} satisfies { readonly [K in keyof Required<ToolServerOptions>]: v.GenericSchema });
+
+/**
+ * Makes tools of the editor available to agents. Pass the server in `mcpServers` of the calls that open sessions. It can
+ * serve several sessions of several agents, each for itself: it begins with the session and ends with it, and moves to
+ * the new process when the agent is started again.
+ *
+ * Needs the package `@modelcontextprotocol/server`, and `@valibot/to-json-schema` for schemas of valibot. They are loaded
+ * when the first session is opened.
+ *
+ * @throws {@link InvalidParamsError} if an option, a name or a tool is wrong.
+ *
+ * @example
+ * ```ts
+ * const editor = toolServer({
+ *   name: 'editor',
+ *   tools: {
+ *     open_file: {
+ *       description: 'Opens a file in the editor of the user.',
+ *       input: v.object({ path: v.string(), line: v.optional(v.number()) }),
+ *       run: async ({ path, line }) => {
+ *         await openFile(path, line);
+ *         return 'Opened.';
+ *       },
+ *     },
+ *   },
+ * });
+ * const session = await connection.newSession({ cwd, mcpServers: [editor] });
+ * ```
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
+ */
+export function toolServer<Inputs extends object>(options: ToolServerOptions<Inputs>): ToolServer {
+  checkOptions('toolServer', OptionsSchema, options);
+  assertName('toolServer', 'the server', options.name);
+  // Each tool is checked, and its own schema gives `run` its input.
+  const tools = Object.entries(options.tools as Readonly<Record<string, Tool>>);
+  assertRoom('toolServer', tools.length);
+  for (const [name, tool] of tools) assertTool('toolServer', name, tool);
+  return new OpenToolServer({ ...options, tools });
+}
+
+function assertRoom(call: string, count: number): void {
+  if (count <= maxTools) return;
+  throw new InvalidParamsError(
+    `${call}: a server can have ${maxTools} tools; got ${count}. An agent gives all of them to its model. Nothing was done.`,
+  );
+}
+
+interface ServerParts extends Pick<ToolServerOptions, 'name' | 'version' | 'instructions' | 'transports'> {
+  readonly tools: readonly (readonly [name: string, tool: Tool])[];
+}
+
+class OpenToolServer implements ToolServer {
+  readonly name: string;
+  readonly #parts: ServerParts;
+  /** The tools. One that is not ready yet has not been used. */
+  readonly #tools = new Map<string, ReadyTool | Tool>();
+  readonly #served = new Set<Served>();
+  #transport: ToolTransport | undefined;
+
+  constructor(parts: ServerParts) {
+    this.name = parts.name;
+    this.#parts = parts;
+    for (const [name, tool] of parts.tools) this.#tools.set(name, tool);
+  }
+
+  get transport(): ToolTransport | undefined {
+    return this.#transport;
+  }
+
+  get toolNames(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  async addTool<Input>(name: string, tool: Tool<Input>): Promise<void> {
+    assertTool('addTool', name, tool);
+    if (!this.#tools.has(name)) assertRoom('addTool', this.#tools.size + 1);
+    const ready = await readyTool(name, tool);
+    this.#tools.set(name, ready);
+    this.#tellChange();
+  }
+
+  removeTool(name: string): boolean {
+    const isRemoved = this.#tools.delete(name);
+    if (isRemoved) this.#tellChange();
+    return isRemoved;
+  }
+
+  readonly [provideMcpServer] = async (host: McpServerHost): Promise<ServedMcpServer> => {
+    const { name, transports = toolTransports } = this.#parts;
+    await this.#prepareTools();
+    const calls = new ToolCalls(name, host);
+    const served = await serveSession(
+      {
+        name,
+        transports,
+        create: (packages) => this.#factory(packages, calls),
+        cancel: () => calls.cancel(),
+        end: () => {
+          calls.end();
+          this.#served.delete(served);
+        },
+      },
+      host,
+    );
+    this.#served.add(served);
+    this.#transport = served.transport;
+    return served;
+  };
+
+  #tellChange(): void {
+    for (const served of this.#served) served.toolsChanged();
+  }
+
+  /** Makes the tools of the options ready, once. */
+  async #prepareTools(): Promise<void> {
+    for (const [name, tool] of this.#tools) {
+      if (isReady(tool)) continue;
+      const ready = await readyTool(name, tool);
+      // It can be removed or replaced meanwhile.
+      if (this.#tools.get(name) === tool) this.#tools.set(name, ready);
+    }
+  }
+
+  #factory({ server: mcp }: McpPackages, calls: ToolCalls): McpServerFactory {
+    const { name, version = '1.0.0', instructions } = this.#parts;
+    return () => {
+      const server = new mcp.Server(
+        { name, version },
+        {
+          capabilities: { tools: { listChanged: true } },
+          ...(instructions !== undefined && { instructions }),
+        },
+      );
+      // The schemas of the packages of MCP check both answers.
+      server.setRequestHandler('tools/list', () => ({ tools: this.#listed() as never }));
+      server.setRequestHandler('tools/call', async ({ params }, context) => {
+        const tool = this.#tools.get(params.name);
+        if (!tool || !isReady(tool)) {
+          const got = JSON.stringify(shortened(params.name, 100));
+          throw new mcp.ProtocolError(
+            mcp.ProtocolErrorCode.InvalidParams,
+            `There is no tool ${got}. List the tools again.`,
+          );
+        }
+        return (await calls.run({ tool, ...callOf(params, context) })) as never;
+      });
+      return server;
+    };
+  }
+
+  #listed(): readonly object[] {
+    return [...this.#tools.values()].filter(isReady).map(({ listed }) => listed);
+  }
+}
+
+function isReady(tool: ReadyTool | Tool): tool is ReadyTool {
+  return 'listed' in tool;
+}
+
+function callOf({ arguments: input = {} }: CallToolRequest['params'], { mcpReq }: ServerContext) {
+  const meta: unknown = mcpReq._meta;
+  const progressToken = mcpReq._meta?.progressToken;
+  return {
+    input,
+    meta: isJsonObject(meta) ? meta : undefined,
+    signal: mcpReq.signal,
+    progress: ({ progress, total, message }: ToolProgress) => {
+      if (progressToken === undefined) return;
+      const params = {
+        progressToken,
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      };
+      // The connection may have ended, which the signal says.
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+    },
+  };
+}

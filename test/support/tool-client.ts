@@ -1,0 +1,114 @@
+import {
+  Client,
+  type ClientOptions,
+  type JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { JsonObject } from '../../src/json.ts';
+import type { McpServer } from '../../src/protocol/calls.ts';
+import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+
+/** A version of MCP: one with a handshake, or one without. */
+export type McpEra = 'legacy' | 'modern';
+
+/** What the agent got for an MCP server in the call that opens a session. */
+export type Described = Extract<McpServer, { readonly name: string }>;
+
+/** The server that an agent got with its latest session. */
+export function describedTo(agent: ScriptedAgent, method = 'session/new', index = 0): JsonObject {
+  const call = agent.calls(method).at(-1);
+  const servers = call?.params?.['mcpServers'];
+  if (!Array.isArray(servers)) throw new Error(`${method} was not called with servers.`);
+  return servers[index] as JsonObject;
+}
+
+/** The official client of MCP, connected to a server as the agent would connect to it. */
+export async function toolClient(
+  agent: ScriptedAgent,
+  server: JsonObject,
+  era: McpEra = 'legacy',
+  options: ClientOptions = {},
+): Promise<Client> {
+  const mode = era === 'modern' ? { pin: '2026-07-28' } : ('legacy' as const);
+  const client = new Client(
+    { name: 'test-agent', version: '1.0.0' },
+    { ...options, versionNegotiation: { mode } },
+  );
+  await client.connect(transportFor(agent, server));
+  return client;
+}
+
+/** The client's transport for a description of a server. */
+export function transportFor(agent: ScriptedAgent, server: JsonObject): Transport {
+  switch (server['type']) {
+    case 'http': {
+      const headers = (server['headers'] as { name: string; value: string }[]).map(
+        ({ name, value }): [string, string] => [name, value],
+      );
+      return new StreamableHTTPClientTransport(new URL(String(server['url'])), { requestInit: { headers } });
+    }
+    case 'acp':
+      return new AcpClientTransport(agent, String(server['serverId']));
+    default: {
+      const { command, args, env } = server as unknown as {
+        command: string;
+        args: string[];
+        env: { name: string; value: string }[];
+      };
+      return new StdioClientTransport({
+        command,
+        args,
+        env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+        stderr: 'pipe',
+      });
+    }
+  }
+}
+
+/** MCP over ACP, as an agent speaks it: each request is one `mcp/message`. */
+class AcpClientTransport implements Transport {
+  onclose?: () => void;
+  onmessage?: Transport['onmessage'];
+  readonly #agent: ScriptedAgent;
+  readonly #serverId: string;
+  readonly #requests = new Map<unknown, number>();
+
+  constructor(agent: ScriptedAgent, serverId: string) {
+    this.#agent = agent;
+    this.#serverId = serverId;
+    agent.on('mcp/message', ({ requestId, method, params }) => {
+      this.onmessage?.({ jsonrpc: '2.0', method, params } as JSONRPCMessage);
+      return { requestId };
+    });
+  }
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message)) return;
+    const { method, params } = message;
+    if (!('id' in message)) {
+      if (method !== 'notifications/cancelled') return;
+      const id = this.#requests.get((params as { requestId: unknown }).requestId);
+      if (id !== undefined) this.#agent.notify('$/cancel_request', { requestId: id });
+      return;
+    }
+    const request = this.#agent.request('mcp/message', {
+      serverId: this.#serverId,
+      requestId: String(message.id),
+      method,
+      ...(params && { params: params as JsonObject }),
+    });
+    this.#requests.set(message.id, request.id);
+    const { result, error } = await request;
+    this.#requests.delete(message.id);
+    const answer = (error ? { error } : result) as JsonObject;
+    this.onmessage?.({ jsonrpc: '2.0', id: message.id, ...answer } as unknown as JSONRPCMessage);
+  }
+}
