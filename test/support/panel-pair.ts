@@ -13,6 +13,20 @@ import { everything } from './agents.ts';
 /** The workspace of the panels in tests. It is not there: no test reads it. */
 export const cwd = '/home/user/project';
 
+/** The settings of a session, as an agent sends them. */
+export const configOptions = [
+  {
+    id: 'model',
+    name: 'Model',
+    type: 'select',
+    currentValue: 'small',
+    options: [
+      { value: 'small', name: 'Small' },
+      { value: 'large', name: 'Large' },
+    ],
+  },
+];
+
 /** The two ends of a channel in memory. What is posted is copied, as `postMessage` does, and arrives later. */
 export interface ChannelPair {
   readonly host: PanelChannel;

@@ -3,24 +3,11 @@ import type { PanelEditor } from '../../src/panel/options.ts';
 import { type ServedPanel, servePanel } from '../../src/panel/serve.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
-import { cwd, hostOptions } from './panel-pair.ts';
+import { configOptions, cwd, hostOptions } from './panel-pair.ts';
 import { RawPage } from './raw-page.ts';
 
 const words =
   'See [up](../secret.txt), [etc](file:///etc/passwd), [share](\\\\server\\share\\x), https://example.com/x and javascript:alert(1).';
-
-const configOptions = [
-  {
-    id: 'model',
-    name: 'Model',
-    type: 'select',
-    currentValue: 'small',
-    options: [
-      { value: 'small', name: 'Small' },
-      { value: 'large', name: 'Large' },
-    ],
-  },
-];
 
 const requestedSchema = {
   type: 'object',

@@ -3,20 +3,7 @@ import type { PanelEditor } from '../../../src/panel/options.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
-import { cwd, panelPair, until } from '../../support/panel-pair.ts';
-
-const configOptions = [
-  {
-    id: 'model',
-    name: 'Model',
-    type: 'select',
-    currentValue: 'small',
-    options: [
-      { value: 'small', name: 'Small' },
-      { value: 'large', name: 'Large' },
-    ],
-  },
-];
+import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';
 
 describe('settings and messages that wait', () => {
   test('a setting is changed, and the state shows it when the promise resolves', async () => {
