@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { emptyState, type SentState } from '../../../src/panel/state.ts';
 import { settle } from '../../support/agents.ts';
@@ -29,6 +30,9 @@ function attackedPage() {
     from({ type: 'state', state: { ...sent, ...fields }, edit: 0, conversation });
   return { panel, posted, deliver, from, state, listeners };
 }
+
+/** A copy, because what arrives at a page is not frozen. */
+const noConversation = structuredClone(emptyConversation('s1'));
 
 type Attacked = ReturnType<typeof attackedPage>;
 
@@ -105,7 +109,7 @@ describe('a page takes no harm from a message of its host:', () => {
   test.each(messages)('%s', async (_, message) => {
     const at = attackedPage();
     const { panel, deliver, state } = at;
-    const conversation = { ...emptyConversation, info: { title: 'Good', updatedAt: null } };
+    const conversation = { ...noConversation, info: { title: 'Good', updatedAt: null } };
     deliver(state({}, part(0, [set([], conversation)])));
     const before = panel.getSnapshot();
     expect(before.conversation?.info.title).toBe('Good');
@@ -123,23 +127,9 @@ describe('a page takes no harm from a message of its host:', () => {
   });
 });
 
-const emptyConversation = {
-  sessionId: 's1',
-  entries: [],
-  plans: [],
-  terminals: {},
-  activity: { state: 'idle', stopReason: null },
-  info: { title: null, updatedAt: null },
-  usage: null,
-  commands: [],
-  configOptions: [],
-  modes: null,
-  meta: null,
-};
-
 test('a host that always sends a wrong conversation is asked again with growing pauses, and not in a loop', async () => {
   const { deliver, state, from, posted } = attackedPage();
-  deliver(state({}, part(0, [set([], emptyConversation)])));
+  deliver(state({}, part(0, [set([], noConversation)])));
   for (let count = 0; count < 200; count++) {
     deliver(from({ type: 'conversation', conversation: part(0, [set([], { entries: 1 })]) }));
     deliver(from({ type: 'conversation', conversation: part(7, []) }));
