@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { panelPair, until } from '../../support/panel-pair.ts';
+
+/** An agent that creates no session before the user has logged in. */
+function needsLogin(agent: ScriptedAgent) {
+  let isLoggedIn = false;
+  agent
+    .on('session/new', () => {
+      if (!isLoggedIn) throw new RequestError(-32000, 'login first');
+      return { sessionId: 's1' };
+    })
+    .on('authenticate', () => {
+      isLoggedIn = true;
+      return {};
+    });
+}
 
 describe('questions', () => {
   const requestedSchema: JsonObject = {
@@ -115,19 +129,7 @@ describe('questions', () => {
   });
 
   test('a login is asked for, and the call is sent again', async () => {
-    let isLoggedIn = false;
-    const { panel, agent } = await panelPair({
-      script: (scripted) =>
-        scripted
-          .on('session/new', () => {
-            if (!isLoggedIn) throw new RequestError(-32000, 'login first');
-            return { sessionId: 's1' };
-          })
-          .on('authenticate', () => {
-            isLoggedIn = true;
-            return {};
-          }),
-    });
+    const { panel, agent } = await panelPair({ script: needsLogin });
     const created = panel.newSession();
     const { questions } = await until(panel, (state) => state.questions.length === 1);
     expect(questions).toMatchObject([{ kind: 'login', methods: [{ methodId: 'key', name: 'API key' }] }]);
@@ -138,20 +140,7 @@ describe('questions', () => {
   });
 
   test('a login that is cancelled is a problem, and login without a question settles the question', async () => {
-    const { panel } = await panelPair({
-      script: (scripted) => {
-        let isLoggedIn = false;
-        return scripted
-          .on('session/new', () => {
-            if (!isLoggedIn) throw new RequestError(-32000, 'login first');
-            return { sessionId: 's1' };
-          })
-          .on('authenticate', () => {
-            isLoggedIn = true;
-            return {};
-          });
-      },
-    });
+    const { panel } = await panelPair({ script: needsLogin });
     const refused = panel.newSession();
     const { questions } = await until(panel, (state) => state.questions.length === 1);
     await panel.answer(questions[0]?.id ?? '', { action: 'cancel' });
