@@ -1,32 +1,15 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { acpClient } from '../acp-client.mjs';
 import { answerChunks, errorText } from '../mock-model/directives.mjs';
 import { differs, fault, lacks, refuses, works } from './outcome.mjs';
 
-const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-const limitMs = 120_000;
+const timeoutMs = 120_000;
 
 /** The first prompt of the session that was killed, or of the first one where the agent takes no turns. */
 const firstPrompt = /Before the crash\.|Please greet me\./;
 
-/** Runs `acp-client` with the agent; resolves to `{ code, stdout, stderr }`. `code` is `null` after the time limit. */
-function acpClient({ launch, place, version }, ...args) {
-  const agent = ['--protocol', String(version), '--', launch.command, ...launch.args];
-  const options = {
-    cwd: place.project.folder,
-    env: { ...place.environment, ...launch.env },
-    timeout: limitMs,
-    maxBuffer: 16 * 1024 * 1024,
-  };
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...args, ...agent],
-      options,
-      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    );
-    child.stdin.end();
-  });
+/** Runs `acp-client` with the agent, in the version of the scenario. */
+function runClient({ launch, place, version }, ...args) {
+  return acpClient({ launch, place, timeoutMs }, ...args, '--protocol', String(version));
 }
 
 /** The outcome of a command that did not exit with code 0. */
@@ -38,14 +21,14 @@ function failed({ code, stderr }) {
 }
 
 export async function inspect(context) {
-  const result = await acpClient(context, 'inspect', '--json');
+  const result = await runClient(context, 'inspect', '--json');
   if (result.code !== 0) return failed(result);
   const { protocolVersion } = JSON.parse(result.stdout);
   return protocolVersion === context.version ? works() : fault(`it prints version ${protocolVersion}`);
 }
 
 export async function sessions(context) {
-  const result = await acpClient(context, 'sessions', '--json', '--cwd', context.place.project.folder);
+  const result = await runClient(context, 'sessions', '--json', '--cwd', context.place.project.folder);
   if (result.code !== 0) return failed(result);
   const isListed = JSON.parse(result.stdout).some(({ sessionId }) => sessionId === context.sessionId);
   return isListed ? works() : differs('the session is not on the list');
@@ -53,7 +36,7 @@ export async function sessions(context) {
 
 export async function transcript(context) {
   const folder = context.place.project.folder;
-  const result = await acpClient(
+  const result = await runClient(
     context,
     'transcript',
     context.sessionId,
@@ -67,7 +50,7 @@ export async function transcript(context) {
 }
 
 export async function prompt(context) {
-  const result = await acpClient(context, 'prompt', 'Please greet me. [[text]]', '--permit', 'allow');
+  const result = await runClient(context, 'prompt', 'Please greet me. [[text]]', '--permit', 'allow');
   if (result.code !== 0) return failed(result);
   return result.stdout.includes(answerChunks.slice(0, 2).join(''))
     ? works()
@@ -76,7 +59,7 @@ export async function prompt(context) {
 
 /** A failed turn. Where the agent sends the reason with its error, stderr must show it. */
 export async function failure(context) {
-  const { code, stdout, stderr } = await acpClient(context, 'prompt', 'Fail. [[error]]', '--permit', 'allow');
+  const { code, stdout, stderr } = await runClient(context, 'prompt', 'Fail. [[error]]', '--permit', 'allow');
   if (code === 0) return works(stdout.includes(errorText) ? 'the reason as a text' : 'without the reason');
   if (code !== 4) return failed({ code, stderr });
   return works(`exit code 4, ${stderr.includes(errorText) ? 'with the reason' : 'without the reason'}`);
