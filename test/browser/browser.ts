@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+import { chromiumOptions } from '../support/chromium.mjs';
 
 /** A browser without a profile that connects to no host by itself. */
 export interface Browser {
@@ -14,25 +12,9 @@ export interface Browser {
 }
 
 export async function launchBrowser(): Promise<Browser> {
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `There is no Chromium at ${executablePath}: install it, or say where it is in CHROMIUM_PATH.`,
-    );
-  }
+  const options = chromiumOptions();
   const profile = await mkdtemp(join(tmpdir(), 'acp-browser-'));
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const context: BrowserContext = await chromium.launchPersistentContext(profile, options);
   return {
     async open({ problems } = {}) {
       const page = await context.newPage();
