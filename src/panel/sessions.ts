@@ -99,7 +99,7 @@ export class Sessions {
     this.#host.state.change({ sessions: [...added, ...listed] });
   }
 
-  /** Lists the sessions again, for a change that nobody waits for. */
+  /** Lists the sessions again. No caller waits for the list, so an error is reported. */
   refreshLater(): void {
     this.refresh().catch(this.#host.reportFault);
   }

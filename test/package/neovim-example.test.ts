@@ -283,7 +283,7 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
       expect(await turn('x')).toMatchObject({ before: '\uFEFFunsaved\r\na\r\nb' });
     });
 
-    test("a write that fails keeps the user's text, and the agent is told", async () => {
+    test("if a write fails, the buffer keeps the user's text, and the agent gets the error", async () => {
       const folder = join(cwd, 'folder');
       await mkdir(folder);
       path = join(folder, 'file.txt');

@@ -39,7 +39,7 @@ export class Neovim {
     this.#client = attach({ proc: nvim, logger });
   }
 
-  /** Opens a window of 120 columns and 30 lines, without which Neovim asks nobody. */
+  /** Opens a window of 120 columns and 30 lines. Neovim asks the user only if there is one. */
   async open(): Promise<void> {
     await this.#client.request('nvim_ui_attach', [120, 30, {}]);
   }

@@ -335,7 +335,8 @@ export class OpenSession implements Session {
 
   async #close(options: CallOptions): Promise<void> {
     if (this.#runner.isDetached) {
-      // The process that had the session has ended. What is started next does not get it, or is told to close it.
+      // The process that had the session has ended. The client does not open the session in the next process. If it
+      // has begun to, it sends `session/close` afterwards.
       this.#runner.dispatch({ type: 'closed', end: { reason: 'closed' } });
       return this.#forget();
     }

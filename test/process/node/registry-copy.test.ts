@@ -112,7 +112,7 @@ test('a cache folder that is a file makes a problem, and the registry is read', 
 
 test.skipIf(process.platform !== 'linux')('a cache folder that is read-only makes a problem', async () => {
   const server = await registryServer(sends(good));
-  // Nobody can write to it, root included.
+  // No user can write to it, not even root.
   const opened = await registry({ url: server.url, cacheFolder: '/proc/self' });
   expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
   expect(opened.problem).toMatch(/^No copy can be kept in \/proc\/self: /);

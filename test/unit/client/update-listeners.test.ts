@@ -104,7 +104,7 @@ test('onUpdate leaves out what the library made of an update of version 1', asyn
   expect(seen).toContain('terminal_update');
 });
 
-test('what a listener begins comes after what it is told, and after what it is told next', async () => {
+test('a prompt that a listener sends starts after the listener got the events of the turn that ended', async () => {
   const { agent, session } = await openSession('v1', {
     script: (agent) => agent.on('session/prompt', () => noAnswer),
   });

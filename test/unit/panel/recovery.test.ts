@@ -256,7 +256,7 @@ test('a new host on a channel is noticed by its first message', async () => {
   expect(state).toMatchObject({ sessionId: null, conversation: null, sessions: [] });
 });
 
-test('a page of another version is told to be loaded again, and so is the page of an older host', async () => {
+test('a newer page gets the version of its host, and a page with a newer host asks the user to load it again', async () => {
   const { host: hostEnd, page, fromHost } = channelPair();
   served(hostOptions({}).options, hostEnd);
   page.post({ panel: 2, page: 'new', type: 'call', id: 1, action: 'newSession', params: {} });
