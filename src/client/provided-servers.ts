@@ -29,7 +29,7 @@ export class ProvidedServers {
   ): Promise<Session> {
     if (!hasProvided(given)) {
       const session = await openWith(given);
-      await this.#take(session.sessionId, undefined);
+      this.#replace(session.sessionId, undefined);
       return session;
     }
     let opened: (session: Session | Promise<never>) => void = () => {};
@@ -56,8 +56,8 @@ export class ProvidedServers {
       const open = await openWith(described);
       opened(open);
       // The agent may have ended, and the session may be closed, while the call was answered.
-      if (this.#all.has(hosting) && !open.isClosed) await this.#take(open.sessionId, hosting);
-      else await this.#release(hosting);
+      if (this.#all.has(hosting) && !open.isClosed) this.#replace(open.sessionId, hosting);
+      else void this.#release(hosting);
       return open;
     } catch (error) {
       opened(Promise.reject(error));
@@ -89,7 +89,9 @@ export class ProvidedServers {
 
   /** The session is over. */
   async release(sessionId: string): Promise<void> {
-    await this.#take(sessionId, undefined);
+    const hosting = this.#bySession.get(sessionId);
+    this.#bySession.delete(sessionId);
+    if (hosting) await this.#release(hosting);
   }
 
   /** The agent ended. */
@@ -98,12 +100,13 @@ export class ProvidedServers {
     await Promise.all([...this.#all].map((hosting) => this.#release(hosting)));
   }
 
-  /** Gives a session these servers in the place of those that it had. */
-  async #take(sessionId: string, hosting: Hosting | undefined): Promise<void> {
-    const previous = this.#bySession.get(sessionId);
+  /**
+   * Gives a session these servers in the place of those that it had. Nothing waits for the end of the old ones: the
+   * session must be returned before the agent's next message is handled.
+   */
+  #replace(sessionId: string, hosting: Hosting | undefined): void {
+    void this.release(sessionId);
     if (hosting) this.#bySession.set(sessionId, hosting);
-    else this.#bySession.delete(sessionId);
-    if (previous) await this.#release(previous);
   }
 
   async #release(hosting: Hosting): Promise<void> {
