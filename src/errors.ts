@@ -164,8 +164,8 @@ export class NotFoundError extends RemoteError {
 }
 
 /**
- * Code -32601: the agent does not have the method. The call was sent, because the agent advertised the method, or because
- * the call has `allowUnsupported`.
+ * Code -32601: the agent does not have the method. The call was sent, because the agent advertised the method, or
+ * because the call has `allowUnsupported`.
  */
 export class MethodNotFoundError extends RemoteError {
   override readonly name = 'MethodNotFoundError';
@@ -223,7 +223,9 @@ export class UnsupportedVersionError extends ProtocolError {
   }
 }
 
-/** The agent sent a line that exceeds the limit. The connection is closed, because the line cannot be skipped safely. */
+/**
+ * The agent sent a line that exceeds the limit. The connection is closed, because the line cannot be skipped safely.
+ */
 export class MessageTooLargeError extends ProtocolError {
   override readonly name = 'MessageTooLargeError';
   readonly code = 'protocol.message_too_large';

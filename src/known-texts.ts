@@ -60,7 +60,9 @@ export class KnownTexts {
     return copied === 0 ? text : replaced + text.slice(copied);
   }
 
-  /** Where the beginning of a known text starts that goes on after `end`. At least `minLength` characters must be there. */
+  /**
+   * Where the beginning of a known text starts that goes on after `end`. At least `minLength` characters must be there.
+   */
   startOfCut(text: string, end: number, minLength: number): number | undefined {
     for (let start = Math.max(0, end - this.#maxCharacters); start <= end - minLength; start++) {
       if (this.#starts[hashOf(text, start)] === 0) continue;

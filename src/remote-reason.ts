@@ -20,8 +20,8 @@ const messageInJson = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/;
 const maxScannedLength = 8192;
 
 /**
- * How much of a text is read, in characters. Longer JSON is not parsed: the limits of a message do not hold for the JSON
- * in one of its texts.
+ * How much of a text is read, in characters. Longer JSON is not parsed: the limits of a message do not hold for the
+ * JSON in one of its texts.
  */
 const maxReadLength = 1_048_576;
 

@@ -68,8 +68,8 @@ const fieldName = /^[A-Za-z]+$/;
 
 /**
  * The secrets in the parameters of a call, which an agent may send back in any text: the values of environment
- * variables, headers and metadata, passwords in URLs, and the values in the query of an MCP server's URL. Values of fewer
- * than eight characters and trace contexts are not among them.
+ * variables, headers and metadata, passwords in URLs, and the values in the query of an MCP server's URL. Values of
+ * fewer than eight characters and trace contexts are not among them.
  */
 export function secretsIn(params: unknown): readonly string[] {
   const found = new Set<string>();
@@ -130,8 +130,8 @@ export class SentSecrets {
   }
 
   /**
-   * The message without the secrets in its texts and keys. Returns the same message if it has none. Names and ids of the
-   * protocol stay, so that a recording can be folded.
+   * The message without the secrets in its texts and keys. Returns the same message if it has none. Names and ids of
+   * the protocol stay, so that a recording can be folded.
    */
   removeFromMessage(message: unknown): unknown {
     return this.#known.size === 0
@@ -145,7 +145,9 @@ export class SentSecrets {
     return mapTexts(data, (text) => this.removeFromText(text), true) as T;
   }
 
-  /** Removes the secrets from an error of this library, which may repeat what the agent sent. Returns the same error. */
+  /**
+   * Removes the secrets from an error of this library, which may repeat what the agent sent. Returns the same error.
+   */
   removeFromError<T>(error: T): T {
     // The reason of a signal is the caller's, and may be any error.
     if (!AcpError.is(error)) return error;

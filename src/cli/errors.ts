@@ -90,7 +90,9 @@ export function explain(error: unknown): string {
   return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
 }
 
-/** A message without the function and the method that it begins with, which the user of a command line does not call. */
+/**
+ * A message without the function and the method that it begins with, which the user of a command line does not call.
+ */
 export function withoutCall(message: string): string {
   return message.replace(/^\w+: (?:[\w/]+: )?/, '');
 }

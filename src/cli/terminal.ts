@@ -34,8 +34,8 @@ export class Terminal {
   }
 
   /**
-   * A line that the user types after the question was shown. After a line that is not accepted the question is shown again.
-   * `undefined` at the end of the input, or after an abort.
+   * A line that the user types after the question was shown. After a line that is not accepted the question is shown
+   * again. `undefined` at the end of the input, or after an abort.
    */
   answer(text: string, accepts: Question['accepts'], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted || this.#context.host.stdin.readableEnded) return Promise.resolve(undefined);

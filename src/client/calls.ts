@@ -107,8 +107,8 @@ export class Caller {
   }
 
   /**
-   * The agent was started again. Returns what makes the calls that restore its sessions. Other calls are refused, but for
-   * those with which the user logs in, for which the returned calls always wait: no handler has made them.
+   * The agent was started again. Returns what makes the calls that restore its sessions. Other calls are refused, but
+   * for those with which the user logs in, for which the returned calls always wait: no handler has made them.
    */
   restoring(link: Link): Caller {
     this.#link = link;
@@ -145,8 +145,8 @@ export class Caller {
    * Begins a call that waits for a login if the agent refuses it. The returned function asks the user and waits; its
    * promise resolves as well when the channel ends, for the end settles what waits.
    *
-   * A call that begins during a login does not wait: the handler that asks the user may have made it, and would wait for
-   * itself. It rejects as the agent refused it.
+   * A call that begins during a login does not wait: the handler that asks the user may have made it, and would wait
+   * for itself. It rejects as the agent refused it.
    */
   loginFor(method: string, limits: LoginLimits): (() => Promise<void>) | undefined {
     const login = this.#login;

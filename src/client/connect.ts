@@ -48,11 +48,11 @@ export interface ConnectOptions {
    */
   readonly meta?: JsonObject | undefined;
   /**
-   * Returns what is added to the `_meta` of a call to the agent, such as a W3C trace context. It is called just before a
-   * request or a notification is written, also for `initialize` and for the calls that open the sessions again after a
-   * restart. A key that the call has already keeps its value. If the function throws, or returns something other than an
-   * object, the call is sent without an addition, and the diagnostic `subscriber.failed` says so. Default: nothing is
-   * added.
+   * Returns what is added to the `_meta` of a call to the agent, such as a W3C trace context. It is called just before
+   * a request or a notification is written, also for `initialize` and for the calls that open the sessions again after
+   * a restart. A key that the call has already keeps its value. If the function throws, or returns something other than
+   * an object, the call is sent without an addition, and the diagnostic `subscriber.failed` says so. Default: nothing
+   * is added.
    *
    * @see https://agentclientprotocol.com/rfds/meta-propagation
    */
@@ -66,11 +66,11 @@ export interface ConnectOptions {
   /** Uses this dialect instead of the one that the agent's answer indicates. */
   readonly dialect?: DialectName | undefined;
   /**
-   * The directories that the agent sees under other paths, because it runs in WSL, in a container or on another host. What
-   * the protocol defines as a path, or as a URI of a file, then has the editor's form in this API, and the agent's form
-   * in the messages and in `trace`. In an error of a handler, the paths of its data are converted, and the same paths in
-   * its message. Other texts, command lines, `_meta` and extension methods are not changed. Default: both see the same
-   * paths.
+   * The directories that the agent sees under other paths, because it runs in WSL, in a container or on another host.
+   * What the protocol defines as a path, or as a URI of a file, then has the editor's form in this API, and the agent's
+   * form in the messages and in `trace`. In an error of a handler, the paths of its data are converted, and the same
+   * paths in its message. Other texts, command lines, `_meta` and extension methods are not changed. Default: both see
+   * the same paths.
    *
    * @see {@link pathMap}
    */
@@ -79,8 +79,8 @@ export interface ConnectOptions {
   readonly terminalLogin?: boolean | undefined;
   /**
    * Asks the user to log in when the agent refuses a call because a login is required. The call is then sent again. The
-   * user is asked once for all calls that wait. A call that you make during the login, such as one of this function, does
-   * not wait for it: if the agent refuses the call, it rejects with an {@link AuthRequiredError}.
+   * user is asked once for all calls that wait. A call that you make during the login, such as one of this function,
+   * does not wait for it: if the agent refuses the call, it rejects with an {@link AuthRequiredError}.
    */
   readonly onAuthRequired?: AuthRequiredHandler | undefined;
   /**

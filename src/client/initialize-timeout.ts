@@ -20,9 +20,9 @@ interface InitializeWatch {
 }
 
 /**
- * Waits for the answer to `initialize`: `signal` is aborted with a {@link TimeoutError} when the agent has written nothing
- * for too long, or has taken too long in all, and together with `caller`. A package manager that installs the agent
- * writes to stderr long before the agent writes a message.
+ * Waits for the answer to `initialize`: `signal` is aborted with a {@link TimeoutError} when the agent has written
+ * nothing for too long, or has taken too long in all, and together with `caller`. A package manager that installs the
+ * agent writes to stderr long before the agent writes a message.
  */
 export function watchInitialize(
   { idleMs, totalMs }: InitializeTimeout,

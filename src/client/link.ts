@@ -91,8 +91,8 @@ export async function establish(
 
 /**
  * Sends `initialize`, and returns the result with the versions that were offered last. An agent that refuses the newest
- * version with an error, and names an older one that was offered too, is asked again: `initialize` may be repeated until
- * it has succeeded.
+ * version with an error, and names an older one that was offered too, is asked again: `initialize` may be repeated
+ * until it has succeeded.
  */
 async function initialize(
   peer: Peer,

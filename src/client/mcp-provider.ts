@@ -5,7 +5,9 @@ import type { TrafficRecord } from '../trace/traffic.ts';
 import type { McpMessage, McpMessageAnswer } from './requests/handlers.ts';
 import type { Session } from './session/session.ts';
 
-/** Begins to serve one session in one process of the agent. A provided server has it under the key `provideMcpServer`. */
+/**
+ * Begins to serve one session in one process of the agent. A provided server has it under the key `provideMcpServer`.
+ */
 export type ProvideMcpServer = (host: McpServerHost) => Promise<ServedMcpServer>;
 
 /** What a provided server uses of the connection while it serves a session. */

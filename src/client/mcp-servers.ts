@@ -12,8 +12,8 @@ export interface UnsupportedMcpServer {
 }
 
 /**
- * Separates the MCP servers that this agent can connect to from the others. A session that is opened with an unsupported
- * server is refused with a {@link CapabilityError}, so pass only the supported ones.
+ * Separates the MCP servers that this agent can connect to from the others. A session that is opened with an
+ * unsupported server is refused with a {@link CapabilityError}, so pass only the supported ones.
  *
  * @example
  * ```ts

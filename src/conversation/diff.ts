@@ -11,8 +11,8 @@ type Operations = PatchOperation[];
 type Diff<T> = (operations: Operations, path: PatchPath, before: T, after: T) => void;
 
 /**
- * Returns the patch that leads from one state of a conversation to another one. Send it to another process, and apply it
- * there with `applyPatch`.
+ * Returns the patch that leads from one state of a conversation to another one. Send it to another process, and apply
+ * it there with `applyPatch`.
  *
  * Two states of the same store are compared by identity: the time depends on the changes and, with a small factor, on
  * the number of entries. Other states are compared by value.

@@ -119,7 +119,9 @@ export class Draft {
     this.#written.add(field);
   }
 
-  /** Applies a metadata patch. What follows the changes gets the metadata as it was and as it is, so then it is copied. */
+  /**
+   * Applies a metadata patch. What follows the changes gets the metadata as it was and as it is, so then it is copied.
+   */
   patchMeta(current: JsonObject | null, patch: unknown): JsonObject | null {
     return this.observer ? patchMeta(current, patch) : this.#metas.patch(current, patch);
   }

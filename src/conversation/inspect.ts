@@ -7,8 +7,8 @@ import { textOf } from './select.ts';
 const maxEntries = 10;
 
 /**
- * Gives a conversation the method that `console.log` of Node, Bun and Deno calls. It is not listed among the properties,
- * so that the conversation stays plain data for everything else.
+ * Gives a conversation the method that `console.log` of Node, Bun and Deno calls. It is not listed among the
+ * properties, so that the conversation stays plain data for everything else.
  */
 export function withInspection<T extends Conversation>(conversation: T): T {
   return Object.defineProperty(conversation, inspectMethod, { value: inspectConversation });

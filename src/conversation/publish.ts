@@ -23,8 +23,8 @@ export interface ConversationPublisher {
 export interface ConversationPublisherOptions {
   /**
    * Sends a message to the mirror, in order. If it throws or rejects, this is an error of the store's listener, and the
-   * mirror then asks for the conversation. For the first message and in `resend`, what it throws reaches the caller, and
-   * a rejection is ignored.
+   * mirror then asks for the conversation. For the first message and in `resend`, what it throws reaches the caller,
+   * and a rejection is ignored.
    */
   readonly send: (message: MirrorMessage) => void;
   /**

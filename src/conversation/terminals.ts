@@ -29,7 +29,9 @@ export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
   });
 }
 
-/** Appends output to a terminal of the agent. Each chunk is base64 by itself; a character may be split between chunks. */
+/**
+ * Appends output to a terminal of the agent. Each chunk is base64 by itself; a character may be split between chunks.
+ */
 export function terminalOutputChunk(draft: Draft, { terminalId, data }: TerminalOutputChunk): void {
   const owner = draft.ownerOfTerminal(terminalId);
   if (owner === 'client') return;

@@ -54,7 +54,10 @@ function hasTwoFields(block: PlainText): boolean {
   return count === 2;
 }
 
-/** An entry with its texts joined, see {@link joinTexts}. The output of a tool call is not joined: its items are separate. */
+/**
+ * An entry with its texts joined, see {@link joinTexts}. The output of a tool call is not joined: its items are
+ * separate.
+ */
 export function withJoinedTexts<E extends ConversationEntry>(entry: E): E {
   const blocks = textBlocksOf(entry);
   const joined = joinTexts(blocks);

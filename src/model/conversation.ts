@@ -119,8 +119,8 @@ export interface MessageEntry {
   /** `null` if a version 1 agent did not send an id. */
   readonly messageId: string | null;
   /**
-   * The blocks of the message. Neighboring plain texts are one block, in whichever form the agent sent them. A text with
-   * annotations or metadata is a block of its own.
+   * The blocks of the message. Neighboring plain texts are one block, in whichever form the agent sent them. A text
+   * with annotations or metadata is a block of its own.
    */
   readonly content: readonly ContentBlock[];
   readonly origin: EntryOrigin;
@@ -147,8 +147,8 @@ export interface SessionMessageEntry {
   /** The id of the same message in the transcript of the recipient. `null` if the agent does not report it. */
   readonly recipientMessageId: string | null;
   /**
-   * The blocks of the message. Neighboring plain texts are one block, in whichever form the agent sent them. A text with
-   * annotations or metadata is a block of its own.
+   * The blocks of the message. Neighboring plain texts are one block, in whichever form the agent sent them. A text
+   * with annotations or metadata is a block of its own.
    */
   readonly content: readonly ContentBlock[];
   readonly origin: EntryOrigin;

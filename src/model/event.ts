@@ -103,7 +103,9 @@ export interface TerminalEvent {
 export interface TerminalOutputEvent {
   readonly type: 'terminalOutput';
   readonly terminalId: string;
-  /** The new output only, with one character (U+0000 to U+00FF) for each byte, as in {@link ConversationTerminal.bytes}. */
+  /**
+   * The new output only, with one character (U+0000 to U+00FF) for each byte, as in {@link ConversationTerminal.bytes}.
+   */
   readonly bytes: string;
 }
 

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../json.ts';
 import type { ContentBlock } from './content.ts';
 
-/** The kind of work that a tool call does. A user interface can choose an icon by it. Show an unknown kind as `other`. */
+/**
+ * The kind of work that a tool call does. A user interface can choose an icon by it. Show an unknown kind as `other`.
+ */
 export type ToolKind =
   | 'read'
   | 'edit'
@@ -71,8 +73,8 @@ export interface SessionReference {
 }
 
 /**
- * Tool output of a type that this library does not know, unchanged. The type `_malformed` is a malformed item of a known
- * type; its `value` is the item that the agent sent.
+ * Tool output of a type that this library does not know, unchanged. The type `_malformed` is a malformed item of a
+ * known type; its `value` is the item that the agent sent.
  */
 export interface UnknownToolCallContent {
   readonly type: `_${string}`;

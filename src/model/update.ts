@@ -264,7 +264,7 @@ export type KnownUpdate =
   | CompactionSummaryChunk;
 
 /**
- * An update of a conversation, as agents send it: the updates of version 2, to which version 1 is normalized, and updates
- * of an unknown kind. The tags are those of the protocol.
+ * An update of a conversation, as agents send it: the updates of version 2, to which version 1 is normalized, and
+ * updates of an unknown kind. The tags are those of the protocol.
  */
 export type ConversationUpdate = KnownUpdate | UnknownUpdate;

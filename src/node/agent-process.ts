@@ -16,8 +16,8 @@ import { TextTail } from './text-tail.ts';
 /**
  * A running agent. Pass it to `connect`.
  *
- * Its end resolves three promises in this order: {@link drained}, {@link ended} and {@link reaped}. A connection settles
- * its open calls after `ended`.
+ * Its end resolves three promises in this order: {@link drained}, {@link ended} and {@link reaped}. A connection
+ * settles its open calls after `ended`.
  */
 export interface AgentProcess extends Transport, AsyncDisposable {
   /** The process id, which is also the id of its process group. Absent if the program could not be started. */
@@ -35,8 +35,8 @@ export interface AgentProcess extends Transport, AsyncDisposable {
   /** Resolves when the program and everything that it started have exited. Never rejects. */
   readonly reaped: Promise<void>;
   /**
-   * Ends the agent: closes its input, then sends SIGTERM, then SIGKILL. The option `shutdown` has the times between them.
-   * Resolves like {@link reaped}. Idempotent.
+   * Ends the agent: closes its input, then sends SIGTERM, then SIGKILL. The option `shutdown` has the times between
+   * them. Resolves like {@link reaped}. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -199,7 +199,9 @@ export class ChildAgent implements AgentProcess {
     };
   }
 
-  /** Stops an agent whose channel is broken, and returns the cause. Returns `undefined` if it exits by itself in time. */
+  /**
+   * Stops an agent whose channel is broken, and returns the cause. Returns `undefined` if it exits by itself in time.
+   */
   async #stopAfter<C extends EndCause>(cause: C): Promise<C | undefined> {
     const mayExit = !(cause instanceof MessageTooLargeError);
     if (mayExit && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;

@@ -4,9 +4,9 @@ export function isBatchFile(file: string): boolean {
 }
 
 /**
- * The command that runs a batch file on Windows, such as the `npx.cmd` of npm. `cmd.exe` interprets the arguments twice:
- * in its own command line, and where the file contains `%*`. Both times they are quoted, so none of their characters
- * ends the command or starts another one.
+ * The command that runs a batch file on Windows, such as the `npx.cmd` of npm. `cmd.exe` interprets the arguments
+ * twice: in its own command line, and where the file contains `%*`. Both times they are quoted, so none of their
+ * characters ends the command or starts another one.
  *
  * @returns `undefined` if an argument contains a line break or NUL, which `cmd.exe` cannot pass.
  * @see https://blog.rust-lang.org/2024/04/09/cve-2024-24576.html
@@ -18,7 +18,8 @@ export function batchCommand(
 ): { readonly command: string; readonly args: readonly string[] } | undefined {
   if (args.some((arg) => /[\r\n\0]/.test(arg))) return undefined;
   const line = [file.replaceAll('/', '\\'), ...args].map(quote).join(' ');
-  // Extensions on, for the empty text of `quote`. Delayed expansion off: it would replace `!name!`. No AutoRun commands.
+  // Extensions on, for the empty text of `quote`. Delayed expansion off: it would replace `!name!`. No AutoRun
+  // commands.
   const switches = ['/e:ON', '/v:OFF', '/d', '/s', '/c'];
   // The full path, so that a cmd.exe in the working directory is not run instead.
   return { command: `${SystemRoot}\\System32\\cmd.exe`, args: [...switches, `"${line}"`] };

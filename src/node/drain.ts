@@ -11,8 +11,8 @@ const maxDrainMs = 10_000;
 export interface Drain {
   readonly closed: Promise<void>;
   /**
-   * Waits for the end of the stream. A process that the program has left behind may keep the stream open for ever. So the
-   * stream is destroyed after a silence, unless `isPaused` returns that its reader has paused it.
+   * Waits for the end of the stream. A process that the program has left behind may keep the stream open for ever. So
+   * the stream is destroyed after a silence, unless `isPaused` returns that its reader has paused it.
    */
   finish(isPaused: () => boolean): Promise<void>;
 }

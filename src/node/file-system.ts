@@ -31,8 +31,9 @@ export interface NodeFileSystemOptions {
   /**
    * Writes a file that the editor shows: replaces the text of its document, and saves it. Returns `true` when the file
    * has the new text, and `false` to write the file on disk. Called before each write, with the same paths as
-   * `openBuffer`, and with each of them. Without it, a file with unsaved changes is changed on disk only: the next read returns the unsaved
-   * text, and the user cannot save. The path was checked, but the editor opens the file again when it saves.
+   * `openBuffer`, and with each of them. Without it, a file with unsaved changes is changed on disk only: the next read
+   * returns the unsaved text, and the user cannot save. The path was checked, but the editor opens the file again when
+   * it saves.
    *
    * The message of an error is sent to the agent.
    */
@@ -99,9 +100,10 @@ const chunkBytes = 256 * 1024;
  *
  * Text is UTF-8. A file with other bytes is refused, because writing the text back would damage it. Line ends and a
  * byte order mark are kept. A write replaces the file in one step: a reader sees the old text or the new text. It
- * keeps the mode, creates missing directories, and follows links that stay inside the roots. Other hard links to the file
- * keep the old text. A file that the editor shows is read and written through `openBuffer` and `writeBuffer`. If this process ends during a write, a file with a name such as
- * `.1b4e28ba-2fa1-11d2-883f-0016d3cca427.tmp` can stay in the directory.
+ * keeps the mode, creates missing directories, and follows links that stay inside the roots. Other hard links to the
+ * file keep the old text. A file that the editor shows is read and written through `openBuffer` and `writeBuffer`. If
+ * this process ends during a write, a file with a name such as `.1b4e28ba-2fa1-11d2-883f-0016d3cca427.tmp` can stay in
+ * the directory.
  *
  * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative or outside the
  * roots, -32603 if the system denies access.

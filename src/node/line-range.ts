@@ -1,6 +1,8 @@
 const lineFeed = 0x0a;
 
-/** Selects lines from bytes that arrive in chunks. A line includes its line end, so adjacent ranges join to the text. */
+/**
+ * Selects lines from bytes that arrive in chunks. A line includes its line end, so adjacent ranges join to the text.
+ */
 export class LineRange {
   #linesToSkip: number;
   #linesToTake: number;

@@ -9,9 +9,9 @@ import { absolutePath, arrayOf, systemString } from './options.ts';
  *
  * The program of Electron, such as that of VS Code, runs as Node if the variable `ELECTRON_RUN_AS_NODE` is set. The
  * command sets it. An option `--import` before the file removes it when the program has started, so the programs that
- * the agent starts do not inherit it. `process.argv` is as with Node; the option is in `process.execArgv`. An agent that
- * starts `process.execPath` must set the variable for it; `child_process.fork` does so by itself. If the application has
- * turned off the fuse `runAsNode`, Electron ignores the variable: start an installed Node instead.
+ * the agent starts do not inherit it. `process.argv` is as with Node; the option is in `process.execArgv`. An agent
+ * that starts `process.execPath` must set the variable for it; `child_process.fork` does so by itself. If the
+ * application has turned off the fuse `runAsNode`, Electron ignores the variable: start an installed Node instead.
  *
  * With an `env` of your own, keep that of the command: `env: { ...command.env, API_KEY: key }`.
  *
@@ -43,7 +43,9 @@ function electronAsNode(): Record<string, string> {
   return { ELECTRON_RUN_AS_NODE: '1', ...(isChanged && { LD_LIBRARY_PATH: libraries }) };
 }
 
-/** The option that gives variables the values that an agent inherits. It needs no file, which a bundle would not have. */
+/**
+ * The option that gives variables the values that an agent inherits. It needs no file, which a bundle would not have.
+ */
 function restoringOption(names: readonly string[]): string {
   const inherited = editorEnvironment();
   const statements = names.map((name) => {

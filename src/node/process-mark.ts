@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The variable that marks the processes of one start. A process inherits it, so it is found although it moved to another
- * session and its parents have exited.
+ * The variable that marks the processes of one start. A process inherits it, so it is found although it moved to
+ * another session and its parents have exited.
  */
 export const markName = 'ACP_CLIENT_START';
 

@@ -28,8 +28,8 @@ export interface Program {
 const slots = new Slots(8);
 
 /**
- * The processes of this system, or an empty list if they cannot be read. The list is read after the call. Calls that come
- * during a read share the next one.
+ * The processes of this system, or an empty list if they cannot be read. The list is read after the call. Calls that
+ * come during a read share the next one.
  */
 export const processTable = shared(readTable);
 
@@ -104,8 +104,8 @@ export function markedProcessTableSync(): readonly ProcessEntry[] {
 }
 
 /**
- * The process groups of a program that leads a session, and of its descendants. On Linux also the groups of processes in
- * the session whose parent has exited, and of processes with the mark if there is one.
+ * The process groups of a program that leads a session, and of its descendants. On Linux also the groups of processes
+ * in the session whose parent has exited, and of processes with the mark if there is one.
  */
 export function groupsOf({ pid, mark }: Program, table: readonly ProcessEntry[]): ReadonlySet<number> {
   const children = new Map<number, ProcessEntry[]>();
@@ -146,8 +146,8 @@ function isPid(name: string): boolean {
 const maxStatBytes = 2048;
 
 /**
- * What Linux tells about a process in one line, or an empty text if it has exited. All processes are read again and again
- * while a program ends, and `readFile` takes twice as many calls of the system.
+ * What Linux tells about a process in one line, or an empty text if it has exited. All processes are read again and
+ * again while a program ends, and `readFile` takes twice as many calls of the system.
  */
 function readStat(pid: string): Promise<string> {
   return slots.run(

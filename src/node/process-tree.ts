@@ -27,8 +27,8 @@ export interface TreeOptions {
 }
 
 /**
- * Whether daemons, which are processes that moved to another session and whose parents have exited, end with the program
- * that started them, or live on. They are found on Linux only.
+ * Whether daemons, which are processes that moved to another session and whose parents have exited, end with the
+ * program that started them, or live on. They are found on Linux only.
  */
 export type Daemons = 'end' | 'spare';
 
@@ -36,15 +36,15 @@ export type Daemons = 'end' | 'spare';
 const disappearMs = 1000;
 
 /**
- * How a tree was ended. What a program started ends with it. Only daemons survive `close`, and the end of a program that
- * may exit, unless {@link TreeOptions.daemons} says otherwise. After the others they end too.
+ * How a tree was ended. What a program started ends with it. Only daemons survive `close`, and the end of a program
+ * that may exit, unless {@link TreeOptions.daemons} says otherwise. After the others they end too.
  */
 type End = 'close' | 'kill' | 'crash';
 
 /**
- * A program and everything that it starts. The program runs in its own process group, which ends with it. Descendants in
- * other groups are found through their parents while the program runs. On Linux, they are also found by a mark in their
- * environment, if daemons end too.
+ * A program and everything that it starts. The program runs in its own process group, which ends with it. Descendants
+ * in other groups are found through their parents while the program runs. On Linux, they are also found by a mark in
+ * their environment, if daemons end too.
  *
  * All of it is killed if this process exits first.
  */
@@ -114,8 +114,9 @@ export class ProcessTree {
   }
 
   /**
-   * Ends the tree: closes the input, waits `graceMs` for the program to exit, then sends SIGTERM, then SIGKILL. Resolves
-   * like `reaped`, also if the system cannot end the program. After `close` or `kill` it has no further effect.
+   * Ends the tree: closes the input, waits `graceMs` for the program to exit, then sends SIGTERM, then SIGKILL.
+   * Resolves like `reaped`, also if the system cannot end the program. After `close` or `kill` it has no further
+   * effect.
    */
   close(graceMs: number): Promise<void> {
     this.#ending ??= this.#stop('close', graceMs);

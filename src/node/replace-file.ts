@@ -8,7 +8,8 @@ import type { PinnedDirectory } from './pinned-directory.ts';
 
 /**
  * Creates or replaces the file `name` in one step: a reader sees the old text or the new text. Keeps the
- * permissions without setuid and setgid, and the owner if this process has the right to set it. Does not replace a file without write permission.
+ * permissions without setuid and setgid, and the owner if this process has the right to set it. Does not replace a file
+ * without write permission.
  */
 export async function replaceFile(directory: PinnedDirectory, name: string, content: string): Promise<void> {
   const path = directory.pathOf(name);

@@ -99,8 +99,9 @@ const systemFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFI
  * UTF-8: programs that write in another code page, as some do on Windows, show replacement characters.
  *
  * Each command runs in its own process group, which ends with the command, including its background processes. When a
- * command is killed or released while it runs, its descendants in other groups end as well, and on Linux its daemons. All
- * commands end with this process: see `spawnAgent`. Use one object per connection. The connection calls `close` when it ends.
+ * command is killed or released while it runs, its descendants in other groups end as well, and on Linux its daemons.
+ * All commands end with this process: see `spawnAgent`. Use one object per connection. The connection calls `close`
+ * when it ends.
  *
  * Errors are of type `RequestError`: -32002 for a terminal that does not exist or was released, -32602 for a command
  * that cannot be started.

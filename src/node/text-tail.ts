@@ -1,4 +1,6 @@
-/** The last bytes of a text. A ring buffer that grows up to its limit, so the cost of a push is independent of the past. */
+/**
+ * The last bytes of a text. A ring buffer that grows up to its limit, so the cost of a push is independent of the past.
+ */
 export class TextTail {
   #limitBytes: number;
   readonly #grow: (fromBytes: number, toBytes: number) => number;

@@ -7,10 +7,10 @@ import { markName } from './process-mark.ts';
 import type { Program } from './process-table.ts';
 
 /**
- * Gets a list of programs as its arguments, reads changes of the list from its input, and waits. The input ends with the
- * process that writes to it. Then it kills the listed programs, their descendants, their process groups, and the processes
- * with their marks. It uses only commands that are part of the shell, `grep` for the marks, and `ps` on systems without
- * /proc.
+ * Gets a list of programs as its arguments, reads changes of the list from its input, and waits. The input ends with
+ * the process that writes to it. Then it kills the listed programs, their descendants, their process groups, and the
+ * processes with their marks. It uses only commands that are part of the shell, `grep` for the marks, and `ps` on
+ * systems without /proc.
  */
 const script = `
 trap '' HUP INT TERM
@@ -141,7 +141,8 @@ function start(): Watchdog | undefined {
   });
   // Without a process id there are no streams, or streams that fail.
   if (child.pid === undefined || !child.stdin) return undefined;
-  // In Node, the pipe of a child process is a socket, although its type is Writable. In Bun, it does not hold the process.
+  // In Node, the pipe of a child process is a socket, although its type is Writable. In Bun, it does not hold the
+  // process.
   const input: Writable & Partial<Pick<Socket, 'unref'>> = child.stdin;
   input.on('error', () => {});
   // It must not keep this process running.

@@ -45,8 +45,8 @@ const open = 1;
 const closed = 3;
 
 /**
- * A channel over a WebSocket, for either end: one JSON text for each message. The socket can still be connecting: what is
- * posted then is sent when it opens. The channel does not close the socket.
+ * A channel over a WebSocket, for either end: one JSON text for each message. The socket can still be connecting: what
+ * is posted then is sent when it opens. The channel does not close the socket.
  *
  * Check the origin of a page before you attach its socket: a browser lets every page connect to this machine.
  *

@@ -22,9 +22,9 @@ export interface ConnectPanelOptions {
 /**
  * A page's end of a panel: a store of its state, and the actions of the user.
  *
- * Each action returns a promise. It resolves when the action is done, and {@link Panel.getSnapshot} then shows what it has
- * changed. It rejects with a {@link PanelError}, whose message a user can read. The state has the same error as `problem`,
- * so a page that draws `problem` need not handle the rejection: it does not count as unhandled.
+ * Each action returns a promise. It resolves when the action is done, and {@link Panel.getSnapshot} then shows what it
+ * has changed. It rejects with a {@link PanelError}, whose message a user can read. The state has the same error as
+ * `problem`, so a page that draws `problem` need not handle the rejection: it does not count as unhandled.
  *
  * An action that is called before the host answers waits for it.
  */
@@ -47,8 +47,8 @@ export interface Panel {
    * Sends a prompt in the session that is shown, or in a new one. Resolves when its turn ends. It clears the draft. If
    * the agent does not accept the prompt, its text is the draft again, unless something else was written meanwhile.
    *
-   * Links and resources in it must be in the workspace, on the web, or from {@link Panel.chooseAttachments}. A file that
-   * the user gives to the page itself is a `resource` with its content and the URI `attachment:` and its name.
+   * Links and resources in it must be in the workspace, on the web, or from {@link Panel.chooseAttachments}. A file
+   * that the user gives to the page itself is a `resource` with its content and the URI `attachment:` and its name.
    */
   prompt(content: string | readonly ContentBlockInput[]): Promise<PanelTurn>;
   /** Gives the running turn a message. Treats the draft as {@link Panel.prompt} does. Resolves to what became of it. */
@@ -86,8 +86,8 @@ export interface Panel {
 }
 
 /**
- * Connects a page to its host, which {@link servePanel} serves. Returns at once, with the phase `disconnected`; the state
- * of the host follows. The page recovers by itself when the host is started again, and when messages are lost.
+ * Connects a page to its host, which {@link servePanel} serves. Returns at once, with the phase `disconnected`; the
+ * state of the host follows. The page recovers by itself when the host is started again, and when messages are lost.
  *
  * @param channel - The channel, or a function that opens one: it is called again after the channel has ended, with
  *   growing pauses.

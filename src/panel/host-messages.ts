@@ -108,7 +108,8 @@ const HostMessageSchema = v.variant('type', [
 const Version = v.object({ panel: v.number(), run: text });
 
 /**
- * Reads a message of the host. `version`: it is of another version. `null`: it is not a message of a host. Never throws.
+ * Reads a message of the host. `version`: it is of another version. `null`: it is not a message of a host. Never
+ * throws.
  */
 export function readHostMessage(message: unknown): HostMessage | 'version' | null {
   try {

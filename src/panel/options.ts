@@ -50,7 +50,9 @@ export interface PanelLocation {
 export interface PanelDiff {
   /** Absolute. */
   readonly path: string;
-  /** The whole file or a part of it, as the agent sent it. `null` for a new file, and if the agent sent a patch only. */
+  /**
+   * The whole file or a part of it, as the agent sent it. `null` for a new file, and if the agent sent a patch only.
+   */
   readonly oldText: string | null;
   /** `null` if the agent sent a patch only. */
   readonly newText: string | null;
@@ -96,14 +98,17 @@ export interface PanelOptions {
   readonly connect: ConnectOptions | (() => ConnectOptions);
   /** The directories of the workspace. It is called for each session, and for each path that is checked. */
   readonly workspace: () => PanelWorkspace;
-  /** Which of the agent's sessions a page can open: those in the directories of the workspace, or all. Default: `workspace`. */
+  /**
+   * Which of the agent's sessions a page can open: those in the directories of the workspace, or all. Default:
+   * `workspace`.
+   */
   readonly sessions?: 'workspace' | 'all' | undefined;
   /** Keeps the session that is shown. Default: it is not kept. */
   readonly memory?: PanelMemory | undefined;
   readonly editor?: PanelEditor | undefined;
   /**
-   * Called with each problem that the user sees, and with faults of a page or of your functions, which the user does not
-   * see. Default: faults are ignored.
+   * Called with each problem that the user sees, and with faults of a page or of your functions, which the user does
+   * not see. Default: faults are ignored.
    */
   readonly onProblem?: ((problem: PanelProblem) => void) | undefined;
   readonly limits?: PanelLimits | undefined;

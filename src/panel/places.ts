@@ -159,7 +159,9 @@ function textsOf(block: ContentBlock): readonly string[] {
   return [...texts, ...urisOf(block as ContentBlockInput)];
 }
 
-/** A path that the agent named. It can be outside of the workspace, and cannot name a share of another machine there. */
+/**
+ * A path that the agent named. It can be outside of the workspace, and cannot name a share of another machine there.
+ */
 function checkedPath(path: string, { folders }: PlaceContext): string {
   const checked = insidePath(path, folders) ?? localPath(path, folders);
   if (checked === undefined) throw outside(path);

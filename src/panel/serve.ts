@@ -29,7 +29,10 @@ export interface ServedPanel extends AsyncDisposable {
    * {@link ServedPanel.state} says which. Never rejects.
    */
   readonly started: Promise<void>;
-  /** Calls `listener` after changes of {@link ServedPanel.state}, at most once in a frame. Returns the function that removes it. */
+  /**
+   * Calls `listener` after changes of {@link ServedPanel.state}, at most once in a frame. Returns the function that
+   * removes it.
+   */
   subscribe(listener: () => void): () => void;
   /**
    * Adds a page, such as a second tab, or a page that was loaded again over a new WebSocket. A channel with `ended` is
@@ -53,8 +56,8 @@ export interface ServedPanel extends AsyncDisposable {
  * Serves a panel: starts the agent, and answers the pages that {@link connectPanel} connects. The agent is started at
  * once. If that fails, `state.problem` says why.
  *
- * Everything that a page sends is checked here. A page cannot choose a command, a path outside of the workspace, a session
- * that is not listed, an answer that a question does not have, or a setting that the agent does not offer.
+ * Everything that a page sends is checked here. A page cannot choose a command, a path outside of the workspace, a
+ * session that is not listed, an answer that a question does not have, or a setting that the agent does not offer.
  *
  * @param channel - The first page. Others can follow with `attach`.
  * @throws {@link InvalidParamsError} if an option is wrong.

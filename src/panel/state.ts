@@ -171,7 +171,9 @@ export type PanelPlace =
       readonly change?: number | undefined;
     }
   | {
-      /** A file that a text or a resource link of the entry names, as it is written there. It must be in the workspace. */
+      /**
+       * A file that a text or a resource link of the entry names, as it is written there. It must be in the workspace.
+       */
       readonly kind: 'link';
       readonly entryKey: string;
       readonly uri: string;

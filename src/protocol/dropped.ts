@@ -18,8 +18,8 @@ import {
 const maxIssues = 100;
 
 /**
- * Lists what a successful parse with `schema` drops from `value`: the malformed values of lenient keys and the malformed
- * items of lenient lists.
+ * Lists what a successful parse with `schema` drops from `value`: the malformed values of lenient keys and the
+ * malformed items of lenient lists.
  *
  * @param path - The path of `value`, which the paths of the issues begin with.
  */

@@ -21,8 +21,8 @@ export interface PathConversion {
 const neutralUpdates: Readonly<Record<string, v.GenericSchema>> = { ...updates, tool_call: ToolCallUpdate };
 
 /**
- * The same dialect for an agent that sees other paths than the editor: what it reads has the editor's paths, and what it
- * writes has the agent's. The schemas say which values are paths.
+ * The same dialect for an agent that sees other paths than the editor: what it reads has the editor's paths, and what
+ * it writes has the agent's. The schemas say which values are paths.
  */
 export function localDialect(dialect: Dialect, { toAgent, toEditor }: PathConversion): Dialect {
   const agentMethod = ({ params, result, ...method }: AgentMethod): AgentMethod => ({

@@ -9,8 +9,8 @@ type LocalDialect = (dialect: Dialect) => Dialect;
 /** The paths of an agent that sees other ones than the editor. `pathMap` creates it. */
 export interface PathMap {
   /**
-   * The agent's path for a path of the editor, or for a `file:` URI. Any other text, and a path outside of all directories, is
-   * returned unchanged. Never throws.
+   * The agent's path for a path of the editor, or for a `file:` URI. Any other text, and a path outside of all
+   * directories, is returned unchanged. Never throws.
    */
   toAgent(path: string): string;
   /** The editor's path for a path of the agent, as {@link PathMap.toAgent} does it in the other direction. */

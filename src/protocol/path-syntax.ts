@@ -74,8 +74,8 @@ export const windows: PathSyntax = {
     return drive.test(`${first.name}/`) ? readNames(`${first.name}\\`, names) : undefined;
   },
   uriOf: (root) => `file:${root.startsWith('\\\\') ? '' : '///'}${root.replaceAll('\\', '/')}`,
-  // A name with a colon is another stream of a file. Dots and spaces at the end of a name are ignored, so that other names
-  // than `..` could lead upwards.
+  // A name with a colon is another stream of a file. Dots and spaces at the end of a name are ignored, so that other
+  // names than `..` could lead upwards.
   accepts: (name) => !/[\\:]|^[. ]+$/.test(name),
   keysOf({ root, names }) {
     const key = root.toLowerCase().replace(otherLinuxServer, () => linuxServer);

@@ -15,10 +15,14 @@ export const rewriting: unique symbol = Symbol('rewriting') as never;
 /** The key under which a tagged union keeps its variants. */
 export const variantTable: unique symbol = Symbol('variant table') as never;
 
-/** The key under which the schema of a path, or of a URI that can name a file, says so. `v.fallback` copies it along. */
+/**
+ * The key under which the schema of a path, or of a URI that can name a file, says so. `v.fallback` copies it along.
+ */
 export const namesFile: unique symbol = Symbol('names a file') as never;
 
-/** A schema of valibot that the vocabulary is made of. Code outside valibot reads their fields, which valibot declares. */
+/**
+ * A schema of valibot that the vocabulary is made of. Code outside valibot reads their fields, which valibot declares.
+ */
 export type KnownSchema =
   | v.StringSchema<undefined>
   | v.NumberSchema<undefined>

@@ -29,12 +29,12 @@ type Pair = readonly [from: Directory, to: Directory];
  * Creates a map for an agent that sees other paths than the editor: in WSL, in a container, or on another host. Pass it
  * to `connect` as `paths`.
  *
- * The longest directory that contains a path decides where the path leads. A path outside of all directories stays as it
- * is. `..` is resolved first, so that no path leads out of a directory.
+ * The longest directory that contains a path decides where the path leads. A path outside of all directories stays as
+ * it is. `..` is resolved first, so that no path leads out of a directory.
  *
  * A path with a drive or a share (`C:\work`, `\\wsl$\Ubuntu\home`) is one of Windows. It can have either separator, and
- * upper and lower case do not differ, except below `\\wsl$` and `\\wsl.localhost`, which are the same. A path that begins with `/` is one of
- * another system, where they differ.
+ * upper and lower case do not differ, except below `\\wsl$` and `\\wsl.localhost`, which are the same. A path that
+ * begins with `/` is one of another system, where they differ.
  *
  * @throws {@link InvalidParamsError} if a path is not absolute, or two directories have the same path on one side.
  *

@@ -127,7 +127,10 @@ export type Tagged<K extends string, V extends Variants> = {
   [T in keyof V & string]: { readonly [P in K]: T } & v.InferOutput<V[T]>;
 }[keyof V & string];
 
-/** A union whose variant is selected by a tag, in constant time. The variants do not list the tag. An unknown tag is an error. */
+/**
+ * A union whose variant is selected by a tag, in constant time. The variants do not list the tag. An unknown tag is an
+ * error.
+ */
 export function variant<const K extends string, const V extends Variants>(
   key: K,
   variants: V,

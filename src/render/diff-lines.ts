@@ -21,8 +21,8 @@ const known = new WeakMap<ToolCallDiff, readonly FileDiff[]>();
  * after, and version 2 has a patch: the result has the same form.
  *
  * The lines of version 1 are the shortest diff, with three lines of context. A change of more than 500 lines, or within
- * more than 20,000 lines, is one hunk that removes the old lines and adds the new ones. Line numbers count from the start
- * of what the agent sent, which can be an excerpt of the file. Returns the same list for the same object.
+ * more than 20,000 lines, is one hunk that removes the old lines and adds the new ones. Line numbers count from the
+ * start of what the agent sent, which can be an excerpt of the file. Returns the same list for the same object.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The style sheet of the page, in the color scheme of the reader. The class `s31` is the terminal color 31. Each rule is
- * one line here, and the page has no line feeds between them.
+ * The style sheet of the page, in the color scheme of the reader. The class `s31` is the terminal color 31. Each rule
+ * is one line here, and the page has no line feeds between them.
  */
 const rules = [
   ':root{color-scheme:light dark;--line:#8884;--soft:#8881}',

@@ -38,13 +38,13 @@ ${body.join('\n')}
 }
 
 /**
- * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details` for
- * a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor.
+ * Renders one entry of a transcript as HTML, for a page that draws entry by entry: a `section`, or a closed `details`
+ * for a thought, with a heading. It is what `renderHtml` writes for the entry, without its anchor.
  *
- * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and addresses
- * other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for the entry,
- * `label`, `diff` with `add`, `del` and `hunk`, and `s1` and `s30` to `s37` for bold and the colors of a terminal. Content
- * changes when the entry, a terminal or a subagent changes: `changedEntries` says so.
+ * The HTML is safe to insert. All text is escaped, and there are no scripts, event handlers, styles, links and
+ * addresses other than `data:` images. Set the look with classes: `user`, `agent`, `thought`, `tool` and `other` for
+ * the entry, `label`, `diff` with `add`, `del` and `hunk`, and `s1` and `s30` to `s37` for bold and the colors of a
+ * terminal. Content changes when the entry, a terminal or a subagent changes: `changedEntries` says so.
  *
  * @example
  * ```ts

@@ -49,7 +49,10 @@ function isWiderThan(columns: number, text: string, start: number, end: number):
   return length > columns || (2 * length > columns && columnsOf(text.slice(start, end)) > columns);
 }
 
-/** Breaks a line at spaces and indents the rest as far as its bullet. A longer word stays whole, so that it can be copied. */
+/**
+ * Breaks a line at spaces and indents the rest as far as its bullet. A longer word stays whole, so that it can be
+ * copied.
+ */
 function wrapLine(line: string, columns: number, result: TextBuffer): void {
   const indent = ' '.repeat(/^ {0,9}(?:[-*] )?/.exec(line)?.[0].length ?? 0);
   let used = 0;

@@ -9,7 +9,10 @@ import type {
 import type { ToolCallContent, UnknownToolCallContent } from '../model/tool-call.ts';
 import { diffLines, type FileDiff } from './diff-lines.ts';
 
-/** An item of what a tool call shows, see {@link toolOutput}. Later versions can add types: ignore those you do not know. */
+/**
+ * An item of what a tool call shows, see {@link toolOutput}. Later versions can add types: ignore those you do not
+ * know.
+ */
 export type ToolOutputItem =
   | {
       /** Text, an image or another block of content. */
@@ -49,9 +52,9 @@ const outputs = new WeakMap<ToolCallEntry['content'], readonly ToolOutputItem[]>
  * What a tool call shows, in the order of its content: blocks, diffs with their lines, terminals with their output, and
  * the sessions that work for it.
  *
- * Returns the same list, with the same items, as long as neither the tool call nor a terminal or a session that it refers
- * to changes. So a component that gets the list is drawn again only when there is something new. The text comes from the
- * agent and its programs: pass it through `plainText`, or interpret its escape sequences.
+ * Returns the same list, with the same items, as long as neither the tool call nor a terminal or a session that it
+ * refers to changes. So a component that gets the list is drawn again only when there is something new. The text comes
+ * from the agent and its programs: pass it through `plainText`, or interpret its escape sequences.
  *
  * @example
  * ```ts

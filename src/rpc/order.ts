@@ -26,9 +26,9 @@ export interface OrderedListener {
 /**
  * Reads from a transport for vscode-jsonrpc, and keeps the order of the wire.
  *
- * vscode-jsonrpc dispatches one message per turn of the event loop. The code that waits for a response runs some promise
- * callbacks later. An update that is handled in between would overtake it: `await loadSession()` would continue with
- * updates that came after the answer, or without some that came before. Two rules prevent this:
+ * vscode-jsonrpc dispatches one message per turn of the event loop. The code that waits for a response runs some
+ * promise callbacks later. An update that is handled in between would overtake it: `await loadSession()` would continue
+ * with updates that came after the answer, or without some that came before. Two rules prevent this:
  *
  * - Notifications do not pass through vscode-jsonrpc. The listener handles them before the next message is read.
  * - After a message for vscode-jsonrpc the transport is paused until that message was dispatched and the event loop has

@@ -57,8 +57,9 @@ export interface RequestOptions extends Limits {
   /** Aborting it sends `$/cancel_request`. The answer is awaited all the same. */
   readonly withdraw?: AbortSignal | undefined;
   /**
-   * Called when the request was sent and then abandoned, because `signal` was aborted or the time was up. `late` settles
-   * with the answer if the agent sends it after all, before the next message is read. It rejects when the channel ends.
+   * Called when the request was sent and then abandoned, because `signal` was aborted or the time was up. `late`
+   * settles with the answer if the agent sends it after all, before the next message is read. It rejects when the
+   * channel ends.
    */
   readonly onAbandoned?: ((late: Promise<unknown>) => void) | undefined;
 }
@@ -97,8 +98,8 @@ export class Peer {
   #markClosed: (end: TransportEnd) => void = () => {};
 
   /**
-   * Resolves when the channel has ended and everything received was handled. Open requests reject in the same turn of the
-   * event loop.
+   * Resolves when the channel has ended and everything received was handled. Open requests reject in the same turn of
+   * the event loop.
    */
   readonly closed: Promise<TransportEnd>;
 
@@ -196,8 +197,8 @@ export class Peer {
   }
 
   /**
-   * Ends the channel. Handlers of the agent's requests are aborted, and further requests are refused. What else the agent
-   * still sends is handled, and then every promise is settled. Idempotent.
+   * Ends the channel. Handlers of the agent's requests are aborted, and further requests are refused. What else the
+   * agent still sends is handled, and then every promise is settled. Idempotent.
    */
   close(): Promise<void> {
     this.#closeRequested ||= this.#closing === undefined && this.#end === undefined;

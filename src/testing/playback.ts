@@ -13,8 +13,8 @@ import { RecordedAgent, type Step, stepsOf } from './recorded-agent.ts';
  * The client can differ from the recorded one. If it makes a later call first, the recorded calls before it are
  * skipped. A call that is not in the recording is answered with an error that says so. If the recorded agent crashed,
  * this agent crashes at the same position and in the same way. If the recording ends before an answer, the channel
- * ends. The times of the recording are not used: each message is sent as soon as possible. Where the client gives another
- * id to a terminal, the agent uses that id.
+ * ends. The times of the recording are not used: each message is sent as soon as possible. Where the client gives
+ * another id to a terminal, the agent uses that id.
  *
  * @param recording - Records, or their text with one record per line. Lines that are not records are skipped.
  * @param options - The faults of the channel, as for `memoryTransport`.

@@ -11,8 +11,8 @@ import { printable } from '../printable.ts';
 
 /**
  * Returns a conversation in a few lines, for a snapshot: the messages, the tool calls with their kind, status and
- * terminals, the plans, and the state of the session unless it is idle. Ids and times are omitted, so that the text is the same on
- * every run.
+ * terminals, the plans, and the state of the session unless it is idle. Ids and times are omitted, so that the text is
+ * the same on every run.
  *
  * @example
  * ```ts

@@ -18,8 +18,9 @@ export interface RedactOptions {
 
 /**
  * Returns a message without the secrets that the protocol carries: the values in `env`, `headers` and `_meta` at every
- * depth, user names and passwords in URLs, and the values in the query of an MCP server's URL. Names remain, as do the values `true`, `false` and `null`. What an agent
- * reports in updates and tool calls is the transcript and remains. A message without secrets is returned unchanged.
+ * depth, user names and passwords in URLs, and the values in the query of an MCP server's URL. Names remain, as do the
+ * values `true`, `false` and `null`. What an agent reports in updates and tool calls is the transcript and remains. A
+ * message without secrets is returned unchanged.
  *
  * Secrets can also occur in other places, such as the arguments of a command or the text of a message. Review a
  * recording before you publish it.

@@ -10,7 +10,9 @@ export interface TrafficRecord {
   readonly msg: unknown;
 }
 
-/** Reads a line of a recording. Returns `undefined` for an invalid line, because recordings may be cut off or edited. */
+/**
+ * Reads a line of a recording. Returns `undefined` for an invalid line, because recordings may be cut off or edited.
+ */
 export function readRecord(line: string): TrafficRecord | undefined {
   let record: unknown;
   try {

@@ -50,8 +50,8 @@ export const tooLong: unique symbol = Symbol('too long');
 /**
  * Splits bytes into lines at the byte 0x0A. A line is decoded when it is taken.
  *
- * Splitting bytes instead of text keeps UTF-8 sequences whole that continue in the next chunk, and U+2028 within a line.
- * The parts of a line are joined once, when its end has arrived, so that the cost is linear in its length.
+ * Splitting bytes instead of text keeps UTF-8 sequences whole that continue in the next chunk, and U+2028 within a
+ * line. The parts of a line are joined once, when its end has arrived, so that the cost is linear in its length.
  */
 export class LineDecoder {
   readonly #maxLineBytes: number;
@@ -78,7 +78,10 @@ export class LineDecoder {
     this.#queuedBytes += chunk.length;
   }
 
-  /** Returns the next whole line without its line feed, or `undefined`. Returns {@link tooLong} once, for a line over the limit. */
+  /**
+   * Returns the next whole line without its line feed, or `undefined`. Returns {@link tooLong} once, for a line over
+   * the limit.
+   */
   take(): string | typeof tooLong | undefined {
     return this.takeAs(decodeUtf8);
   }

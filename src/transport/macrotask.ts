@@ -1,8 +1,8 @@
 type Schedule = (task: () => void) => void;
 
 /**
- * Runs `task` in a later turn of the event loop, after the pending promise callbacks. Node has `setImmediate` for that. In
- * a browser a message channel does the same, without the 4 ms delay of nested timers.
+ * Runs `task` in a later turn of the event loop, after the pending promise callbacks. Node has `setImmediate` for that.
+ * In a browser a message channel does the same, without the 4 ms delay of nested timers.
  */
 export const macrotask: Schedule =
   typeof setImmediate === 'function'

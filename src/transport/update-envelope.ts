@@ -4,8 +4,8 @@ import { maxDepth, parseMessage } from './parse-message.ts';
 /**
  * The line of an update up to the update itself, as agents write it. It is the same for every update of a session.
  *
- * A session id with an escape does not match: V8 keeps a place on a stack for each repetition of a group, and throws when
- * a long id fills the stack.
+ * A session id with an escape does not match: V8 keeps a place on a stack for each repetition of a group, and throws
+ * when a long id fills the stack.
  */
 const beginning =
   /^\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"method"\s*:\s*"session\/update"\s*,\s*"params"\s*:\s*\{\s*"sessionId"\s*:\s*("[^"\\]*")\s*,\s*"update"\s*:/;
@@ -23,18 +23,21 @@ interface Envelope {
 }
 
 /**
- * Reads lines of updates that begin like the update before: only the update is parsed. Without this a quarter of the time
- * for parsing a replay goes into the envelopes.
+ * Reads lines of updates that begin like the update before: only the update is parsed. Without this a quarter of the
+ * time for parsing a replay goes into the envelopes.
  *
- * Such a line is the known beginning, one JSON value, and `}}`. If the part between is not one JSON value, the whole line
- * is parsed.
+ * Such a line is the known beginning, one JSON value, and `}}`. If the part between is not one JSON value, the whole
+ * line is parsed.
  */
 export class UpdateEnvelope {
   #known: Envelope | undefined;
   /** The beginning of the last line that was parsed as a whole. */
   #last = '';
 
-  /** Learns the beginning of a line that is a message, when it comes twice in a row. The updates of two sessions may alternate. */
+  /**
+   * Learns the beginning of a line that is a message, when it comes twice in a row. The updates of two sessions may
+   * alternate.
+   */
   learn(line: string): void {
     const [text, sessionId] = beginning.exec(line.slice(0, maxBeginningLength)) ?? [];
     if (text === undefined || sessionId === undefined) return;

@@ -23,7 +23,9 @@ export interface AgentProcessOptions {
 export interface WorkspaceAgent<Agent extends Transport> {
   /** Starts the agent: the first argument of `connect`, or the `agent` of `servePanel`. */
   readonly start: () => Agent;
-  /** Writes diagnostics to the log, and the messages while its level is Trace. Spread it into the options of `connect`. */
+  /**
+   * Writes diagnostics to the log, and the messages while its level is Trace. Spread it into the options of `connect`.
+   */
   readonly connectOptions: {
     readonly onDiagnostic: DiagnosticListener;
     readonly trace: Trace;
@@ -35,9 +37,9 @@ export interface WorkspaceAgent<Agent extends Transport> {
 }
 
 /**
- * Starts the agent of an extension in the first directory of the workspace, and writes what it says on stderr, the diagnostics
- * of its connection, and its messages to a log of VS Code. The user chooses the level of the log with the command
- * "Developer: Set Log Level"; messages are written at the level Trace only, without secrets.
+ * Starts the agent of an extension in the first directory of the workspace, and writes what it says on stderr, the
+ * diagnostics of its connection, and its messages to a log of VS Code. The user chooses the level of the log with the
+ * command "Developer: Set Log Level"; messages are written at the level Trace only, without secrets.
  *
  * In a workspace that the user has not trusted, and where no directory is on disk, `start` throws a
  * {@link ConnectionStateError} that says what the user can do.

@@ -35,8 +35,9 @@ export interface AgentView {
 }
 
 /**
- * Registers a view with a panel for an agent: joins `servePanel` with the webview, the directories of the workspace, the
- * memory of the session, and the actions of the editor. The agent is started at once. The page calls `connectPanel`.
+ * Registers a view with a panel for an agent: joins `servePanel` with the webview, the directories of the workspace,
+ * the memory of the session, and the actions of the editor. The agent is started at once. The page calls
+ * `connectPanel`.
  *
  * The page's Content Security Policy allows its script and its style sheet only. Nothing is loaded from the network.
  *

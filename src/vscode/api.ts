@@ -151,8 +151,8 @@ export interface VsCodeWorkspaceEdit {
 }
 
 /**
- * The module `vscode`, as far as this entry uses it. Pass `vscode` of `import * as vscode from 'vscode'`. Also the editors
- * that are built from VS Code have it.
+ * The module `vscode`, as far as this entry uses it. Pass `vscode` of `import * as vscode from 'vscode'`. Also the
+ * editors that are built from VS Code have it.
  */
 export interface VsCode {
   readonly workspace: {

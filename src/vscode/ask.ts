@@ -16,7 +16,9 @@ import { Prompts } from './pick.ts';
 
 /** Options of {@link askWithQuickPick}. */
 export interface AskOptions {
-  /** Runs a login method of type `terminal`, such as `loginInTerminal` of `editorActions`. Default: it is not offered. */
+  /**
+   * Runs a login method of type `terminal`, such as `loginInTerminal` of `editorActions`. Default: it is not offered.
+   */
   readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
 }
 
@@ -31,8 +33,8 @@ export interface QuickPickHandlers {
 }
 
 /**
- * Asks the user with the lists and input boxes of VS Code, for an extension without a panel: permissions, forms, pages to
- * open, and logins. One question is shown at a time. It closes when the agent no longer waits for the answer.
+ * Asks the user with the lists and input boxes of VS Code, for an extension without a panel: permissions, forms, pages
+ * to open, and logins. One question is shown at a time. It closes when the agent no longer waits for the answer.
  *
  * Escape refuses: an option that rejects is selected, a form or a page is declined. If the agent offers no option that
  * rejects, the turn is cancelled. A click outside of the question leaves it open.

@@ -11,9 +11,9 @@ export interface WorkspaceBuffers {
 }
 
 /**
- * The options with which `nodeFileSystem` reads and writes the files that are open in VS Code through their documents. A
- * read gives the unsaved text. A write replaces what differs and saves the document: the user can undo it, and line ends
- * and encoding stay. The roots are the directories of the workspace that are on disk, looked up for each request.
+ * The options with which `nodeFileSystem` reads and writes the files that are open in VS Code through their documents.
+ * A read gives the unsaved text. A write replaces what differs and saves the document: the user can undo it, and line
+ * ends and encoding stay. The roots are the directories of the workspace that are on disk, looked up for each request.
  *
  * Only `file:` documents count: an untitled document, or one of a Git revision, can have the same path.
  *

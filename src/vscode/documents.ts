@@ -33,9 +33,10 @@ const byteOrderMark = '\uFEFF';
 export type WriteDocument = (document: VsCodeDocument, content: string) => Promise<boolean>;
 
 /**
- * Returns the function that replaces what differs in an open document, and saves it. The user can undo it. The line ends
- * and the encoding of the document stay. It resolves with `true` when the file has the text, and with `false` if VS Code
- * has not noticed yet that the file of a document without unsaved changes has changed: it reads the file again by itself.
+ * Returns the function that replaces what differs in an open document, and saves it. The user can undo it. The line
+ * ends and the encoding of the document stay. It resolves with `true` when the file has the text, and with `false` if
+ * VS Code has not noticed yet that the file of a document without unsaved changes has changed: it reads the file again
+ * by itself.
  *
  * Each document is written by one call at a time: otherwise a save would fail because of the other one. It throws a
  * `RequestError` if VS Code refuses the change, or cannot save it.

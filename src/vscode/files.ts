@@ -28,14 +28,14 @@ export interface WorkspaceFiles {
 /**
  * Handlers that read and write the files of the workspace through VS Code, for a web extension and for virtual
  * workspaces: documents that are open, and `workspace.fs` for the others. In an extension host with Node,
- * `nodeFileSystem(workspaceBuffers(vscode))` is better: it also follows links that stay inside the directories, and holds
- * its limits while another program changes the directories.
+ * `nodeFileSystem(workspaceBuffers(vscode))` is better: it also follows links that stay inside the directories, and
+ * holds its limits while another program changes the directories.
  *
- * The path of a request is the path of a URI below one of the directories. Links are refused, because VS Code does not say
- * where they lead. Text is UTF-8, except in open documents. Files of more than 32 MiB are refused.
+ * The path of a request is the path of a URI below one of the directories. Links are refused, because VS Code does not
+ * say where they lead. Text is UTF-8, except in open documents. Files of more than 32 MiB are refused.
  *
- * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative, outside the directories
- * or a link, -32603 if VS Code refuses, and in a workspace that the user has not trusted.
+ * Errors are of type `RequestError`: -32002 for a missing file, -32602 for a path that is relative, outside the
+ * directories or a link, -32603 if VS Code refuses, and in a workspace that the user has not trusted.
  *
  * @param vscode - The module `vscode`.
  *

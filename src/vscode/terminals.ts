@@ -8,7 +8,9 @@ import { assertTrusted } from './workspace.ts';
 
 /** Options of {@link workspaceTerminals}. */
 export interface WorkspaceTerminalsOptions {
-  /** When VS Code shows its terminal panel: never by itself, or for each command, without the focus. Default: `never`. */
+  /**
+   * When VS Code shows its terminal panel: never by itself, or for each command, without the focus. Default: `never`.
+   */
   readonly reveal?: 'never' | 'always' | undefined;
   /** How many terminals of commands that have ended stay open. The oldest are closed first. Default: 5. */
   readonly keepEnded?: number | undefined;
@@ -21,8 +23,8 @@ export type LiveTerminals = TerminalHandlers & {
 
 /**
  * Shows the commands of an agent as terminals of VS Code: with the command, its output while it runs, and its exit.
- * Ctrl+C in the terminal ends the command, and so does closing it. A terminal stays open after its command has ended and
- * the agent has released it, so that the user can read it: any key closes it.
+ * Ctrl+C in the terminal ends the command, and so does closing it. A terminal stays open after its command has ended
+ * and the agent has released it, so that the user can read it: any key closes it.
  *
  * In a workspace that the user has not trusted, commands are refused with a `RequestError`.
  *

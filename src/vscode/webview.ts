@@ -32,8 +32,8 @@ export interface PageFiles {
 
 /**
  * The page of a webview: an element with the id `root`, and one script. The Content Security Policy allows this script,
- * the style sheet, and images and media that the messages contain. Nothing is loaded from the network, whatever an agent
- * writes.
+ * the style sheet, and images and media that the messages contain. Nothing is loaded from the network, whatever an
+ * agent writes.
  */
 export function webviewHtml(webview: VsCodeWebview, { title, script, styles }: PageFiles): string {
   const nonce = randomText();

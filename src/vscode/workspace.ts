@@ -12,13 +12,16 @@ export interface WorkspaceSession {
 
 /** Options of {@link workspaceSession}. */
 export interface WorkspaceSessionOptions {
-  /** The directory of a session without an open directory: `os.homedir()`. Default: an error that says to open a directory. */
+  /**
+   * The directory of a session without an open directory: `os.homedir()`. Default: an error that says to open a
+   * directory.
+   */
   readonly homeDirectory?: string | undefined;
 }
 
 /**
- * The directories of the workspace for a new session: the first one is the working directory. If directories on disk and virtual
- * ones are open, only those on disk count. Call it for each session: the directories change.
+ * The directories of the workspace for a new session: the first one is the working directory. If directories on disk
+ * and virtual ones are open, only those on disk count. Call it for each session: the directories change.
  *
  * @param vscode - The module `vscode`.
  * @throws {@link ConnectionStateError} if no directory is open, and there is no `homeDirectory`.

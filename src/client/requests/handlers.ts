@@ -267,7 +267,8 @@ export interface ClientHandlers {
     | undefined;
   /**
    * The agent's login changed. `meta` is the `_meta` of the notification. Also called for the extension
-   * `_auth/status_update`, unless `extensions` has a handler for it: `_meta` of the account then has what the agent sent.
+   * `_auth/status_update`, unless `extensions` has a handler for it: `_meta` of the account then has what the agent
+   * sent.
    *
    * @experimental
    */

@@ -71,7 +71,9 @@ function verdictFor(verdicts: ReadonlyMap<string, Verdict>, key: string | undefi
   return key === undefined ? undefined : verdicts.get(key);
 }
 
-/** What an answer means. `undefined` if the kind of its option is unknown, or options with its id have several kinds. */
+/**
+ * What an answer means. `undefined` if the kind of its option is unknown, or options with its id have several kinds.
+ */
 function verdictOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Verdict | undefined {
   if (outcome.outcome !== 'selected') return undefined;
   const [kind, ...others] = new Set(

@@ -38,8 +38,8 @@ function firstDue(state: SessionState): PendingMessage | undefined {
 }
 
 /**
- * Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. Without a
- * replay, what is due was sent with the last transition.
+ * Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. Without
+ * a replay, what is due was sent with the last transition.
  */
 export function isAwaitingQuiet(state: SessionState): boolean {
   return firstDue(state) !== undefined;

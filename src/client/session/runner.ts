@@ -252,7 +252,8 @@ export class SessionRunner {
 
   /**
    * Ends the session with a call that closes or deletes it. What waits for the user is answered first: an agent that
-   * waits for the user could not answer the call. If the call fails, the session stays open, unless the agent has ended.
+   * waits for the user could not answer the call. If the call fails, the session stays open, unless the agent has
+   * ended.
    */
   close(reason: 'closed' | 'deleted', send: () => Promise<void>): Promise<void> {
     this.#closing = this.#close(reason, send);

@@ -7,13 +7,13 @@ export interface SessionEnd {
    * - `deleted`: by {@link ClientConnection.deleteSession}
    * - `connectionClosed`: the connection ended or was closed, or the agent ended while it closed or deleted the session
    * - `notRestored`: the agent was started again and could not open the session
-   * - `notOpened`: the call that opens the session failed. Only `onProgress`, `connection.sessions` and handlers can give
-   *   you such a session.
+   * - `notOpened`: the call that opens the session failed. Only `onProgress`, `connection.sessions` and handlers can
+   *   give you such a session.
    */
   readonly reason: 'closed' | 'deleted' | 'connectionClosed' | 'notRestored' | 'notOpened';
   /**
-   * For `connectionClosed` the error of `connection.closed`, for `notRestored` and `notOpened` that of the call. Absent if
-   * there is none: you closed the connection or aborted the call, or your `onAuthRequired` failed.
+   * For `connectionClosed` the error of `connection.closed`, for `notRestored` and `notOpened` that of the call. Absent
+   * if there is none: you closed the connection or aborted the call, or your `onAuthRequired` failed.
    */
   readonly error?: AcpError;
 }

@@ -39,8 +39,8 @@ export interface Session {
   /** The working directory with which the session was opened. */
   readonly cwd: string;
   /**
-   * The sessions that work for this one, in the order of their first update. Their permission requests reach the handlers
-   * with this session and with the subagent in the context.
+   * The sessions that work for this one, in the order of their first update. Their permission requests reach the
+   * handlers with this session and with the subagent in the context.
    *
    * @see https://agentclientprotocol.com/protocol/v2/subagents
    */
@@ -85,12 +85,12 @@ export interface Session {
   prompt(prompt: string | readonly ContentBlockInput[], options?: CallOptions): PromptTurn;
 
   /**
-   * Gives the agent a message while it works, for the turn that runs. The turn goes on, and gets the message between two
-   * of its steps. Resolves when the agent has answered what it does with the message.
+   * Gives the agent a message while it works, for the turn that runs. The turn goes on, and gets the message between
+   * two of its steps. Resolves when the agent has answered what it does with the message.
    *
-   * The message is in `conversation.pendingMessages` until the agent has it, or has reported it if the agent reports user
-   * messages (version 2). Then it is a user message in the transcript, once. A message that no turn takes is not lost: if
-   * none runs, or the running one ends meanwhile, it is sent as a prompt.
+   * The message is in `conversation.pendingMessages` until the agent has it, or has reported it if the agent reports
+   * user messages (version 2). Then it is a user message in the transcript, once. A message that no turn takes is not
+   * lost: if none runs, or the running one ends meanwhile, it is sent as a prompt.
    *
    * @param options.fallback - What happens to a message that no turn takes. Default: `queue`.
    * @param options.signal - Aborting before the agent has answered gives up the message, if the agent does not have it
@@ -112,10 +112,10 @@ export interface Session {
    * Sends a prompt when nothing runs: at once, or when the running turn has ended, however it ends. Several are sent in
    * order, each when the turn of the one before has ended. Works with every agent.
    *
-   * The message is in `conversation.pendingMessages` until it is sent. Then everything is as with {@link Session.prompt},
-   * and the returned turn is the turn of the prompt. While the agent is started again after a crash, the queue waits. If
-   * the session ends, what was not sent rejects with the error of the end, or ends with the stop reason `cancelled` if
-   * you closed the session.
+   * The message is in `conversation.pendingMessages` until it is sent. Then everything is as with
+   * {@link Session.prompt}, and the returned turn is the turn of the prompt. While the agent is started again after a
+   * crash, the queue waits. If the session ends, what was not sent rejects with the error of the end, or ends with the
+   * stop reason `cancelled` if you closed the session.
    *
    * @param options.signal - Aborting takes the message out of the queue, or cancels its turn, and rejects with the
    *   signal's reason.
@@ -228,8 +228,8 @@ export interface Session {
    * Calls `listener` with each event of the session, in the order of the wire: those of its turns, background work, a
    * replay, changed settings. Your own prompts are not events. Returns the function that removes the listener.
    *
-   * For the events of one turn, loop over the turn, see {@link PromptTurn}. With `during: 'idle'`, the listener gets what
-   * no such loop can get: the events outside of turns.
+   * For the events of one turn, loop over the turn, see {@link PromptTurn}. With `during: 'idle'`, the listener gets
+   * what no such loop can get: the events outside of turns.
    *
    * @param options.during - When the listener is called. Default: `always`.
    *

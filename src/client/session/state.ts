@@ -24,8 +24,9 @@ import type { SessionMcpServer } from './session-params.ts';
  * | `interrupted`     | lost its agent, and a new process is being started     | `opened`, `closed`                  |
  * | `closed`          | is over                                                | nothing                             |
  *
- * `transition` (`transitions.ts`) is pure: it gives the next state and the effects, and performs none of them. The runner
- * does (`runner.ts`), and nothing else changes the state of a session. Time is an event (`stalled`), not a clock.
+ * `transition` (`transitions.ts`) is pure: it gives the next state and the effects, and performs none of them. The
+ * runner does (`runner.ts`), and nothing else changes the state of a session. Time is an event (`stalled`), not a
+ * clock.
  */
 
 /** The status of a session, derived from its state. */
@@ -210,7 +211,9 @@ export type SessionEvent =
   /** A message does not wait any more: the user took it back, or the agent did not take it. */
   | { readonly type: 'revoked'; readonly id: string }
   | { readonly type: 'prompt_answered'; readonly key: string; readonly answer: PromptAnswer }
-  /** `failure` is absent where the agent did not answer with an error. `isKept`: the prompt stays in the conversation. */
+  /**
+   * `failure` is absent where the agent did not answer with an error. `isKept`: the prompt stays in the conversation.
+   */
   | {
       readonly type: 'prompt_failed';
       readonly key: string;

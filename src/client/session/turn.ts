@@ -44,8 +44,9 @@ export interface PromptResult {
  * wait for a slow loop.
  *
  * A loop that begins late, for example after `await turn.accepted`, still gets every event, and several loops each get
- * every event. For this, the turn keeps its changes in memory for as long as your program keeps the turn, 10,000 changes and
- * 8,388,608 characters at most. If there were more before a loop begins, it throws a {@link ConnectionStateError}.
+ * every event. For this, the turn keeps its changes in memory for as long as your program keeps the turn, 10,000
+ * changes and 8,388,608 characters at most. If there were more before a loop begins, it throws a
+ * {@link ConnectionStateError}.
  *
  * An agent does not say which prompt an update belongs to. If several prompts are open, each of their turns gets all
  * events. Your own prompt is not an event.

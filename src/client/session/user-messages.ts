@@ -91,8 +91,8 @@ export class UserMessages {
   }
 
   /**
-   * Shows a message as one that waits, and asks the agent to take it into the running turn. A message that the agent did
-   * not take waits on: queue or revoke it.
+   * Shows a message as one that waits, and asks the agent to take it into the running turn. A message that the agent
+   * did not take waits on: queue or revoke it.
    *
    * @param isNaming - Whether the answer names the message.
    */

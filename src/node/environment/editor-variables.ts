@@ -40,8 +40,8 @@ export const removedVariables: readonly RemovedVariables[] = [
   // The image loaders of the editor's snap, with which GTK programs of the system crash.
   // https://github.com/microsoft/vscode/pull/109608
   { names: ['GDK_PIXBUF_*'] },
-  // The [description](https://docs.appimage.org/packaging-guide/environment-variables.html) of the AppImage in which the
-  // editor is. zsh starts each program under the name in `ARGV0`.
+  // The [description](https://docs.appimage.org/packaging-guide/environment-variables.html) of the AppImage in which
+  // the editor is. zsh starts each program under the name in `ARGV0`.
   // https://github.com/AppImage/AppImageKit/issues/852
   { names: ['APPIMAGE', 'APPDIR', 'ARGV0', 'OWD'], onlyWith: 'APPIMAGE' },
   // Notes of the launcher of an AppImage about the changes that it made.
@@ -63,8 +63,8 @@ interface SavedVariable {
  * one gets this value again. The comments are used as those of the removed variables.
  */
 export const savedVariables: readonly SavedVariable[] = [
-  // The snap of VS Code changes `GTK_PATH`, `XDG_DATA_DIRS` and others. With them, programs of the system load libraries
-  // of the snap and crash.
+  // The snap of VS Code changes `GTK_PATH`, `XDG_DATA_DIRS` and others. With them, programs of the system load
+  // libraries of the snap and crash.
   // https://github.com/microsoft/vscode/pull/185834
   { saved: '*_VSCODE_SNAP_ORIG', original: '*', whenEmpty: 'remove' },
   // Some launchers of AppImages save what they change.
@@ -89,9 +89,9 @@ export const savedVariables: readonly SavedVariable[] = [
 ];
 
 /**
- * Returns a copy of `env` without what the editor's own runtime needs: the variables of Electron and VS Code, and of the
- * snap or AppImage in which the editor is. What one of these changed gets its original value, if that was saved. In an
- * AppImage, lists of paths lose their entries within it. The page on starting agents has the complete list.
+ * Returns a copy of `env` without what the editor's own runtime needs: the variables of Electron and VS Code, and of
+ * the snap or AppImage in which the editor is. What one of these changed gets its original value, if that was saved. In
+ * an AppImage, lists of paths lose their entries within it. The page on starting agents has the complete list.
  *
  * `spawnAgent`, `nodeTerminals`, `loginInTerminal` and `terminalLoginCommand` do this with the environment of this
  * process. Call this function for programs that you start yourself.
@@ -158,7 +158,8 @@ function changesOf(given: ReadonlyMap<string, string>): ReadonlyMap<string, stri
 
 /**
  * The directory of the AppImage in which this process is. Its launcher puts directories within it first in lists of
- * paths, and programs of the system then load libraries of the AppImage. Without `APPIMAGE`, `APPDIR` is the user's own.
+ * paths, and programs of the system then load libraries of the AppImage. Without `APPIMAGE`, `APPDIR` is the user's
+ * own.
  *
  * https://github.com/AppImage/AppImageKit/blob/master/src/AppRun.c
  */

@@ -34,8 +34,8 @@ export function shellArguments(shell: string, mark: string): readonly string[] {
 }
 
 /**
- * Programs that print the environment, with a NUL character after each variable. The first one that succeeds is used: the
- * `env` of macOS 12 and earlier has no `-0`.
+ * Programs that print the environment, with a NUL character after each variable. The first one that succeeds is used:
+ * the `env` of macOS 12 and earlier has no `-0`.
  */
 export const printers: readonly string[] = [
   '/usr/bin/env -0',
@@ -48,8 +48,8 @@ export function markLines(mark: string): readonly [first: string, second: string
 }
 
 /**
- * Prints the variables twice, so that a difference shows what another process wrote between them. Then it waits: the shell
- * is ended while it runs, because what it started is found through it.
+ * Prints the variables twice, so that a difference shows what another process wrote between them. Then it waits: the
+ * shell is ended while it runs, because what it started is found through it.
  *
  * It is an argument of `/bin/sh` in the language of any shell. So it contains no line break, and none of the characters
  * `'`, `$`, `!` and `\`, which shells replace differently.

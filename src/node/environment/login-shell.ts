@@ -30,17 +30,17 @@ const maxEndMs = 300;
  * started from a desktop does not have them: often its `PATH` lacks the directories of `npx`, `uvx` or the agent.
  *
  * Runs the shell as an interactive login shell in the home directory, without a terminal and without input, with
- * `VSCODE_RESOLVING_ENVIRONMENT=1`, by which startup files can skip slow parts. Returns the variables whose values differ
- * from those of this process. `PATH` has the directories of the shell, then those that only this process has. A variable
- * that the shell removed stays. The shell does not get the variables of the editor's own runtime, see
- * {@link editorEnvironment}. Left out are variables that only describe the run (such as `PWD`, `SHLVL` and `TERM`), names
- * with other characters than letters, digits and `_`, and values that are not UTF-8.
+ * `VSCODE_RESOLVING_ENVIRONMENT=1`, by which startup files can skip slow parts. Returns the variables whose values
+ * differ from those of this process. `PATH` has the directories of the shell, then those that only this process has. A
+ * variable that the shell removed stays. The shell does not get the variables of the editor's own runtime, see
+ * {@link editorEnvironment}. Left out are variables that only describe the run (such as `PWD`, `SHLVL` and `TERM`),
+ * names with other characters than letters, digits and `_`, and values that are not UTF-8.
  *
- * The shell runs once for concurrent and later calls with the same shell and the same environment of this process. After
- * a failure, the next call runs it again. If it does not finish in time, or fails, the promise resolves with the variables
- * of its last good run, or with none, and `onProblem` says what happened. The shell and what it started are ended before
- * that, for which the last 300 ms of the limit are kept, or half of a limit below 600 ms. After a good run, only daemons
- * that it started go on, such as an `ssh-agent`.
+ * The shell runs once for concurrent and later calls with the same shell and the same environment of this process.
+ * After a failure, the next call runs it again. If it does not finish in time, or fails, the promise resolves with the
+ * variables of its last good run, or with none, and `onProblem` says what happened. The shell and what it started are
+ * ended before that, for which the last 300 ms of the limit are kept, or half of a limit below 600 ms. After a good
+ * run, only daemons that it started go on, such as an `ssh-agent`.
  *
  * Resolves with no variables on Windows, where programs of the desktop have all variables of the user.
  *

@@ -12,8 +12,8 @@ import { withLimits } from '../../wait.ts';
  * - `yes`: the agent itself says that it has a login or a key, or that it needs none, and opens the session, if one was
  *   tried. Whether the provider still accepts them, only a prompt can show.
  * - `no`: the agent itself says that it has none, or refuses a call because it needs a login.
- * - `unknown`: neither. A session that opens proves nothing, because some agents open one without a login. Login methods
- *   prove nothing either, because they are what the agent offers and not what it needs.
+ * - `unknown`: neither. A session that opens proves nothing, because some agents open one without a login. Login
+ *   methods prove nothing either, because they are what the agent offers and not what it needs.
  */
 export type LoginState = 'yes' | 'no' | 'unknown';
 
@@ -25,8 +25,8 @@ export interface LoginEvidence {
 }
 
 /**
- * The values of `kind` in `_auth/status_update`. A gateway and external credentials are configured outside of the agent,
- * which reports them also if their key is missing.
+ * The values of `kind` in `_auth/status_update`. A gateway and external credentials are configured outside of the
+ * agent, which reports them also if their key is missing.
  *
  * @see https://github.com/agentclientprotocol/claude-agent-acp/pull/1080
  * @see https://github.com/agentclientprotocol/codex-acp/pull/467
@@ -95,7 +95,10 @@ export function withoutSession({ login, reason }: LoginEvidence): LoginEvidence 
   return { login: 'unknown', reason: `${reason} It opened no session, so this is not certain.` };
 }
 
-/** How long to wait for a status that the agent sends by itself, in milliseconds. Agents limit their own search to five seconds. */
+/**
+ * How long to wait for a status that the agent sends by itself, in milliseconds. Agents limit their own search to five
+ * seconds.
+ */
 const pushedWithinMs = 8000;
 
 /** Collects what an agent says about its login on one connection. */
@@ -119,7 +122,10 @@ export class LoginReports {
     return [this.#pushed, this.#answered].filter((each) => each !== undefined);
   }
 
-  /** Asks the agent, if it can be asked, and waits for a status that it announced to send. Rejects if `signal` is aborted. */
+  /**
+   * Asks the agent, if it can be asked, and waits for a status that it announced to send. Rejects if `signal` is
+   * aborted.
+   */
   async wait(connection: ClientConnection, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (connection.supports('auth.status')) await this.#ask(connection, limitMs, signal);
     if (this.evidence.length > 0 || !announcesStatus(connection.initializeResult)) return;
@@ -149,7 +155,10 @@ export class LoginReports {
   }
 }
 
-/** Whether the agent announces `_auth/status_update`. Its marker is in the `_meta` of the capabilities, or of `auth` in them. */
+/**
+ * Whether the agent announces `_auth/status_update`. Its marker is in the `_meta` of the capabilities, or of `auth` in
+ * them.
+ */
 function announcesStatus({ agentCapabilities, capabilities }: ClientConnection['initializeResult']): boolean {
   return [agentCapabilities, capabilities].filter(isJsonObject).some((given) => {
     const { auth } = given;

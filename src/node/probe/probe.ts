@@ -34,8 +34,8 @@ import { ProbeClock, type ProbeStep } from './steps.ts';
 export interface ProbeAgentOptions {
   /**
    * Whether a session is opened, in an empty temporary directory, and deleted or closed again. No prompt is sent. Some
-   * agents only then show that they need a login. An agent that cannot delete sessions keeps it in its history. Default:
-   * `open`, unless the agent has said before that the user is not logged in.
+   * agents only then show that they need a login. An agent that cannot delete sessions keeps it in its history.
+   * Default: `open`, unless the agent has said before that the user is not logged in.
    */
   readonly session?: 'open' | 'skip' | undefined;
   /** Whether the editor can run the agent's program in a terminal for a login, as for `connect`. Default: `false`. */
@@ -43,8 +43,8 @@ export interface ProbeAgentOptions {
   /** Name and version of the editor. Default: those of this probe. */
   readonly clientInfo?: Implementation | undefined;
   /**
-   * Milliseconds for each step. A start may take longer as long as the program writes something, such as the progress of
-   * a download. Default: 60,000.
+   * Milliseconds for each step. A start may take longer as long as the program writes something, such as the progress
+   * of a download. Default: 60,000.
    */
   readonly stepTimeoutMs?: number | undefined;
   /** Milliseconds for all steps. The end of the agent's processes is not counted. Default: 120,000. */
@@ -86,14 +86,14 @@ export interface AgentProbe {
 }
 
 /**
- * Checks an agent: whether its program is there, starts, speaks the protocol and opens a session, and whether the user is
- * logged in. It starts the agent like `connect`, which offers all versions, and sends no prompt. An agent that answers a
- * newer version is started a second time, to see whether it also answers the older one. Where a start with all versions
- * is refused, the older one is offered alone.
+ * Checks an agent: whether its program is there, starts, speaks the protocol and opens a session, and whether the user
+ * is logged in. It starts the agent like `connect`, which offers all versions, and sends no prompt. An agent that
+ * answers a newer version is started a second time, to see whether it also answers the older one. Where a start with
+ * all versions is refused, the older one is offered alone.
  *
- * It resolves whatever the agent does, and then nothing is left running that it started: the agent, its children, and on
- * Linux its daemons, unless they removed the variable `ACP_CLIENT_START` from their environment. It runs the command: `npx`
- * and `uvx` download a package that they do not have.
+ * It resolves whatever the agent does, and then nothing is left running that it started: the agent, its children, and
+ * on Linux its daemons, unless they removed the variable `ACP_CLIENT_START` from their environment. It runs the
+ * command: `npx` and `uvx` download a package that they do not have.
  *
  * @param command - What {@link spawnAgent} takes.
  * @throws {@link InvalidParamsError} if the command or an option is wrong. Then nothing was started. It rejects for no

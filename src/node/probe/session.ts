@@ -16,8 +16,8 @@ const cleanUpMs = 5000;
 type Limits = CallOptions & { readonly timeoutMs: number };
 
 /**
- * Opens a session in an empty directory, and deletes it again, or closes it where the agent cannot delete. Rejects if it
- * does not open.
+ * Opens a session in an empty directory, and deletes it again, or closes it where the agent cannot delete. Rejects if
+ * it does not open.
  */
 export async function tryNewSession(connection: ClientConnection, limits: Limits): Promise<ProbeSession> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'acp-probe-')));

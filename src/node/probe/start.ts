@@ -43,8 +43,8 @@ export interface FailedStart {
 }
 
 /**
- * Starts an agent and connects to it. Rejects only if `signal` is aborted. If there is no connection, everything that was
- * started has ended.
+ * Starts an agent and connects to it. Rejects only if `signal` is aborted. If there is no connection, everything that
+ * was started has ended.
  */
 export async function start(options: StartOptions): Promise<Start> {
   const { command, offered, clientInfo, terminalLogin, idleMs, totalMs, signal, onAuthStatus } = options;

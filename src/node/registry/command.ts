@@ -15,7 +15,9 @@ import { type Launchable, launchSchema, type RegistryPackage } from './schema.ts
 export interface RegisteredAgentOptions {
   /** The directory into which you unpacked the agent's archive. Absolute. Default: only PATH is searched. */
   readonly directory?: string | undefined;
-  /** The environment whose PATH is used to look up programs. Default: {@link editorEnvironment}, which agents inherit. */
+  /**
+   * The environment whose PATH is used to look up programs. Default: {@link editorEnvironment}, which agents inherit.
+   */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -27,8 +29,8 @@ export interface RegisteredAgentOptions {
  * @param registry - What {@link registry} resolved with, the path of a registry file (`registry.json` or the
  *   `agent.json` of one agent), or the content of such a file.
  * @param id - The agent's id in the registry.
- * @throws {@link InvalidParamsError} if the registry cannot be read, does not have the agent, or has no distribution that
- *   this machine can start. The message says what to install.
+ * @throws {@link InvalidParamsError} if the registry cannot be read, does not have the agent, or has no distribution
+ *   that this machine can start. The message says what to install.
  *
  * @example
  * ```ts

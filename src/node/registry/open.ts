@@ -35,8 +35,8 @@ export interface RegistryUrlOptions extends RegistryLimits {
   readonly url: string | URL;
   readonly file?: undefined;
   /**
-   * The directory of the last good copies, one for each address. Absolute. It is created if it does not exist. Only this
-   * user should be able to write to it, because a copy says which programs are started.
+   * The directory of the last good copies, one for each address. Absolute. It is created if it does not exist. Only
+   * this user should be able to write to it, because a copy says which programs are started.
    */
   readonly cacheFolder: string;
   /** A copy that is younger is used without a request. Default: 0, which asks each time. */
@@ -104,9 +104,9 @@ const fileOptions = optionsObject({
  * command of an agent of it.
  *
  * A registry on a server is fetched with limits, checked, and kept as a copy in `cacheFolder`. The next call sends the
- * `ETag` of the copy, so that an unchanged registry is not sent again. If the fetch fails, or what the server sent is not
- * a registry, the promise resolves with the last good copy and the `problem`. Redirects are followed to https only. A
- * single malformed entry is left out and listed in `problems`.
+ * `ETag` of the copy, so that an unchanged registry is not sent again. If the fetch fails, or what the server sent is
+ * not a registry, the promise resolves with the last good copy and the `problem`. Redirects are followed to https only.
+ * A single malformed entry is left out and listed in `problems`.
  *
  * Uses `https.request` of Node with its global agent. Downloads no agent.
  *

@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { agentRequest } from '../method.ts';
 import { json, lenientArray, meta, nullableString, struct, withDefault } from '../vocabulary.ts';
 
-/** The models of a session. They were removed from the protocol in favor of config options. Many agents still send them. */
+/**
+ * The models of a session. They were removed from the protocol in favor of config options. Many agents still send them.
+ */
 
 export const ModelInfo = struct({
   modelId: v.string(),

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { at, each, renamed, upgradeByTag } from '../upgrade.ts';
 
 /**
- * Replaces the spellings of earlier drafts of version 2 with current ones, where they are unambiguous. Some agents still
- * use them. Only values that do not fit the current schema are upgraded.
+ * Replaces the spellings of earlier drafts of version 2 with current ones, where they are unambiguous. Some agents
+ * still use them. Only values that do not fit the current schema are upgraded.
  *
  * @see https://agentclientprotocol.com/protocol/v2/migration
  */

@@ -9,8 +9,8 @@ const marker = (path: string): FeatureRule => ({ path: `capabilities.${path}`, k
 const logins: FeatureRule = { path: 'authMethods', kind: 'list' };
 
 /**
- * How an agent of the earlier draft of version 2 advertises each feature: most have a marker at the path that is the name
- * of the feature.
+ * How an agent of the earlier draft of version 2 advertises each feature: most have a marker at the path that is the
+ * name of the feature.
  */
 export const markerFeatures: FeatureRules = {
   // `featureNames` has every key of the record.

@@ -45,7 +45,9 @@ export const v2Markers: Dialect = {
   agentMethods: agentMethods(markerCalls),
 };
 
-/** `loadSession` uses `session/resume` as well. The table has the plain method, whose features depend on the parameters. */
+/**
+ * `loadSession` uses `session/resume` as well. The table has the plain method, whose features depend on the parameters.
+ */
 function agentMethods(calls: CallTable) {
   return methodTable<AgentMethod>(
     ...descriptorsOf(calls),
