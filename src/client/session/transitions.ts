@@ -358,12 +358,8 @@ function showActivity(step: Step): void {
 const idleActivity: StateUpdate = { sessionUpdate: 'state_update', state: 'idle', stopReason: null };
 
 function isSameActivity(shown: StateUpdate, next: StateUpdate): boolean {
-  return (
-    shown.state === next.state &&
-    shown.stopReason === next.stopReason &&
-    shown.error === next.error &&
-    shown.usage === next.usage
-  );
+  // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.
+  return shown.state === next.state && shown.stopReason === next.stopReason;
 }
 
 /** Whether the agent works or waits for an answer, as far as is known. */
