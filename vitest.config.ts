@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 const folders = ['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz', 'process', 'compatibility'];
+
+/** The long tests, which `npm run test:long` runs. Each is in the folder of its kind. docs/contributing.md says what is long. */
+const long = 'test/**/*.long.test.ts';
+const exclude = [...configDefaults.exclude, long];
 
 export default defineConfig({
   test: {
@@ -19,15 +23,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'library', include: folders.map((folder) => `test/${folder}/**/*.test.ts`) },
+        test: { name: 'library', include: folders.map((folder) => `test/${folder}/**/*.test.ts`), exclude },
       },
       {
         extends: true,
         test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],
+          exclude,
           globalSetup: 'test/package/pack.ts',
         },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: [long], globalSetup: 'test/package/pack.ts' },
       },
       {
         extends: true,

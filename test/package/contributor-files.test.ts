@@ -18,6 +18,14 @@ test('the workflow tests each supported Node on each system', () => {
   expect(manifest.scripts).toHaveProperty('test:vscode');
 });
 
+test('the gate and the workflow run the long tests after npm test, which does not', () => {
+  expect(manifest.scripts.test).toMatch(/ && vitest run --project library --project package$/);
+  const long = 'vitest run --project long';
+  expect(manifest.scripts['test:long']).toBe(`npm run build --silent && ${long}`);
+  for (const path of ['.ci/run', '.github/workflows/test.yml'])
+    expect(read(path), path).toMatch(new RegExp(`npm test\\n.*\\n.*npx ${long}\\n`));
+});
+
 test('the workflow keeps the editor where the tests in VS Code install it, with the Node that it needs', () => {
   const workflow = read('.github/workflows/test.yml');
   const install = read('test/vscode/install.mjs');
