@@ -1,6 +1,5 @@
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { settlesWithin } from '../wait.ts';
 import type { VsCode, VsCodeDocument, VsCodeUri } from './api.ts';
 
 /** The open document of a file. Documents of another scheme, such as `untitled` and `git`, are not the file. */
@@ -159,19 +158,21 @@ async function diskText(vscode: VsCode, { uri }: VsCodeDocument): Promise<string
 async function overwrite(vscode: VsCode, document: VsCodeDocument, text: string): Promise<void> {
   const mark = document.encoding === 'utf8bom' ? byteOrderMark : '';
   await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(mark + text));
-  let onRead = () => {};
-  const read = new Promise<void>((resolve) => {
-    onRead = resolve;
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      listener.dispose();
+      resolve();
+    };
+    const check = () => {
+      if (document.getText() === text) stop();
+    };
+    const listener = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document) check();
+    });
+    const timer = setTimeout(stop, reloadTimeoutMs);
+    check();
   });
-  const check = () => {
-    if (document.getText() === text) onRead();
-  };
-  const listener = vscode.workspace.onDidChangeTextDocument((event) => {
-    if (event.document === document) check();
-  });
-  check();
-  await settlesWithin(read, reloadTimeoutMs);
-  listener.dispose();
 }
 
 /** VS Code watches the files of the workspace, and only checks others when their editor is shown. */
