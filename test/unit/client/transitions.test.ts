@@ -292,9 +292,36 @@ describe('a turn', () => {
     expect(begun(prompt('p1'), says)).toEqual([true]);
     expect(begun(prompt('p1'), prompt('p2'), says)).toEqual([false, false]);
   });
+
+  test.each<[close: string, event: SessionEvent, stopReason: string | null]>([
+    ['cancelled when the session is closed', { type: 'closed', end }, 'cancelled'],
+    ['for no known reason when the agent ends', lost, null],
+  ])('has ended %s', (_, event, stopReason) => {
+    expect(folds(play('response', prompt('p1'), event).effects)).toContainEqual({
+      sessionUpdate: 'state_update',
+      state: 'idle',
+      stopReason,
+    });
+  });
 });
 
 describe('a turn of version 2', () => {
+  test.each<[acceptance: string, events: readonly SessionEvent[]]>([
+    ['unknown', [prompt('p1')]],
+    ['unknown', [prompt('p1'), prompt('p2'), says]],
+    ['begun', [prompt('p1'), says]],
+    ['accepted', [prompt('p1'), answered('p1', {})]],
+    ['accepted', [prompt('p1'), prompt('p2'), userMessage('u1')]],
+  ])('whose agent ends says that the acceptance is %s', (acceptance, events) => {
+    expect(play('state_update', ...events, lost).effects).toContainEqual(
+      expect.objectContaining({
+        type: 'settle',
+        key: 'p1',
+        outcome: expect.objectContaining({ acceptance }),
+      }),
+    );
+  });
+
   test('does not end with an idle state before the agent has begun it', () => {
     expect(settled(play('state_update', prompt('p1'), reported('idle')).effects)).toEqual([]);
     const both = [prompt('p1'), reported('running'), prompt('p2'), reported('idle')];
