@@ -69,7 +69,7 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
       error === undefined ? { result: { stopReason: 'cancelled', messageId } } : { error, acceptance };
     closeTurn(step, turn, error === undefined ? { stopReason: 'cancelled' } : noEnd, outcome);
   }
-  if (step.rules === 'state_update' && (state.reported !== 'idle' || state.background.size > 0)) {
+  if (state.reported !== 'idle' || state.background.size > 0) {
     const { at: _, ...end } =
       state.reported === 'idle' && state.reportedIdle ? state.reportedIdle : { at: 0 };
     step.fold({ sessionUpdate: 'state_update', state: 'idle', ...end });

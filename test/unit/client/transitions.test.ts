@@ -89,6 +89,8 @@ const answers = (effects: readonly SessionEffect[]) =>
   effects.flatMap((effect) => (effect.type === 'answer' ? [[effect.id, effect.reason]] : []));
 const folds = (effects: readonly SessionEffect[]) =>
   effects.flatMap((effect) => (effect.type === 'fold' ? [effect.update] : []));
+const stateUpdates = (effects: readonly SessionEffect[]) =>
+  folds(effects).filter(({ sessionUpdate }) => sessionUpdate === 'state_update');
 const foldedKinds = (effects: readonly SessionEffect[]) =>
   folds(effects).map(({ sessionUpdate }) => sessionUpdate);
 const calls = (effects: readonly SessionEffect[]) =>
@@ -168,6 +170,14 @@ describe('a session', () => {
     const result = { stopReason: 'cancelled', messageId: null };
     expect(effects).toEqual([{ type: 'settle', key: 'p1', outcome: { result } }]);
   });
+
+  test.each(['response', 'state_update'] as const)(
+    'that is idle stays as it is when its agent ends (%s)',
+    (rules) => {
+      expect(stateUpdates(play(rules, lost).effects)).toEqual([]);
+      expect(stateUpdates(play(rules, { type: 'closed', end }).effects)).toEqual([]);
+    },
+  );
 
   test('is stalled only during a turn', () => {
     expect(play('response', prompt('p1'), { type: 'stalled' }).effects).toEqual([
@@ -273,9 +283,7 @@ describe('a turn', () => {
   test('that fails leaves the error in the activity until the next turn', () => {
     const activityAfter = (data: object) => {
       const event = failed('p1', { code: 429, message: 'session/prompt: …', reason: 'Too many.', ...data });
-      return folds(play('response', prompt('p1'), event).effects).filter(
-        ({ sessionUpdate }) => sessionUpdate === 'state_update',
-      );
+      return stateUpdates(play('response', prompt('p1'), event).effects);
     };
     const error = { code: 429, message: 'Too many.' };
     const shown = { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error' };
@@ -297,11 +305,9 @@ describe('a turn', () => {
     ['cancelled when the session is closed', { type: 'closed', end }, 'cancelled'],
     ['for no known reason when the agent ends', lost, null],
   ])('has ended %s', (_, event, stopReason) => {
-    expect(folds(play('response', prompt('p1'), event).effects)).toContainEqual({
-      sessionUpdate: 'state_update',
-      state: 'idle',
-      stopReason,
-    });
+    expect(stateUpdates(play('response', prompt('p1'), event).effects)).toEqual([
+      { sessionUpdate: 'state_update', state: 'idle', stopReason },
+    ]);
   });
 });
 
