@@ -28,6 +28,7 @@ const lost: SessionEvent = {
   error: new Error('exited'),
   interruption: 'It exited.',
 };
+const interrupted = { sessionUpdate: 'turn_failed', cause: 'interrupted', reason: 'It exited.' };
 const cancel: SessionEvent = { type: 'cancel', send: nothing, skip: nothing };
 const prompt = (key: string): SessionEvent => ({
   type: 'prompt',
@@ -178,6 +179,44 @@ describe('a session', () => {
       expect(stateUpdates(play(rules, { type: 'closed', end }).effects)).toEqual([]);
     },
   );
+
+  const idle = { sessionUpdate: 'state_update', state: 'idle' };
+  const atEnd = reported('idle', { stopReason: 'end_turn' });
+  const inBackground = { stopReason: 'end_turn', background: [{ type: 'tool_call', toolCallId: 't9' }] };
+
+  test.each<[name: string, before: readonly SessionEvent[], shown: readonly object[]]>([
+    ['at work', [reported('running')], [idle]],
+    ['at work after it was idle', [atEnd, reported('running')], [idle]],
+    [
+      'idle with work in the background',
+      [reported('idle', inBackground)],
+      [{ ...idle, stopReason: 'end_turn' }],
+    ],
+    ['idle', [atEnd], []],
+  ])('that is %s is idle without work in the background when its agent ends', (_, before, shown) => {
+    const { state, effects } = play('state_update', ...before, lost);
+    expect(stateUpdates(effects)).toEqual(shown);
+    expect(state).toMatchObject({ reported: 'idle', background: new Set() });
+  });
+
+  test.each<
+    [name: string, before: readonly SessionEvent[], event: SessionEvent, failures: readonly object[]]
+  >([
+    ['an entry when its agent ends during a turn', [prompt('p1')], lost, [interrupted]],
+    ['no entry when its agent ends between turns', [], lost, []],
+    ['no entry when it is closed during a turn', [prompt('p1')], { type: 'closed', end }, []],
+  ])('gets %s', (_, before, event, failures) => {
+    const entries = folds(play('response', ...before, event).effects).filter(
+      ({ sessionUpdate }) => sessionUpdate === 'turn_failed',
+    );
+    expect(entries).toEqual(failures);
+  });
+
+  test('has nothing unfinished and nothing to cancel when its agent ends', () => {
+    const { state, effects } = play('state_update', reported('running'), cancel, lost);
+    expect(foldedKinds(effects)).toContain('unfinished_cancelled');
+    expect(state.isCancelling).toBe(false);
+  });
 
   test('is stalled only during a turn', () => {
     expect(play('response', prompt('p1'), { type: 'stalled' }).effects).toEqual([
