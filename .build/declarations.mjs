@@ -72,7 +72,7 @@ async function write(name, code) {
   await writeFile(join(dist, name), code);
   await writeFile(
     join(dist, name.replace(/ts$/, 'cts')),
-    code.replace(/(?<=\bfrom )(["']\.\/[^"']+)\.js(?=["'])/g, '$1.cjs'),
+    code.replace(/(?<=\b(?:from|import) )(["']\.\/[^"']+)\.js(?=["'])/g, '$1.cjs'),
   );
 }
 

@@ -13,6 +13,9 @@ export const entries = {
   vscode: 'src/vscode/index.ts',
 };
 
+/** Parts of an entry with a name of their own, by which package.json leaves them out of pages (its field `browser`). */
+export const nodeParts = { 'tools-http': 'src/tools/http.ts', 'tools-stdio': 'src/tools/stdio.ts' };
+
 export const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index.ts' };
 
 /**

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'tsup';
-import { bundled, entries, programs } from './entries.mjs';
+import { bundled, entries, nodeParts, programs } from './entries.mjs';
 
 /**
  * Lets CommonJS code that is bundled import modules of Node. esbuild would leave a `require`, which an ES module does not
@@ -35,7 +35,7 @@ const both = {
 const modules = {
   ...both,
   format: 'esm',
-  entry: { ...entries, ...programs },
+  entry: { ...entries, ...nodeParts, ...programs },
   esbuildOptions: (options) => {
     // The package has the sources once, and not in each map.
     options.sourcesContent = false;
@@ -45,7 +45,7 @@ const modules = {
 const commonJs = {
   ...both,
   format: 'cjs',
-  entry: entries,
+  entry: { ...entries, ...nodeParts },
   // Lets rollup write the CommonJS. tsup would use sucrase, which replaces `?.` and `??` with calls of functions.
   treeshake: true,
   // A syntax error in CommonJS, also if it is not reached.

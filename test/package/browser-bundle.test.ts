@@ -1,11 +1,16 @@
 import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
 import { type BuildFailure, build, type Metafile } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { build as buildWithVite } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Consumer, installPackage } from './installed.ts';
+import { pageProgram } from './tool-program.ts';
 
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await installPackage();
+  for (const name of ['@modelcontextprotocol/server', '@valibot/to-json-schema'])
+    await consumer.install(name);
 });
 afterAll(() => consumer?.remove());
 
@@ -49,6 +54,16 @@ test.each([
   // `foldTraffic` plays a recording back through a connection.
   // `agentView` serves a panel.
   ['acp-client-sdk/vscode', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
+  [
+    'acp-client-sdk/tools',
+    [
+      '@modelcontextprotocol/server',
+      '@valibot/to-json-schema',
+      'acp-client-sdk',
+      'valibot',
+      'vscode-jsonrpc',
+    ],
+  ],
   ['acp-client-sdk/testing', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
 ])('%s is bundled for a page, with nothing of Node and no more than it needs', async (entry, needed) => {
   const { packages, metafile } = await bundle(entry);
@@ -72,4 +87,69 @@ test('./node cannot be bundled for a page', async () => {
   const unresolved = errors.map(({ text }) => /^Could not resolve "(.+)"$/.exec(text)?.[1] ?? text);
   expect(unresolved.filter((name) => !isBuiltin(name))).toEqual([]);
   expect(unresolved).toContain('node:child_process');
+});
+
+describe('a page with tools', () => {
+  let page: Consumer;
+  beforeAll(async () => {
+    page = await installPackage();
+    for (const name of ['@modelcontextprotocol/server', '@valibot/to-json-schema']) await page.install(name);
+    await page.write({
+      'page.mjs': pageProgram,
+      // A page has no `process`.
+      'run.mjs': `
+        const [, , file, capabilities] = process.argv;
+        const { log } = console;
+        Object.defineProperty(globalThis, 'process', { value: undefined });
+        const { main } = await import(file);
+        log(JSON.stringify(await main(JSON.parse(capabilities)).catch(({ message }) => message)));
+      `,
+    });
+  });
+  afterAll(() => page?.remove());
+
+  const bundlers = {
+    esbuild: async () => {
+      const { metafile, warnings } = await build({
+        entryPoints: [join(page.folder, 'page.mjs')],
+        bundle: true,
+        format: 'esm',
+        platform: 'browser',
+        outfile: join(page.folder, 'esbuild/page.mjs'),
+        metafile: true,
+        logLevel: 'silent',
+      });
+      expect(warnings.map(({ text }) => text)).toEqual([]);
+      expect(leftOver(metafile)).toEqual([]);
+    },
+    vite: async () => {
+      const warnings: string[] = [];
+      await buildWithVite({
+        root: page.folder,
+        configFile: false,
+        logLevel: 'silent',
+        build: {
+          outDir: 'vite',
+          lib: { entry: 'page.mjs', formats: ['es'], fileName: () => 'page.mjs' },
+          rolldownOptions: { onwarn: ({ message }) => void warnings.push(message) },
+        },
+      });
+      expect(warnings).toEqual([]);
+    },
+  } satisfies Readonly<Record<string, () => Promise<void>>>;
+
+  test.each(['esbuild', 'vite'] as const)(
+    'gives them to the agent over the connection (%s)',
+    async (bundler) => {
+      await bundlers[bundler]();
+      const run = (capabilities: object) =>
+        page.node('run.mjs', `./${bundler}/page.mjs`, JSON.stringify({ mcpCapabilities: capabilities }));
+      expect(JSON.parse(await run({ acp: true }))).toEqual({
+        transport: 'acp',
+        content: [{ type: 'text', text: 'Hello, Ada' }],
+      });
+      expect(JSON.parse(await run({ http: true }))).toContain('In a browser, only the way acp is possible.');
+    },
+    60_000,
+  );
 });

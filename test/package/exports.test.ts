@@ -130,6 +130,11 @@ test('the exports match the snapshot', async () => {
         "transcriptOf",
         "updateMessage",
       ],
+      "acp-client-sdk/tools": [
+        "ToolError",
+        "mcpServer",
+        "toolServer",
+      ],
       "acp-client-sdk/vscode": [
         "agentProcess",
         "agentStatusItem",

@@ -40,6 +40,7 @@ export const entries: ReadonlySet<string> = new Set([
   'node/index.ts',
   'panel/index.ts',
   'testing/index.ts',
+  'tools/index.ts',
   'vscode/index.ts',
   'schema-v1.ts',
   'schema-v2.ts',

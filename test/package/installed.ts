@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** A project that has installed this package. */
 export interface Consumer {
   readonly folder: string;
-  /** Writes files of the project, by their names. */
+  /** Writes files of the project, by their names. Makes the folders that they are in. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Links a development dependency of this repository into the project. */
   install(name: string): Promise<void>;
@@ -47,7 +47,10 @@ export async function installPackage(): Promise<Consumer> {
     folder,
     install,
     async write(files) {
-      for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+      for (const [name, content] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true });
+        await writeFile(join(folder, name), content);
+      }
     },
     async node(...args) {
       const { stdout } = await run(process.execPath, args, { cwd: folder, timeout: 60_000 });

@@ -16,6 +16,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   [`${main}/node`]: [`${main}/node`, main],
   [`${main}/panel`]: [`${main}/panel`, main, conversation, ...schemas],
   [`${main}/testing`]: [`${main}/testing`, main],
+  [`${main}/tools`]: [`${main}/tools`, main],
   [`${main}/vscode`]: [`${main}/vscode`, `${main}/panel`, main, conversation, ...schemas],
   ...Object.fromEntries(schemas.map((schema) => [schema, [schema, main]])),
 };

@@ -98,10 +98,14 @@ export async function observePaths(): Promise<ReadonlyMap<string, readonly Visit
     });
     const session = await connection.loadSession({
       sessionId,
-      get cwd() {
-        see('call');
-        return '/project';
-      },
+      cwd: '/project',
+      // Read where the parameters are written for the wire, and not where they are copied.
+      additionalDirectories: Object.assign([], {
+        [Symbol.iterator]() {
+          see('call');
+          return [].values();
+        },
+      }),
     });
     const turn = session.prompt('Go.').catch(() => undefined);
     await eventually(() => paths.has('decision')).toBe(true);

@@ -14,6 +14,7 @@ const options: ts.CompilerOptions = {
     'acp-client-sdk/conversation': ['src/conversation/index.ts'],
     'acp-client-sdk/panel': ['src/panel/index.ts'],
     'acp-client-sdk/testing': ['src/testing/index.ts'],
+    'acp-client-sdk/tools': ['src/tools/index.ts'],
     'acp-client-sdk/vscode': ['src/vscode/index.ts'],
     'acp-client-sdk/schema/v1': ['src/schema-v1.ts'],
     'acp-client-sdk/schema/v2': ['src/schema-v2.ts'],

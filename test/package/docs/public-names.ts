@@ -10,6 +10,7 @@ const modules: Readonly<Record<string, string>> = {
   'acp-client-sdk/conversation': 'src/conversation/index.ts',
   'acp-client-sdk/panel': 'src/panel/index.ts',
   'acp-client-sdk/testing': 'src/testing/index.ts',
+  'acp-client-sdk/tools': 'src/tools/index.ts',
   'acp-client-sdk/vscode': 'src/vscode/index.ts',
 };
 export const entries = Object.keys(modules);

@@ -1,0 +1,163 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Compiler, compileProject } from './compiler.ts';
+import { type Consumer, installPackage } from './installed.ts';
+import { toolProgram } from './tool-program.ts';
+
+const peers = ['@modelcontextprotocol/server', '@valibot/to-json-schema'];
+
+let bare: Consumer;
+let equipped: Consumer;
+beforeAll(async () => {
+  bare = await installPackage();
+  equipped = await installPackage();
+  for (const name of peers) await equipped.install(name);
+  for (const consumer of [bare, equipped]) {
+    await consumer.install('@modelcontextprotocol/client');
+    await consumer.install('@types/node');
+    const { code } = await transform(toolProgram, { format: 'cjs' });
+    await consumer.write({ 'program.mjs': toolProgram, 'program.cjs': code });
+  }
+}, 60_000);
+afterAll(() => Promise.all([bare?.remove(), equipped?.remove()]));
+
+const answers = ['Hello, Ada, over http', 'Hello, Ada, over stdio'];
+
+describe.each(['mjs', 'cjs'])('a program that gives an agent a tool (.%s)', (extension) => {
+  test('runs with the packages of MCP', async () => {
+    expect(JSON.parse(await equipped.node(`program.${extension}`, 'http', 'stdio'))).toEqual(answers);
+  });
+
+  test('gets an error that says what to install without them', async () => {
+    const error = JSON.parse(await bare.node(`program.${extension}`, 'http'));
+    expect(error.name).toBe('InvalidParamsError');
+    expect(error.message).toContain('npm install @modelcontextprotocol/server');
+    expect(error.message).toContain('Nothing was sent.');
+  });
+
+  test('needs no package of MCP before it opens a session', async () => {
+    const tool = "{ description: 'x', input: object({}), run: () => {} }";
+    const use = `const editor = toolServer({ name: 'editor', tools: { x: ${tool} } });
+      mcpServer({ name: 'other', create: () => { throw new Error('too early'); } });
+      console.log(editor.toolNames.join());`;
+    const source = `import { object } from 'valibot';
+      import { mcpServer, toolServer } from 'acp-client-sdk/tools';
+      ${use}`;
+    const { code } = await transform(source, { format: extension === 'cjs' ? 'cjs' : 'esm' });
+    await bare.write({ [`early.${extension}`]: code });
+    expect(await bare.node(`early.${extension}`)).toBe('x\n');
+  });
+});
+
+test('importing the entry loads no package of MCP', async () => {
+  const loaded = await installPackage();
+  try {
+    for (const name of peers) {
+      const home = `node_modules/${name}`;
+      await loaded.write({
+        [`${home}/package.json`]:
+          '{ "type": "module", "exports": { "./*": "./index.js", ".": "./index.js" } }',
+        [`${home}/index.js`]: `console.log('loaded', '${name}');`,
+      });
+    }
+    await loaded.write({
+      'import.mjs': "import 'acp-client-sdk/tools'; console.log('imported');",
+      'require.cjs': "require('acp-client-sdk/tools'); console.log('imported');",
+      'load.mjs': `import '${peers[0]}';`,
+    });
+    expect(await loaded.node('import.mjs')).toBe('imported\n');
+    expect(await loaded.node('require.cjs')).toBe('imported\n');
+    expect(await loaded.node('load.mjs')).toBe(`loaded ${peers[0]}\n`);
+  } finally {
+    await loaded.remove();
+  }
+});
+
+test('an extension in one file of CommonJS has tools over HTTP and stdio', async () => {
+  const { outputFiles, warnings, metafile } = await build({
+    stdin: { contents: toolProgram, resolveDir: equipped.folder },
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    external: ['vscode'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  expect(warnings.map(({ text }) => text)).toEqual([]);
+  expect(outputFiles).toHaveLength(1);
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  expect(imports.map(({ path }) => path).filter((path) => !/^(?:node:|[a-z_/]+$)/.test(path))).toEqual([]);
+  // By itself: no package is there.
+  const alone = await installPackage();
+  try {
+    await alone.write({ 'extension.cjs': outputFiles[0]?.text ?? '' });
+    expect(JSON.parse(await alone.node('extension.cjs', 'http', 'stdio'))).toEqual(answers);
+  } finally {
+    await alone.remove();
+  }
+});
+
+const typed = `
+  import type { Session } from 'acp-client-sdk';
+  import { mcpServer, type Tool, ToolError, toolServer } from 'acp-client-sdk/tools';
+  import * as v from 'valibot';
+
+  const open: Tool<{ path: string; line?: number | undefined }> = {
+    description: 'Opens a file.',
+    input: v.object({ path: v.string(), line: v.optional(v.number()) }),
+    run: ({ path, line }, { session, toolCallId }) => {
+      const opened: Session = session;
+      if (toolCallId === undefined) throw new ToolError(path);
+      return \`\${opened.sessionId} \${line ?? 1}\`;
+    },
+  };
+  export const editor = toolServer({
+    name: 'editor',
+    tools: {
+      open,
+      inline: { description: 'x', input: v.object({ n: v.number() }), run: ({ n }) => n.toFixed() },
+      plain: { description: 'x', input: { type: 'object' }, run: (input) => String(input['n']) },
+      // @ts-expect-error A number is no result.
+      wrong: { description: 'x', run: () => 1 },
+    },
+  });
+  export const other = mcpServer({ name: 'other', create: () => ({ connect: async () => {}, close: async () => {} }) });
+`;
+
+test.each<Compiler>(['typescript', 'typescript-native'])(
+  'tools compile with %s, where the packages of MCP are not installed',
+  async (compiler) => {
+    const tsconfig = {
+      compilerOptions: {
+        target: 'es2022',
+        lib: ['es2023', 'esnext.disposable', 'dom'],
+        module: 'node16',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        types: ['node'],
+        noEmit: true,
+        // The native compiler checks the declarations of the package too, which name no type of MCP's packages.
+        skipLibCheck: compiler === 'typescript',
+      },
+      files: ['typed.mts', 'typed.cts'],
+    };
+    await bare.write({
+      'tsconfig.json': JSON.stringify(tsconfig),
+      'typed.mts': typed,
+      'typed.cts': typed,
+    });
+    await compileProject(bare.folder, compiler);
+  },
+);
+
+test('the manifest names the parts of the entry that a page does not have', async () => {
+  const home = join(bare.folder, 'node_modules/acp-client-sdk');
+  const { browser } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+  expect(Object.values(browser)).toEqual([false, false, false, false]);
+  for (const file of Object.keys(browser)) await access(join(home, file));
+});
