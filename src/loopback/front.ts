@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** A request that is not served, with its status and what the answer says. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429;
   readonly reason: string;
 }
 
@@ -15,6 +15,9 @@ export interface FrontRules {
   /** The secret of those that may ask, in the header `Authorization: Bearer`. */
   readonly token: string;
 }
+
+/** What a request has at most once. */
+const singleHeaders = ['host', 'authorization', 'origin'] as const;
 
 /** Returns a new secret. */
 export function newToken(): string {
@@ -32,14 +35,18 @@ export function isToken(given: string, expected: string): boolean {
  * a browser can, also under a host name that an attacker points to loopback.
  */
 export function refusalOf(
-  { headers, method = '', url = '' }: IncomingMessage,
+  { headers, headersDistinct, method = '', url = '' }: IncomingMessage,
   { port, path, methods, token }: FrontRules,
 ): Refusal | undefined {
+  // Two programs could read a request differently that has such a header twice.
+  const repeated = singleHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
+  if (repeated) return { status: 400, reason: `The header ${repeated} is there more than once.` };
   const { host, origin, authorization = '' } = headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     return { status: 403, reason: 'The header Host names another host.' };
   }
   // Programs do not send it, and browsers send it with every request that could change something.
+  // Node's own `fetch` sends `Sec-Fetch-Mode`, but not the site.
   if (origin !== undefined || headers['sec-fetch-site'] !== undefined) {
     return { status: 403, reason: 'Pages in a browser are not served.' };
   }
@@ -63,7 +70,8 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLong;
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The request stays open where the body is too long, so that it can be answered.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxBytes) return tooLong;
     chunks.push(chunk);

@@ -4,6 +4,12 @@ import type { McpMessage, McpMessageAnswer } from '../client/requests/handlers.t
 import type { McpServer } from '../protocol/calls.ts';
 import type { McpPackages } from './packages.ts';
 
+/** The longest message that an agent can send over HTTP or stdio, in bytes. */
+export const maxMessageBytes = 4 * 1024 * 1024;
+
+/** How long the reader of an answer may read nothing, in milliseconds. */
+export const slowReaderLimitMs = 30_000;
+
 /** How an agent reaches a server of the editor. */
 export type ToolTransport = 'acp' | 'http' | 'stdio';
 

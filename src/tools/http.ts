@@ -5,28 +5,32 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type {
   Server as McpSdkServer,
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { codeOf } from '../diagnostic.ts';
+import { Connections } from '../loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
+import { defects, parseMessage } from '../transport/parse-message.ts';
 import { settlesWithin } from '../wait.ts';
-import type { Endpoint, EndpointParts } from './endpoint.ts';
+import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 
-/** The longest body of a request, in bytes. */
-export const maxBodyBytes = 4 * 1024 * 1024;
+/** How many connections an agent has open at the same time, and how many requests: its calls, streams and a few more. */
+export const maxConnections = 96;
 
-/** How many connections an agent has open at the same time. */
-const maxConnections = 64;
+/** How many connections without the token are open at the same time. */
+export const maxWaitingConnections = 32;
 
 /** How many sessions of MCP an agent has open at the same time. The oldest is closed for a further one. */
-const maxMcpSessions = 16;
+export const maxMcpSessions = 16;
 
-/** How long the reader of an answer may read nothing, in milliseconds. */
-export const slowReaderLimitMs = 30_000;
+/** How much of an answer is written at a time, in bytes. */
+const sliceBytes = 64 * 1024;
 
 const path = '/mcp';
 const methods = ['GET', 'POST', 'DELETE'];
@@ -40,25 +44,46 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
   const { name, host } = parts;
   const token = newToken();
   const mcp = new McpOverHttp(parts);
+  const report = (reason: string) => {
+    const message = `The server ${name} refused a request over HTTP: ${reason} If the agent sent it, report it to the agent's developers.`;
+    host.report({ rule: 'tools.refused', severity: 'warning', message });
+  };
+  const connections = new Connections({
+    maxAdmitted: maxConnections,
+    maxWaiting: maxWaitingConnections,
+    onCrowded: () => report(`More than ${maxWaitingConnections} connections sent no token.`),
+  });
+  let openRequests = 0;
   const server = createServer(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 5000,
       maxHeaderSize: 16_384,
+      // The options of the editor's process do not change how requests are read.
+      insecureHTTPParser: false,
+      // A request without it is refused like one with a wrong one.
+      requireHostHeader: false,
     },
     (request, response) => {
       const { port } = server.address() as AddressInfo;
       const refused = refusalOf(request, { port, path, methods, token });
       if (refused) return refuse(response, refused, report);
+      if (!connections.admit(request.socket) || openRequests >= maxConnections) {
+        const reason = `More than ${maxConnections} requests are under way.`;
+        return refuse(response, { status: 429, reason }, report);
+      }
+      openRequests++;
+      response.once('close', () => openRequests--);
       serve(request, response, port, mcp, report).catch(() => response.destroy());
     },
   );
-  server.maxConnections = maxConnections;
-  const report = (reason: string) => {
-    const message = `The server ${name} refused a request over HTTP: ${reason} If the agent sent it, it does not use the headers that it got.`;
-    host.report({ rule: 'tools.refused', severity: 'warning', message });
-  };
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, report));
+  server.on('connect', (_, socket) => {
+    report('The method CONNECT is not served.');
+    socket.destroy();
+  });
   const port = await listen(server);
   return {
     description: {
@@ -72,7 +97,7 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
       await mcp.close();
       const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      connections.close();
       await settlesWithin(closed, 1000);
     },
   };
@@ -98,6 +123,21 @@ function refuse(
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: reason } }));
 }
 
+/** The status for what is not a request of HTTP, by the code of the error. */
+const unreadableStatus: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function refuseUnreadable(error: Error, socket: Duplex, report: (reason: string) => void): void {
+  const code = codeOf(error) ?? '';
+  const status = unreadableStatus[code] ?? '400 Bad Request';
+  // A connection that was cut off has asked for nothing.
+  if (code.startsWith('HPE_') || code in unreadableStatus) report(`It is not readable: ${code}.`);
+  if (!socket.writable) socket.destroy();
+  else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+}
+
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
@@ -109,13 +149,22 @@ async function serve(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const init: RequestInit = { method, headers: webHeaders(request), signal: gone.signal };
+  let message: object | undefined;
   if (method === 'POST') {
-    const read = await readBody(request, maxBodyBytes);
+    const read = await readBody(request, maxMessageBytes);
     if ('status' in read) return refuse(response, read, report);
-    init.body = read.body;
+    const parsed = parseMessage(read.body.toString('utf8'));
+    if (typeof parsed === 'string') {
+      const reason = `The body ${defects[parsed === 'blank' ? 'noise' : parsed]}.`;
+      return refuse(response, { status: 400, reason }, report);
+    }
+    message = parsed;
   }
-  const answer = await mcp.handle(new Request(`http://127.0.0.1:${port}${path}`, init));
-  await write(answer, response);
+  const answer = await mcp.handle(new Request(`http://127.0.0.1:${port}${path}`, init), message);
+  if (!(await write(answer, response))) {
+    response.destroy();
+    report(`Its answer was not read for ${slowReaderLimitMs / 1000} seconds.`);
+  }
 }
 
 /** The headers that MCP reads. */
@@ -129,19 +178,34 @@ function webHeaders({ headers }: IncomingMessage): Headers {
   return web;
 }
 
-/** Writes an answer as fast as it is read. A reader that reads nothing loses the connection. */
-async function write(answer: Response, response: ServerResponse): Promise<void> {
+/** Writes an answer as fast as it is read. Returns whether the reader was not too slow. */
+async function write(answer: Response, response: ServerResponse): Promise<boolean> {
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   // The event stream begins before its first event.
   response.flushHeaders();
   // The two types of a web stream differ in methods that are not used.
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    if (response.destroyed) return;
-    if (response.write(chunk)) continue;
-    const drained = Promise.race([once(response, 'drain'), once(response, 'close')]);
-    if (!(await settlesWithin(drained, slowReaderLimitMs))) response.destroy();
+    for (let at = 0; at < chunk.length; at += sliceBytes) {
+      if (response.destroyed) return true;
+      if (response.write(chunk.subarray(at, at + sliceBytes))) continue;
+      if (!(await settlesWithin(drained(response), slowReaderLimitMs))) return false;
+    }
   }
   response.end();
+  return true;
+}
+
+/** Resolves when a response takes more, or has ended. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
 }
 
 /** A session of MCP, in its versions with a handshake. */
@@ -166,12 +230,16 @@ class McpOverHttp {
     });
   }
 
-  async handle(request: Request): Promise<Response> {
-    if (!(await this.#packages.server.isLegacyRequest(request))) return this.#modern.fetch(request);
+  /** @param message - The body. */
+  async handle(request: Request, message: object | undefined): Promise<Response> {
+    const parsed = message && { parsedBody: message };
+    if (!(await this.#packages.server.isLegacyRequest(request, message))) {
+      return this.#modern.fetch(request, parsed);
+    }
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#begin(request);
+    if (id === null) return this.#begin(request, parsed);
     const session = this.#sessions.get(id);
-    if (session) return session.transport.handleRequest(request);
+    if (session) return session.transport.handleRequest(request, parsed);
     const error = { code: -32_001, message: 'There is no such session. Initialize again.' };
     return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 });
   }
@@ -191,7 +259,7 @@ class McpOverHttp {
   }
 
   /** Answers a request without a session, which begins one if it is the first one of a client. */
-  async #begin(request: Request): Promise<Response> {
+  async #begin(request: Request, parsed: { readonly parsedBody: object } | undefined): Promise<Response> {
     const server = await this.#live.create({ era: 'legacy', requestInfo: request });
     const transport: WebStandardStreamableHTTPServerTransport =
       new this.#packages.server.WebStandardStreamableHTTPServerTransport({
@@ -200,7 +268,7 @@ class McpOverHttp {
         onsessionclosed: (id) => void this.#sessions.delete(id),
       });
     await server.connect(transport);
-    const answer = await transport.handleRequest(request);
+    const answer = await transport.handleRequest(request, parsed);
     if (transport.sessionId === undefined) await server.close();
     return answer;
   }

@@ -1,0 +1,230 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  echoCall,
+  exchange,
+  expectRefused,
+  portOf,
+  type ToolTarget,
+  tokenOf,
+  toolTarget,
+} from '../../../support/tool-target.ts';
+
+const body = JSON.stringify(echoCall());
+
+interface Parts {
+  readonly line?: string;
+  /** Headers beside those of a good request, or in their place. `undefined` leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Lines that are sent beside the headers. */
+  readonly more?: readonly string[];
+  readonly body?: string;
+}
+
+/** A request of the agent, with some parts of it changed. */
+function requestText(target: ToolTarget, { line, headers, more = [], body: sent = body }: Parts): string {
+  const good: Record<string, string | undefined> = {
+    Host: `127.0.0.1:${portOf(target.server)}`,
+    Authorization: `Bearer ${target.token}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'Mcp-Protocol-Version': '2026-07-28',
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'echo',
+    'Content-Length': String(Buffer.byteLength(sent)),
+    ...headers,
+  };
+  const lines = Object.entries(good).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}: ${value}`,
+  );
+  return [line ?? 'POST /mcp HTTP/1.1', ...lines, ...more, '', sent].join('\r\n');
+}
+
+test('a good request is served, so that the refused ones are refused for what is changed', async () => {
+  const target = await toolTarget('http');
+  const answer = await exchange(
+    portOf(target.server),
+    requestText(target, { headers: { Connection: 'close' } }),
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(target.ran).toEqual([{ from: 'an attacker' }]);
+});
+
+/** The changed parts of each attack, and the start of the answer. An empty one: the connection is closed. */
+const attacks: Readonly<Record<string, readonly [(target: ToolTarget) => Parts, RegExp]>> = {
+  'no token': [() => ({ headers: { Authorization: undefined } }), / 401 /],
+  'an empty token': [() => ({ headers: { Authorization: 'Bearer ' } }), / 401 /],
+  'a wrong token': [() => ({ headers: { Authorization: `Bearer ${'a'.repeat(43)}` } }), / 401 /],
+  'the start of the token': [
+    ({ token }) => ({ headers: { Authorization: `Bearer ${token.slice(0, -1)}` } }),
+    / 401 /,
+  ],
+  'the token with more behind it': [
+    ({ token }) => ({ headers: { Authorization: `Bearer ${token}a` } }),
+    / 401 /,
+  ],
+  'the token in another scheme': [({ token }) => ({ headers: { Authorization: `Basic ${token}` } }), / 401 /],
+  'the token in the query': [
+    ({ token }) => ({
+      line: `POST /mcp?access_token=${token} HTTP/1.1`,
+      headers: { Authorization: undefined },
+    }),
+    / 401 /,
+  ],
+  'the token in the path': [
+    ({ token }) => ({ line: `POST /${token}/mcp HTTP/1.1`, headers: { Authorization: undefined } }),
+    / 401 /,
+  ],
+  'the token in a cookie': [
+    ({ token }) => ({ headers: { Authorization: undefined, Cookie: `token=${token}` } }),
+    / 401 /,
+  ],
+  'the token in two headers': [({ token }) => ({ more: [`Authorization: Bearer ${token}`] }), / 400 /],
+  'a wrong token before the right one': [
+    ({ token }) => ({
+      headers: { Authorization: 'Bearer wrong' },
+      more: [`Authorization: Bearer ${token}`],
+    }),
+    / 400 /,
+  ],
+  "another host's name": [() => ({ headers: { Host: 'attacker.example' } }), / 403 /],
+  "another host's name with the port": [
+    ({ server }) => ({ headers: { Host: `attacker.example:${portOf(server)}` } }),
+    / 403 /,
+  ],
+  'a name that begins as the right one': [
+    ({ server }) => ({ headers: { Host: `127.0.0.1:${portOf(server)}.attacker.example` } }),
+    / 403 /,
+  ],
+  'another port in Host': [() => ({ headers: { Host: '127.0.0.1:1' } }), / 403 /],
+  'no port in Host': [() => ({ headers: { Host: '127.0.0.1' } }), / 403 /],
+  'no Host': [() => ({ headers: { Host: undefined } }), / 403 /],
+  'an empty Host': [() => ({ headers: { Host: '' } }), / 403 /],
+  'HTTP/1.0 without Host': [() => ({ line: 'POST /mcp HTTP/1.0', headers: { Host: undefined } }), / 403 /],
+  'two Hosts': [() => ({ more: ['Host: attacker.example'] }), / 400 /],
+  'the Origin of a page': [() => ({ headers: { Origin: 'https://attacker.example' } }), / 403 /],
+  'the Origin null': [() => ({ headers: { Origin: 'null' } }), / 403 /],
+  'the Origin of a page on this machine': [() => ({ headers: { Origin: 'http://localhost:3000' } }), / 403 /],
+  'the Origin of the server itself': [
+    ({ server }) => ({ headers: { Origin: `http://127.0.0.1:${portOf(server)}` } }),
+    / 403 /,
+  ],
+  'an empty Origin': [() => ({ headers: { Origin: '' } }), / 403 /],
+  'Sec-Fetch-Site: cross-site': [() => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } }), / 403 /],
+  'Sec-Fetch-Site: none': [() => ({ headers: { 'Sec-Fetch-Site': 'none' } }), / 403 /],
+  'OPTIONS of a page': [
+    () => ({
+      line: 'OPTIONS /mcp HTTP/1.1',
+      headers: { Origin: 'https://attacker.example', 'Access-Control-Request-Method': 'POST' },
+    }),
+    / 403 /,
+  ],
+  OPTIONS: [() => ({ line: 'OPTIONS /mcp HTTP/1.1' }), / 405 /],
+  PUT: [() => ({ line: 'PUT /mcp HTTP/1.1' }), / 405 /],
+  HEAD: [() => ({ line: 'HEAD /mcp HTTP/1.1' }), / 405 /],
+  TRACE: [() => ({ line: 'TRACE /mcp HTTP/1.1' }), / 405 /],
+  'an unknown method': [() => ({ line: 'EXEC /mcp HTTP/1.1' }), / 400 /],
+  'another path': [() => ({ line: 'POST /other HTTP/1.1' }), / 404 /],
+  'a path with ..': [() => ({ line: 'POST /x/../mcp HTTP/1.1' }), / 404 /],
+  'a path with an encoded letter': [() => ({ line: 'POST /%6dcp HTTP/1.1' }), / 404 /],
+  'a path with two slashes': [() => ({ line: 'POST //mcp HTTP/1.1' }), / 404 /],
+  'a path with a query': [() => ({ line: 'POST /mcp?x HTTP/1.1' }), / 404 /],
+  'a whole URL as the target': [
+    ({ server }) => ({ line: `POST ${String(server['url'])} HTTP/1.1` }),
+    / 404 /,
+  ],
+  'the URL of another host as the target': [
+    () => ({ line: 'POST http://attacker.example/mcp HTTP/1.1' }),
+    / 404 /,
+  ],
+  CONNECT: [() => ({ line: 'CONNECT 127.0.0.1:22 HTTP/1.1' }), /^$/],
+  'an upgrade to a WebSocket by a page': [
+    () => ({
+      line: 'GET /mcp HTTP/1.1',
+      headers: {
+        Origin: 'https://attacker.example',
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+        'Sec-WebSocket-Version': '13',
+        'Content-Length': undefined,
+      },
+      body: '',
+    }),
+    / 403 /,
+  ],
+  'two lengths, one of them in chunks': [
+    () => ({ headers: { 'Transfer-Encoding': 'chunked' }, body: `0\r\n\r\n${body}` }),
+    / 400 /,
+  ],
+  'two different lengths': [() => ({ more: ['Content-Length: 3'] }), / 400 /],
+  'a length that is not a number': [() => ({ headers: { 'Content-Length': '+1' } }), / 400 /],
+  'a header that goes on in the next line': [() => ({ more: [' folded'] }), / 400 /],
+  'a header with a line feed alone': [() => ({ more: ['X: a\nY: b'] }), / 400 /],
+  'no HTTP at all': [() => ({ line: 'hello' }), / 400 /],
+  'headers of 20,000 bytes': [() => ({ headers: { 'X-Large': 'a'.repeat(20_000) } }), / 431 /],
+  'a target of 20,000 bytes': [() => ({ line: `POST /${'a'.repeat(20_000)} HTTP/1.1` }), / 431 /],
+  'a body over the limit, by its length': [
+    () => ({ headers: { 'Content-Length': String(4 * 1024 * 1024 + 1) } }),
+    / 413 /,
+  ],
+  'a body over the limit, in chunks': [
+    () => ({
+      headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' },
+      body: `${(5 * 1024 * 1024).toString(16)}\r\n${'a'.repeat(5 * 1024 * 1024)}`,
+    }),
+    // The rest of the body may arrive when the connection is closed, which takes the answer with it.
+    / 413 |^$/,
+  ],
+  'a compressed body': [
+    () => ({
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(body).toString('latin1'),
+    }),
+    / 415 /,
+  ],
+  'a body that is not JSON': [() => ({ body: 'hello' }), / 400 /],
+  'an empty body': [() => ({ body: '' }), / 400 /],
+  'a body that is a text': [() => ({ body: '"hello"' }), / 400 /],
+  'a body with a million levels': [() => ({ body: '['.repeat(1e6) + ']'.repeat(1e6) }), / 400 /],
+  'arguments with 600,000 levels': [
+    () => ({ body: JSON.stringify(echoCall(1, 'X')).replace('"X"', nested(600_000)) }),
+    / 400 /,
+  ],
+};
+
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+}
+
+describe.each(Object.entries(attacks))('a request over HTTP with %s', (_, [change, expected]) => {
+  test('is refused', async () => {
+    const target = await toolTarget('http');
+    const answer = await exchange(portOf(target.server), requestText(target, change(target)));
+    expect(answer.split('\r\n')[0]).toMatch(expected);
+    expect(answer.toLowerCase()).not.toContain('access-control-');
+    expect(answer).not.toContain(target.token);
+    await expectRefused(target);
+  });
+});
+
+test('a batch over HTTP runs at most the calls that it may have, and a large one is refused', async () => {
+  const target = await toolTarget('http');
+  const batch = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => echoCall(index)));
+  const headers = { Connection: 'close' };
+  const answer = await exchange(portOf(target.server), requestText(target, { body: batch, headers }));
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect(target.ran).toEqual([]);
+});
+
+test('the token of another session is refused, and so is that of another server of the session', async () => {
+  const target = await toolTarget('http');
+  const other = await toolTarget('http');
+  for (const token of [tokenOf(other.server), other.token.toLowerCase()]) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await exchange(portOf(target.server), requestText(target, { headers }));
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  }
+  await expectRefused(target);
+  expect(other.ran).toEqual([]);
+});
