@@ -1,23 +1,26 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorMessage } from '../diagnostic.ts';
+import { Connections } from '../loopback/connections.ts';
 import { isToken, newToken } from '../loopback/front.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { settlesWithin, withLimits } from '../wait.ts';
 import type { Endpoint, EndpointParts } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
+import { privateFolder, removeFolder } from './private-folder.ts';
+import { SocketWire } from './socket-wire.ts';
 import { addressVariable, bridgeProgram, tokenVariable } from './stdio-bridge.ts';
 
-/** How many programs an agent has connected at the same time. */
-const maxConnections = 16;
+/** How many programs an agent has connected at the same time, and how many that have not sent the token. */
+export const maxPrograms = 16;
 
 /** How long a connected program has for its token, in milliseconds. */
-const tokenLimitMs = 10_000;
+export const tokenLimitMs = 10_000;
 
 /** The longest first line, in bytes. */
-const maxTokenBytes = 256;
+export const maxTokenBytes = 256;
 
 /**
  * The way over stdio, for one session: the agent starts a small program, which connects to this process over a socket in
@@ -29,54 +32,64 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
   const { name, host, packages } = parts;
   const token = newToken();
   const live = new LiveServers(parts.create);
-  const connections = new Set<Socket>();
-  // Only the user can enter the folder.
-  const folder = await mkdtemp(join(tmpdir(), 'acp-tools-'));
-  const address =
-    process.platform === 'win32' ? `\\\\.\\pipe\\acp-tools-${newToken()}` : join(folder, 'socket');
+  const refused = (why: string) => {
+    const message = `The server ${name} refused a program that connected to its socket, or a part of what it sent: ${why}`;
+    host.report({ rule: 'tools.refused', severity: 'warning', message });
+  };
+  const connections = new Connections({
+    maxAdmitted: maxPrograms,
+    maxWaiting: maxPrograms,
+    onCrowded: () => refused(`More than ${maxPrograms} programs sent no token.`),
+  });
   const server = createServer((socket) => {
     connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
     // The end of a connection is what its close says.
     socket.on('error', () => {});
     admit(socket, token).then(
-      () => packages.stdio.serveStdio(live.create, { transport: transportOf(socket, parts) }),
+      () => {
+        if (connections.admit(socket)) {
+          const transport = new SocketWire(socket, packages, refused);
+          packages.stdio.serveStdio(live.create, { transport, maxSubscriptions: maxPrograms });
+        } else {
+          socket.destroy();
+          refused(`${maxPrograms} programs are connected already.`);
+        }
+      },
       (error: unknown) => {
         socket.destroy();
-        const why = error instanceof Error ? error.message : String(error);
-        const message = `The server ${name} refused a program that connected to its socket: ${why}`;
-        host.report({ rule: 'tools.refused', severity: 'warning', message });
+        refused(errorMessage(error));
       },
     );
   });
-  server.maxConnections = maxConnections;
-  const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of connections) socket.destroy();
-    await settlesWithin(closed, 1000);
-    await rm(folder, { recursive: true, force: true });
+  // The pipes of Windows are in no folder. Who knows the name of one can open it for reading, and reads nothing.
+  const pipe = process.platform === 'win32' ? `\\\\.\\pipe\\acp-tools-${newToken()}` : undefined;
+  const folder = await privateFolder(async ({ path, socketPath }) => {
+    await writeFile(bridgeIn(path), bridgeProgram, { mode: 0o600 });
+    await listen(server, pipe ?? socketPath);
+  });
+  const { command, args, env } = nodeCommand(bridgeIn(folder.path));
+  const variables = { ...env, [addressVariable]: pipe ?? folder.socketPath, [tokenVariable]: token };
+  return {
+    description: {
+      name,
+      command,
+      args: args ?? [],
+      env: Object.entries(variables).map(([key, value]) => ({ name: key, value: String(value) })),
+    },
+    toolsChanged: () => live.toolsChanged(),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      connections.close();
+      await settlesWithin(closed, 1000);
+      await removeFolder(folder.path);
+    },
   };
-  try {
-    const program = join(folder, 'bridge.cjs');
-    await writeFile(program, bridgeProgram, { mode: 0o600 });
-    await listen(server, address);
-    const { command, args, env } = nodeCommand(program);
-    const variables = { ...env, [addressVariable]: address, [tokenVariable]: token };
-    return {
-      description: {
-        name,
-        command,
-        args: args ?? [],
-        env: Object.entries(variables).map(([key, value]) => ({ name: key, value: String(value) })),
-      },
-      toolsChanged: () => live.toolsChanged(),
-      close,
-    };
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
+}
+
+/** The program in its folder. */
+function bridgeIn(folder: string): string {
+  return join(folder, 'bridge.cjs');
 }
 
 async function listen(server: Server, address: string): Promise<void> {
@@ -116,11 +129,4 @@ function firstLine(socket: Socket): Promise<string | undefined> {
     socket.on('readable', take);
     socket.once('close', gone);
   });
-}
-
-/** The transport of a connected program, which ends with its connection. */
-function transportOf(socket: Socket, { packages }: EndpointParts) {
-  const transport = new packages.stdio.StdioServerTransport(socket, socket);
-  socket.once('close', () => void transport.close());
-  return transport;
 }

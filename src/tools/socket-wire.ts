@@ -1,0 +1,95 @@
+import type { Socket } from 'node:net';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { inputFrom, outputTo } from '../transport/byte-streams.ts';
+import { lineTransport } from '../transport/ndjson.ts';
+import type { Transport as LineTransport } from '../transport/transport.ts';
+import { maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
+import type { McpPackages } from './packages.ts';
+
+/** How many requests of one program are open at the same time: its calls and a few more. */
+export const maxOpenRequests = 96;
+
+/** With more unread answers than this, in bytes, nothing more is read. */
+export const maxUnreadBytes = 4 * 1024 * 1024;
+
+/** MCP over a socket, one message a line. */
+export class SocketWire implements Transport {
+  onclose?: () => void;
+  onmessage?: Transport['onmessage'];
+  readonly #socket: Socket;
+  readonly #lines: LineTransport;
+  readonly #parse: McpPackages['server']['parseJSONRPCMessage'];
+  readonly #refused: (why: string) => void;
+  readonly #requests = new Set<RequestId>();
+
+  /** @param refused - Told what was not taken, as a sentence about the program at the other end. */
+  constructor(socket: Socket, { server }: McpPackages, refused: (why: string) => void) {
+    this.#socket = socket;
+    this.#lines = lineTransport(inputFrom(socket), outputTo(socket), { maxLineBytes: maxMessageBytes });
+    this.#parse = server.parseJSONRPCMessage;
+    this.#refused = refused;
+    socket.on('timeout', () => {
+      refused(`It did not read its answers for ${slowReaderLimitMs / 1000} seconds.`);
+      socket.destroy();
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#lines.listen({
+      onMessage: (message) => this.#receive(message),
+      onDiagnostic: () => this.#refused('It sent a line that is not a message.'),
+      onActivity: () => {},
+    });
+    void this.#lines.ended.then(({ error }) => {
+      if (error?.code === 'protocol.message_too_large') {
+        this.#refused(`It sent a line of more than ${maxMessageBytes} bytes.`);
+      }
+      this.#socket.destroy();
+      this.onclose?.();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#socket.destroy();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message) && message.id !== undefined) this.#requests.delete(message.id);
+    const sent = this.#lines.send(message);
+    this.#pace();
+    await sent;
+    this.#pace();
+  }
+
+  /** Reads no more from a program that does not read. */
+  #pace(): void {
+    const isFull = (this.#lines.queuedBytes ?? 0) > maxUnreadBytes;
+    this.#socket.setTimeout(isFull ? slowReaderLimitMs : 0);
+    if (isFull) this.#lines.pause?.();
+    else this.#lines.resume?.();
+  }
+
+  #receive(received: unknown): void {
+    let message: JSONRPCMessage;
+    try {
+      message = this.#parse(received);
+    } catch {
+      return this.#refused('It sent a line that is not a message.');
+    }
+    if ('method' in message && 'id' in message) {
+      const { id } = message;
+      if (this.#requests.size >= maxOpenRequests || this.#requests.has(id)) {
+        const error = { code: -32_000, message: 'Too many requests are open, or one with this id.' };
+        this.#refused(error.message);
+        this.#lines.send({ jsonrpc: '2.0', id, error }).catch(() => {});
+        return;
+      }
+      this.#requests.add(id);
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      // A cancelled request is not answered.
+      const cancelled = message.params?.['requestId'];
+      if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#requests.delete(cancelled);
+    }
+    this.onmessage?.(message);
+  }
+}
