@@ -5,11 +5,15 @@ import { shortened } from '../printable.ts';
 import { onAbort, withLimits } from '../wait.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf } from './result.ts';
-import { ToolError, type ToolProgress } from './tool.ts';
+import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
 
 /** How many calls of one session run at the same time. */
 export const maxCalls = 64;
+
+/** How many problems of an input the model reads, and how many characters of each. */
+const maxIssues = 10;
+const maxIssueLength = 200;
 
 /** A call of the agent. */
 export interface IncomingCall {
@@ -29,6 +33,8 @@ export class ToolCalls {
   readonly #server: string;
   readonly #host: McpServerHost;
   readonly #running = new Map<AbortController, string>();
+  /** Tools that have not returned. Those of calls that were cancelled can be among them. */
+  #open = 0;
   #count = 0;
 
   constructor(server: string, host: McpServerHost) {
@@ -38,7 +44,7 @@ export class ToolCalls {
 
   /** Runs a call. Never rejects: the agent's model reads what went wrong. */
   async run({ tool, input, meta, signal, progress }: IncomingCall): Promise<CallResult> {
-    if (this.#running.size >= maxCalls) {
+    if (this.#running.size >= maxCalls || this.#open >= maxCalls) {
       return failure(`The editor runs ${maxCalls} calls of this session already. Wait for one of them.`);
     }
     const control = new AbortController();
@@ -88,7 +94,7 @@ export class ToolCalls {
       const checked = await tool.input.check(input);
       if ('issues' in checked) {
         return failure(
-          `The input of ${tool.name} is wrong: ${checked.issues.join('; ')}. Correct it and call again.`,
+          `The input of ${tool.name} is wrong: ${shownIssues(checked.issues)}. Correct it and call again.`,
         );
       }
       const session = await withLimits(this.#host.session, { signal });
@@ -98,13 +104,23 @@ export class ToolCalls {
         if (!signal.aborted) progress(state);
       };
       const context = { session, signal, progress: tell, toolCallId, meta };
-      const returned = await withLimits((async () => tool.run(checked.value, context))(), { signal });
+      const returned = await withLimits(this.#opened(tool, checked.value, context), { signal });
       return await this.#resultOf(tool, returned);
     } catch (error) {
       if (signal.aborted) return failure('The call was cancelled.');
       if (error instanceof ToolError) return failure(errorMessage(error));
       this.#failed(tool.name, 'tools.failed', `threw: ${errorMessage(error)}`);
       return failure(`The tool ${tool.name} failed in the editor.`);
+    }
+  }
+
+  /** A tool can go on after its call was cancelled, and counts as long as it does. */
+  async #opened(tool: ReadyTool, input: unknown, context: ToolContext): Promise<unknown> {
+    this.#open++;
+    try {
+      return await tool.run(input, context);
+    } finally {
+      this.#open--;
     }
   }
 
@@ -136,5 +152,12 @@ async function wrongOutput(
   if (!isJsonObject(structuredContent))
     return 'the tool has a schema for its output, and returned no structuredContent';
   const checked = await output.check(structuredContent);
-  return 'issues' in checked ? `structuredContent: ${checked.issues.join('; ')}` : undefined;
+  return 'issues' in checked ? `structuredContent: ${shownIssues(checked.issues)}` : undefined;
+}
+
+/** The first problems. An input can have one in each of its values. */
+function shownIssues(issues: readonly string[]): string {
+  const shown = issues.slice(0, maxIssues).map((issue) => shortened(issue, maxIssueLength));
+  const more = issues.length - shown.length;
+  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
