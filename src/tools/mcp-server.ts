@@ -10,7 +10,9 @@ import { serveSession, toolTransports } from './server.ts';
 
 /** An `McpServer` or a `Server` of `@modelcontextprotocol/server`. */
 export interface McpServerObject {
+  /** Begins to serve one connection. */
   connect(transport: never): Promise<void>;
+  /** Ends the connection. */
   close(): Promise<void>;
 }
 
