@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ConnectOptions } from '../../../src/client/connect.ts';
-import { emptyConversation } from '../../../src/conversation/fold.ts';
-import { createConversationMirror } from '../../../src/conversation/mirror.ts';
-import { publishConversation } from '../../../src/conversation/publish.ts';
-import { createConversationStore } from '../../../src/conversation/store.ts';
-import { type Diagnostic, errorMessage, preview } from '../../../src/diagnostic.ts';
-import { loginShellEnvironment } from '../../../src/node/environment/login-shell.ts';
-import { spawnAgent } from '../../../src/node/spawn.ts';
-import { connectPanel } from '../../../src/panel/connect.ts';
-import { entries, exportsOf } from '../../package/docs/public-names.ts';
-import { connectTo, everything } from '../../support/agents.ts';
-import { connectFlushable, cwd, flush, openSession, outline } from '../../support/open-session.ts';
-import { channelPair, panelPair } from '../../support/panel-pair.ts';
+import type { ConnectOptions } from '../../src/client/connect.ts';
+import { emptyConversation } from '../../src/conversation/fold.ts';
+import { createConversationMirror } from '../../src/conversation/mirror.ts';
+import { publishConversation } from '../../src/conversation/publish.ts';
+import { createConversationStore } from '../../src/conversation/store.ts';
+import { type Diagnostic, errorMessage, preview } from '../../src/diagnostic.ts';
+import { loginShellEnvironment } from '../../src/node/environment/login-shell.ts';
+import { spawnAgent } from '../../src/node/spawn.ts';
+import { connectPanel } from '../../src/panel/connect.ts';
+import { connectTo, everything } from '../support/agents.ts';
+import { connectFlushable, cwd, flush, openSession, outline } from '../support/open-session.ts';
+import { channelPair, panelPair } from '../support/panel-pair.ts';
+import { entries, exportsOf } from './docs/public-names.ts';
 
 const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'Hi' } };
 
@@ -375,6 +375,7 @@ const others: Readonly<Record<string, string>> = {
   'PanelEditor.openLocation': "The page's action rejects with its error.",
   'SpawnSettings.onStderr': 'The library passes it.',
   'VsCodeEvent.listener': 'The library passes it.',
+  'ToolContext.progress': 'The editor calls it.',
   ...Object.fromEntries(
     [
       'Transport.pause',
