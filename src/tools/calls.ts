@@ -133,7 +133,8 @@ export class ToolCalls {
   }
 
   #failed(tool: string, rule: 'tools.failed' | 'tools.invalid_result', what: string): void {
-    const message = `The tool ${tool} of ${this.#server} ${shortened(what, 2000)} The agent got an error without it.`;
+    const happened = shortened(what, 2000).replace(/\.$/, '');
+    const message = `The tool ${tool} of ${this.#server} ${happened}. The agent got an error without it.`;
     this.#host.report({ rule, severity: 'error', message });
   }
 

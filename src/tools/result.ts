@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { ToolContent } from './tool.ts';
 
@@ -17,7 +18,7 @@ const jsonObject = v.custom<JsonObject>(isJsonObject, 'must be an object');
 const meta = { _meta: v.optional(jsonObject) };
 const base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64'));
 
-const Content = v.variant('type', [
+const AnyContent = v.variant('type', [
   v.looseObject({ type: v.literal('text'), text: v.string(), ...meta }),
   v.looseObject({ type: v.literal('image'), data: base64, mimeType: v.string(), ...meta }),
   v.looseObject({ type: v.literal('audio'), data: base64, mimeType: v.string(), ...meta }),
@@ -32,53 +33,59 @@ const Content = v.variant('type', [
   v.looseObject({ type: v.literal('resource_link'), uri: v.string(), name: v.string(), ...meta }),
 ]);
 
+// The schema is the one of the type, with other members left in.
+const Content = AnyContent as unknown as v.GenericSchema<unknown, ToolContent>;
+
+const ContentList = v.array(Content);
+
 const Output = v.strictObject({
   structuredContent: jsonObject,
-  content: v.optional(v.array(Content)),
+  content: v.optional(ContentList),
   ...meta,
 });
-
-const Result = v.union(
-  [v.string(), v.undefined(), v.array(Content), Content, Output],
-  'must be a text, content, a list of content, or an object with structuredContent',
-);
 
 /**
  * The answer for what a tool returned, or what is wrong with it. The answer is a copy: a value that JSON does not have,
  * such as a date, becomes what JSON makes of it.
  */
 export function resultOf(returned: unknown): CallResult | { readonly wrong: string } {
+  if (returned === undefined) return { content: [] };
   let text: string;
   try {
     text = JSON.stringify(returned) ?? 'null';
   } catch (error) {
-    return {
-      wrong: `it cannot be written as JSON: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { wrong: `it cannot be written as JSON: ${errorMessage(error)}` };
   }
   if (text.length > maxResultLength) {
     return { wrong: `it has ${text.length} characters as JSON, and ${maxResultLength} are allowed` };
   }
-  const parsed = v.safeParse(Result, returned === undefined ? undefined : JSON.parse(text));
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const path = v.getDotPath(issue);
-    return { wrong: `${path ? `${path}: ` : 'it '}${issue.message}` };
-  }
-  return callResult(parsed.output);
+  return callResult(JSON.parse(text));
 }
 
-function callResult(value: v.InferOutput<typeof Result>): CallResult {
-  if (value === undefined) return { content: [] };
+/** The answer for a copy of what a tool returned. The schema is the one of its shape, so that it names what is wrong. */
+function callResult(value: unknown): CallResult | { readonly wrong: string } {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
-  // The schemas of content are those of the type, with other members left in.
-  if (Array.isArray(value)) return { content: value as readonly ToolContent[] };
-  if ('type' in value) return { content: [value as ToolContent] };
-  const { structuredContent, content, _meta } = value;
+  if (Array.isArray(value)) return checked(ContentList, value, (content) => ({ content }));
+  if (isJsonObject(value) && 'structuredContent' in value) return checked(Output, value, structured);
+  if (isJsonObject(value) && 'type' in value) return checked(Content, value, (one) => ({ content: [one] }));
+  return { wrong: 'it must be a text, content, a list of content, or an object with structuredContent' };
+}
+
+function checked<Value>(
+  schema: v.GenericSchema<unknown, Value>,
+  value: unknown,
+  answer: (value: Value) => CallResult,
+): CallResult | { readonly wrong: string } {
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return answer(parsed.output);
+  const [issue] = parsed.issues;
+  const path = v.getDotPath(issue);
+  return { wrong: `${path ? `${path}: ` : ''}${issue.message}` };
+}
+
+function structured({ structuredContent, content, _meta }: v.InferOutput<typeof Output>): CallResult {
   return {
-    content: (content as readonly ToolContent[] | undefined) ?? [
-      { type: 'text', text: JSON.stringify(structuredContent) },
-    ],
+    content: content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }],
     structuredContent,
     ...(_meta && { _meta }),
   };

@@ -1,12 +1,6 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  type Tool,
-  type ToolContext,
-  ToolError,
-  type ToolTransport,
-  toolServer,
-} from '../../../src/tools/index.ts';
+import { type Tool, type ToolContext, type ToolTransport, toolServer } from '../../../src/tools/index.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 import { describedTo, type McpEra, toolClient } from '../../support/tool-client.ts';
@@ -92,34 +86,6 @@ describe.each(ways)('tools over %s, %s versions of MCP', (transport, era) => {
     await expect(call).rejects.toThrow();
     expect(progressed).toEqual([{ progress: 1, total: 2, message: 'half' }]);
     await expect.poll(() => aborted).toBeDefined();
-  });
-
-  test('fail with what the tool tells the model, or without details', async () => {
-    const { client, diagnostics } = await opened(transport, era, {
-      missing: {
-        description: 'x',
-        run: () => {
-          throw new ToolError('There is no file /x.');
-        },
-      },
-      broken: {
-        description: 'x',
-        run: () => {
-          throw new Error('password 1234');
-        },
-      },
-    });
-    const missing = await client.callTool({ name: 'missing' });
-    expect(missing).toMatchObject({
-      isError: true,
-      content: [{ type: 'text', text: 'There is no file /x.' }],
-    });
-    const broken = await client.callTool({ name: 'broken' });
-    expect(broken).toMatchObject({
-      isError: true,
-      content: [{ text: 'The tool broken failed in the editor.' }],
-    });
-    expect(diagnostics.filter(({ rule }) => rule === 'tools.failed')).toHaveLength(1);
   });
 
   test('can be added and removed while the session runs', async () => {

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { type Tool, ToolError, type ToolResult } from '../../../src/tools/index.ts';
+import { maxResultLength } from '../../../src/tools/result.ts';
+import { openTools, ways } from '../../support/open-tools.ts';
+
+const data = Buffer.from('data').toString('base64');
+
+/** What a tool returns, and what the agent gets for it. */
+const results: Readonly<Record<string, readonly [ToolResult, object]>> = {
+  text: ['Opened.', { content: [{ type: 'text', text: 'Opened.' }] }],
+  empty_text: ['', { content: [{ type: 'text', text: '' }] }],
+  image: [
+    { type: 'image', data, mimeType: 'image/png' },
+    { content: [{ type: 'image', data, mimeType: 'image/png' }] },
+  ],
+  audio: [
+    { type: 'audio', data, mimeType: 'audio/wav' },
+    { content: [{ type: 'audio', data, mimeType: 'audio/wav' }] },
+  ],
+  text_resource: [
+    { type: 'resource', resource: { uri: 'file:///a.ts', mimeType: 'text/plain', text: 'let a;' } },
+    {
+      content: [
+        { type: 'resource', resource: { uri: 'file:///a.ts', mimeType: 'text/plain', text: 'let a;' } },
+      ],
+    },
+  ],
+  blob_resource: [
+    { type: 'resource', resource: { uri: 'file:///a.bin', blob: data } },
+    { content: [{ type: 'resource', resource: { uri: 'file:///a.bin', blob: data } }] },
+  ],
+  link: [
+    { type: 'resource_link', uri: 'file:///a.ts', name: 'a.ts', mimeType: 'text/plain' },
+    { content: [{ type: 'resource_link', uri: 'file:///a.ts', name: 'a.ts', mimeType: 'text/plain' }] },
+  ],
+  list: [
+    [
+      { type: 'text', text: 'one', _meta: { line: 1 } },
+      { type: 'image', data, mimeType: 'image/png' },
+    ],
+    {
+      content: [
+        { type: 'text', text: 'one', _meta: { line: 1 } },
+        { type: 'image', data, mimeType: 'image/png' },
+      ],
+    },
+  ],
+  empty_list: [[], { content: [] }],
+  nothing: [undefined, { content: [] }],
+  structured: [
+    { structuredContent: { count: 2 } },
+    { structuredContent: { count: 2 }, content: [{ type: 'text', text: '{"count":2}' }] },
+  ],
+  structured_with_text: [
+    { structuredContent: { count: 2 }, content: [{ type: 'text', text: 'two' }], _meta: { of: 'me' } },
+    { structuredContent: { count: 2 }, content: [{ type: 'text', text: 'two' }], _meta: { of: 'me' } },
+  ],
+};
+
+describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
+  test('an agent gets each kind of result', async () => {
+    const tools = Object.entries(results).map(([name, [result]]): [string, Tool] => [
+      name,
+      { description: name, run: () => result },
+    ]);
+    const { client } = await openTools(Object.fromEntries(tools), { transport, era });
+    for (const [name, [, expected]] of Object.entries(results)) {
+      const { content, structuredContent, isError, _meta = {} } = await client.callTool({ name });
+      const { of } = _meta as { readonly of?: unknown };
+      const got = { content, structuredContent, isError, ...(of !== undefined && { _meta: { of } }) };
+      expect({ name, ...got }).toEqual({ name, ...expected });
+    }
+  });
+
+  test('an agent gets the text of a ToolError, and nothing of another error', async () => {
+    const throwing = (error: unknown): Tool => ({
+      description: 'x',
+      run: () => {
+        throw error;
+      },
+    });
+    const { client, diagnostics } = await openTools(
+      {
+        missing: throwing(new ToolError('There is no file /x.')),
+        broken: throwing(new Error('password 1234')),
+        rejecting: { description: 'x', run: () => Promise.reject(new Error('password 1234')) },
+        odd: throwing(null),
+      },
+      { transport, era },
+    );
+    expect(await client.callTool({ name: 'missing' })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'There is no file /x.' }],
+    });
+    for (const name of ['broken', 'rejecting', 'odd']) {
+      expect(await client.callTool({ name })).toMatchObject({
+        isError: true,
+        content: [{ type: 'text', text: `The tool ${name} failed in the editor.` }],
+      });
+    }
+    const failed = diagnostics.filter(({ rule }) => rule === 'tools.failed');
+    expect(failed).toHaveLength(3);
+    expect(failed[0]?.message).toContain('The tool broken of editor threw: password 1234');
+  });
+});
+
+test('an agent gets the list of the tools with titles, hints and schemas', async () => {
+  const { client } = await openTools({
+    find: {
+      title: 'Find',
+      description: 'Finds a text.',
+      input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      output: { type: 'object', properties: { count: { type: 'number' } } },
+      annotations: { readOnlyHint: true },
+      run: () => ({ structuredContent: { count: 0 } }),
+    },
+    plain: { description: 'No input.', run: () => {} },
+  });
+  const { tools } = await client.listTools();
+  expect(tools).toEqual([
+    {
+      name: 'find',
+      title: 'Find',
+      description: 'Finds a text.',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      outputSchema: { type: 'object', properties: { count: { type: 'number' } } },
+      annotations: { readOnlyHint: true },
+    },
+    { name: 'plain', description: 'No input.', inputSchema: { type: 'object', properties: {} } },
+  ]);
+});
+
+test('a call of a tool that is not there is answered with an error', async () => {
+  const { client } = await openTools({ one: { description: '1', run: () => '1' } });
+  for (const name of ['two', '__proto__', 'toString', 'x'.repeat(10_000)]) {
+    await expect(client.callTool({ name })).rejects.toThrow(/There is no tool/);
+  }
+});
+
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+
+/** Results that no agent can get, and what the diagnostic says of them. JavaScript can return anything. */
+const wrong: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
+  a_number: [() => 7, /must be a text, content/],
+  null: [() => null, /must be a text, content/],
+  a_symbol: [() => Symbol('x'), /must be a text, content/],
+  a_function: [() => () => {}, /must be a text, content/],
+  a_bare_object: [() => ({ count: 2 }), /must be a text, content/],
+  an_unknown_type: [() => ({ type: 'video', data }), /type/],
+  data_without_base64: [() => ({ type: 'image', data: '§§', mimeType: 'image/png' }), /base64/],
+  an_image_without_a_type: [() => ({ type: 'image', data }), /mimeType/],
+  a_list_with_a_text: [() => [{ type: 'text', text: 'one' }, 'text'], /1:/],
+  structured_text: [() => ({ structuredContent: 'text' }), /structuredContent/],
+  structured_list: [() => ({ structuredContent: [1] }), /structuredContent/],
+  structured_and_more: [() => ({ structuredContent: {}, isError: true }), /isError/],
+  a_cycle: [() => ({ structuredContent: cyclic }), /cannot be written as JSON/],
+  a_bigint: [() => ({ structuredContent: { count: 2n } }), /cannot be written as JSON/],
+  too_long: [() => 'x'.repeat(maxResultLength), /characters as JSON/],
+  a_throwing_getter: [
+    () => ({
+      get structuredContent() {
+        throw new Error('getter 1234');
+      },
+    }),
+    /cannot be written as JSON: getter 1234/,
+  ],
+  a_throwing_toJSON: [
+    () => ({
+      structuredContent: {
+        toJSON() {
+          throw new Error('toJSON 1234');
+        },
+      },
+    }),
+    /cannot be written as JSON: toJSON 1234/,
+  ],
+  a_throwing_value: [
+    () => ({
+      toJSON() {
+        throw null;
+      },
+    }),
+    /cannot be written as JSON/,
+  ],
+  a_throwing_proxy: [
+    () =>
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('proxy 1234');
+          },
+        },
+      ),
+    /proxy 1234/,
+  ],
+};
+
+test('a result that no agent can get is an error for the agent, and a diagnostic says why', async () => {
+  const tools = Object.entries(wrong).map(([name, [result]]): [string, Tool] => [
+    name,
+    { description: name, run: () => result() as ToolResult },
+  ]);
+  const { client, diagnostics } = await openTools(Object.fromEntries(tools));
+  for (const [name, [, reason]] of Object.entries(wrong)) {
+    const answer = await client.callTool({ name });
+    expect({ name, ...answer }).toMatchObject({
+      name,
+      isError: true,
+      content: [{ type: 'text', text: `The tool ${name} failed in the editor.` }],
+    });
+    const { message, rule } = diagnostics.at(-1) ?? {};
+    // A promise is resolved with it, which reads `then`.
+    const expected = name === 'a_throwing_proxy' ? 'tools.failed' : 'tools.invalid_result';
+    expect({ name, rule }).toEqual({ name, rule: expected });
+    expect(message).toMatch(reason);
+    expect(message).toMatch(/\. The agent got an error without it\.$/);
+  }
+});
+
+test('a result becomes what JSON makes of it', async () => {
+  const date = new Date(0);
+  const { client } = await openTools({
+    dated: {
+      description: 'x',
+      run: () => ({ structuredContent: { date: date as unknown as string, none: undefined } as never }),
+    },
+  });
+  const { structuredContent } = await client.callTool({ name: 'dated' });
+  expect(structuredContent).toEqual({ date: '1970-01-01T00:00:00.000Z' });
+});
+
+test('a result is copied: what the tool changes later does not reach the agent', async () => {
+  const content = { type: 'text' as const, text: 'first' };
+  const { client } = await openTools({
+    one: {
+      description: 'x',
+      run: () => {
+        queueMicrotask(() => setTimeout(() => Object.assign(content, { text: 'second' })));
+        return content;
+      },
+    },
+  });
+  expect((await client.callTool({ name: 'one' })).content).toEqual([{ type: 'text', text: 'first' }]);
+});
