@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Tool, ToolContext } from '../../../src/tools/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openTools, waitingTool, ways } from '../../support/open-tools.ts';
+
+describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
+  test('a call reaches `run` with its input, its session and its `_meta`', async () => {
+    const seen: unknown[] = [];
+    const open: Tool = {
+      description: 'Opens a file.',
+      input: { type: 'object', properties: { path: { type: 'string' } } },
+      run: (input, { session, meta, toolCallId }: ToolContext) => {
+        seen.push(input, session, meta, toolCallId);
+        return 'Opened.';
+      },
+    };
+    const { client, editor, session } = await openTools({ open_file: open }, { transport, era });
+    expect(editor.transport).toBe(transport);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['open_file']);
+    const result = await client.callTool({
+      name: 'open_file',
+      arguments: { path: '/a.ts' },
+      _meta: { 'claudecode/toolUseId': 't1' },
+    });
+    expect(result.content).toEqual([{ type: 'text', text: 'Opened.' }]);
+    expect(seen).toEqual([
+      { path: '/a.ts' },
+      session,
+      expect.objectContaining({ 'claudecode/toolUseId': 't1' }),
+      't1',
+    ]);
+  });
+
+  test('calls run at the same time, and each gets its own result', async () => {
+    const finish = new Map<unknown, (text: string) => void>();
+    const wait: Tool = {
+      description: 'Waits.',
+      input: { type: 'object', properties: { id: { type: 'number' } } },
+      run: ({ id }) =>
+        new Promise<string>((resolve) => {
+          finish.set(id, resolve);
+        }),
+    };
+    const { client } = await openTools({ wait }, { transport, era });
+    const ids = [1, 2, 3, 4, 5];
+    const calls = ids.map((id) => client.callTool({ name: 'wait', arguments: { id } }));
+    await eventually(() => finish.size).toBe(ids.length);
+    for (const id of ids.toReversed()) finish.get(id)?.(`result ${id}`);
+    const results = await Promise.all(calls);
+    expect(results.map(({ content }) => content)).toEqual(
+      ids.map((id) => [{ type: 'text', text: `result ${id}` }]),
+    );
+  });
+});
+
+test('an agent can run 64 calls of a session, and is told when it asks for more', async () => {
+  const { tool, signals } = waitingTool();
+  const { client } = await openTools({ wait: tool }, { transport: 'http', era: 'legacy' });
+  for (let count = 0; count < 64; count++) client.callTool({ name: 'wait' }).catch(() => {});
+  await eventually(() => signals).toHaveLength(64);
+  expect(await client.callTool({ name: 'wait' })).toMatchObject({
+    isError: true,
+    content: [{ text: 'The editor runs 64 calls of this session already. Wait for one of them.' }],
+  });
+});
