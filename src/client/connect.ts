@@ -219,6 +219,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     report,
     stallAfterMs: options.stallAfterMs ?? 60_000,
     onCancelled: (sessionId) => servers.cancel(sessionId),
+    onClosing: (sessionId) => servers.interrupt(sessionId),
     onForgotten: async (session) => {
       await Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
     },

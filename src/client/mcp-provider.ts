@@ -31,6 +31,8 @@ export interface ServedMcpServer {
   readonly serve?: (message: McpMessage, signal: AbortSignal) => Promise<McpMessageAnswer>;
   /** Ends the calls under way, because the user cancelled the turn. */
   cancel(): void;
+  /** Ends the calls under way, because the user closes the session or the connection. */
+  interrupt(): void;
   /** Ends the calls under way and everything that listens. Never rejects. */
   release(): Promise<void>;
 }

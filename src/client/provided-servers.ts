@@ -87,6 +87,16 @@ export class ProvidedServers {
     for (const served of this.#bySession.get(sessionId) ?? []) served.cancel();
   }
 
+  /** The user closes the session: a call that is under way can still be answered. */
+  interrupt(sessionId: string): void {
+    for (const served of this.#bySession.get(sessionId) ?? []) served.interrupt();
+  }
+
+  /** The user closes the connection. */
+  interruptAll(): void {
+    for (const hosting of this.#all) for (const served of hosting) served.interrupt();
+  }
+
   /** The session is over. */
   async release(sessionId: string): Promise<void> {
     const hosting = this.#bySession.get(sessionId);

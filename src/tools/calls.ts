@@ -26,7 +26,7 @@ export interface IncomingCall {
 }
 
 /** Why the calls of a session end. */
-type EndReason = 'The turn was cancelled.' | 'The session is over.';
+type EndReason = 'The agent cancelled the call.' | 'The turn was cancelled.' | 'The session is over.';
 
 /** Runs the calls of one session, and ends them with it. */
 export class ToolCalls {
@@ -49,8 +49,9 @@ export class ToolCalls {
     }
     const control = new AbortController();
     this.#running.set(control, tool.name);
-    const stop = onAbort(signal, () => control.abort(signal.reason));
-    if (signal.aborted) control.abort(signal.reason);
+    const cancelled = () => control.abort(aborted('The agent cancelled the call.'));
+    const stop = onAbort(signal, cancelled);
+    if (signal.aborted) cancelled();
     const id = ++this.#count;
     this.#note('in', { call: id, tool: tool.name, arguments: input });
     try {
@@ -68,8 +69,8 @@ export class ToolCalls {
     this.#abort('The turn was cancelled.');
   }
 
-  /** Ends the calls under way, because the session or the agent is over. */
-  end(): void {
+  /** Ends the calls under way, because the session or the agent ends. */
+  interrupt(): void {
     const names = [...this.#running.values()];
     if (names.length > 0) {
       const calls = names.length === 1 ? 'a call' : `${names.length} calls`;
@@ -80,7 +81,7 @@ export class ToolCalls {
   }
 
   #abort(reason: EndReason): void {
-    for (const control of this.#running.keys()) control.abort(new DOMException(reason, 'AbortError'));
+    for (const control of this.#running.keys()) control.abort(aborted(reason));
   }
 
   async #run(
@@ -142,6 +143,11 @@ export class ToolCalls {
   #note(dir: 'in' | 'out', params: object): void {
     this.#host.record(dir, { jsonrpc: '2.0', method: '$/tool', params: { server: this.#server, ...params } });
   }
+}
+
+/** An agent can give any reason. A tool gets the error that `throwIfAborted` throws elsewhere. */
+function aborted(reason: EndReason): DOMException {
+  return new DOMException(reason, 'AbortError');
 }
 
 /** What is wrong with the structured output. */

@@ -68,6 +68,7 @@ export function mcpServer(options: McpServerOptions): ProvidedMcpServer {
           create: (): McpServerFactory => () => create({ session: host.session }) as never,
           // The server's own requests end with the connections.
           cancel() {},
+          interrupt() {},
           end() {},
         },
         host,

@@ -25,9 +25,12 @@ export interface ServerParts {
   readonly transports: readonly ToolTransport[];
   /** Makes the servers for one session. */
   create(packages: McpPackages): McpServerFactory;
-  /** Ends what runs for the session. */
-  end(): void;
+  /** Ends the calls under way, because the user cancelled the turn. */
   cancel(): void;
+  /** Ends the calls under way, because the session or the agent ends. */
+  interrupt(): void;
+  /** The server does not serve the session any more. */
+  end(): void;
 }
 
 /** A server of one session, and how the agent reaches it. */
@@ -54,7 +57,9 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
     ...endpoint,
     transport,
     cancel: () => parts.cancel(),
+    interrupt: () => parts.interrupt(),
     release() {
+      parts.interrupt();
       parts.end();
       released ??= endpoint.close();
       return released;

@@ -151,10 +151,8 @@ class OpenToolServer implements ToolServer {
         transports,
         create: (packages) => this.#factory(packages, calls),
         cancel: () => calls.cancel(),
-        end: () => {
-          calls.end();
-          this.#served.delete(served);
-        },
+        interrupt: () => calls.interrupt(),
+        end: () => void this.#served.delete(served),
       },
       host,
     );

@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { connect as connectSocket, type IpcNetConnectOpts, type TcpNetConnectOpts } from 'node:net';
+import { dirname } from 'node:path';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { ConnectOptions } from '../../src/client/connect.ts';
@@ -8,6 +9,7 @@ import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/tools/index.ts';
+import { addressVariable } from '../../src/tools/stdio-bridge.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
 import { cwd } from './open-session.ts';
 import { describedTo, type McpEra, toolClient } from './tool-client.ts';
@@ -89,9 +91,28 @@ export async function connectClient(
   return client;
 }
 
-/** The private folders of servers over stdio that this process has left in the folder for temporary files. */
-export function toolFolders(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('acp-tools-'));
+/** What is left of a server that an agent got: what still listens, and its temporary folder. */
+export async function leftOf(server: JsonObject): Promise<readonly string[]> {
+  if (server['type'] === 'acp') return [];
+  if (server['type'] === 'http') {
+    const port = Number(new URL(String(server['url'])).port);
+    return (await listens({ host: '127.0.0.1', port })) ? [`the port ${port}`] : [];
+  }
+  const variables = server['env'] as readonly { readonly name: string; readonly value: string }[];
+  const path = variables.find(({ name }) => name === addressVariable)?.value ?? '';
+  const left = (await listens({ path })) ? [`the socket ${path}`] : [];
+  const folder = dirname(path);
+  return existsSync(folder) ? [...left, `the folder ${folder}`] : left;
+}
+
+async function listens(address: TcpNetConnectOpts | IpcNetConnectOpts): Promise<boolean> {
+  const socket = connectSocket(address);
+  const isConnected = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  socket.destroy();
+  return isConnected;
 }
 
 /** A tool that runs until its signal is aborted, and the signals of its calls. */

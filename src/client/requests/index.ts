@@ -148,6 +148,7 @@ export function createMessageRouter({
     },
     cancelRequests() {
       closing.abort();
+      servers.interruptAll();
       unknownNotifications.finish();
     },
     async closeTerminals() {

@@ -28,6 +28,8 @@ export interface SessionRegistryOptions {
   readonly stallAfterMs: number;
   /** The user cancelled the turns of a session. */
   readonly onCancelled: (sessionId: string) => void;
+  /** The user closes a session. The call to the agent follows. */
+  readonly onClosing: (sessionId: string) => void;
   /** Releases what a session holds in the editor, once the session is closed. */
   readonly onForgotten: (session: Session) => Promise<void>;
 }
@@ -46,7 +48,7 @@ export class SessionRegistry {
   readonly #onForgotten: (session: Session) => Promise<void>;
   readonly #subagents: Subagents;
 
-  constructor({ caller, report, stallAfterMs, onCancelled, onForgotten }: SessionRegistryOptions) {
+  constructor({ caller, report, stallAfterMs, onCancelled, onClosing, onForgotten }: SessionRegistryOptions) {
     this.#caller = caller;
     this.#onForgotten = onForgotten;
     this.#environment = {
@@ -57,6 +59,7 @@ export class SessionRegistry {
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
       followParent: (parent, event) => {
         if (event.type === 'cancel') onCancelled(parent.sessionId);
+        if (event.type === 'close') onClosing(parent.sessionId);
         this.#subagents.follow(parent, event);
       },
       withoutSecrets: (error) => caller.secrets.removeFromError(error),

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import type { Tool } from '../../../src/tools/index.ts';
+import { everything, settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
+import { leftOf, openTools, serverOf, transports, waitingTool, ways } from '../../support/open-tools.ts';
+import { describedTo, toolClient } from '../../support/tool-client.ts';
+
+const reasonOf = (signal: AbortSignal | undefined) => String(signal?.reason);
+
+/** What a call came to, for the agent. */
+function outcome(
+  call: Promise<{ readonly content?: unknown; readonly isError?: unknown }>,
+): Promise<unknown> {
+  return call.then(
+    ({ content, isError }) => ({ content, isError }),
+    (error: unknown) => (error instanceof Error ? 'an error' : error),
+  );
+}
+
+const cancelledCall = { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
+
+describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
+  test('a call that the agent cancels is aborted, and progress after it is dropped', async () => {
+    const reports: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const wait: Tool = {
+      description: 'Waits.',
+      run: (_input, { signal, progress }) => {
+        signals.push(signal);
+        reports.push(() => progress({ progress: 2 }));
+        progress({ progress: 1, total: 2, message: 'half' });
+        return new Promise(() => {});
+      },
+    };
+    const { client, diagnostics } = await openTools({ wait }, { transport, era });
+    const control = new AbortController();
+    const progressed: unknown[] = [];
+    const onprogress = (progress: unknown) => {
+      progressed.push(progress);
+      control.abort();
+    };
+    await expect(client.callTool({ name: 'wait' }, { signal: control.signal, onprogress })).rejects.toThrow();
+    await eventually(() => signals[0]?.aborted).toBe(true);
+    expect(reasonOf(signals[0])).toBe('AbortError: The agent cancelled the call.');
+    for (const report of reports) report();
+    // The connection goes on.
+    expect((await client.listTools()).tools).toHaveLength(1);
+    expect(progressed).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+
+  test('session.cancel() aborts the calls of the session, and the agent gets an answer', async () => {
+    const { tool, signals } = waitingTool();
+    const { client, session, agent, diagnostics } = await openTools({ wait: tool }, { transport, era });
+    agent.on('session/prompt', () => noAnswer);
+    const turn = session.prompt('Go.');
+    turn.catch(() => {});
+    const { id } = await agent.called('session/prompt');
+    const call = outcome(client.callTool({ name: 'wait' }));
+    await eventually(() => signals).toHaveLength(1);
+    await session.cancel();
+    expect(reasonOf(signals[0])).toBe('AbortError: The turn was cancelled.');
+    expect(await call).toEqual(cancelledCall);
+    agent.answer(id as number, { stopReason: 'cancelled' });
+    await turn;
+    // The next turn can use the tools.
+    void outcome(client.callTool({ name: 'wait' }));
+    await eventually(() => signals).toHaveLength(2);
+    expect(signals[1]?.aborted).toBe(false);
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+
+  test('session.close() aborts the calls, and the agent gets an answer before the session is closed', async () => {
+    const { tool, signals } = waitingTool();
+    const { client, session, diagnostics, agent } = await openTools({ wait: tool }, { transport, era });
+    const call = outcome(client.callTool({ name: 'wait' }));
+    await eventually(() => signals).toHaveLength(1);
+    let closedAtAgent: Promise<unknown> = Promise.resolve();
+    agent.on('session/close', async () => {
+      closedAtAgent = call;
+      await call;
+      return {};
+    });
+    await session.close();
+    expect(reasonOf(signals[0])).toBe('AbortError: The session is over.');
+    expect(await closedAtAgent).toEqual(cancelledCall);
+    expect(diagnostics.filter(({ rule }) => rule === 'tools.interrupted')).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('during a call of wait.') },
+    ]);
+    await expect(client.callTool({ name: 'wait' })).rejects.toThrow();
+    expect(signals).toHaveLength(1);
+    expect(await leftOf(describedTo(agent))).toEqual([]);
+  });
+});
+
+describe.each(transports)('over %s', (transport) => {
+  test('a prompt whose signal is aborted aborts the calls of its session', async () => {
+    const { tool, signals } = waitingTool();
+    const { client, session, agent } = await openTools({ wait: tool }, { transport });
+    agent.on('session/prompt', () => noAnswer);
+    const control = new AbortController();
+    session.prompt('Go.', { signal: control.signal }).catch(() => {});
+    await agent.called('session/prompt');
+    const call = outcome(client.callTool({ name: 'wait' }));
+    await eventually(() => signals).toHaveLength(1);
+    control.abort();
+    await eventually(() => signals[0]?.aborted).toBe(true);
+    expect(reasonOf(signals[0])).toBe('AbortError: The turn was cancelled.');
+    expect(await call).toEqual(cancelledCall);
+  });
+
+  test('connection.close() aborts the calls, and nothing is left', async () => {
+    const { tool, signals } = waitingTool();
+    const { client, connection, agent, diagnostics } = await openTools({ wait: tool }, { transport });
+    const call = outcome(client.callTool({ name: 'wait' }));
+    await eventually(() => signals).toHaveLength(1);
+    await connection.close();
+    expect(reasonOf(signals[0])).toBe('AbortError: The session is over.');
+    await client.close();
+    await call;
+    expect(diagnostics.filter(({ rule }) => rule === 'tools.interrupted')).toHaveLength(1);
+    expect(await leftOf(describedTo(agent))).toEqual([]);
+  });
+
+  test('a crash of the agent aborts the calls, and a diagnostic says which', async () => {
+    const { tool, signals } = waitingTool();
+    const { client, connection, agent, diagnostics } = await openTools(
+      { wait: tool, look: waitingTool().tool },
+      { transport },
+    );
+    const calls = [client.callTool({ name: 'wait' }), client.callTool({ name: 'wait' })].map(outcome);
+    await eventually(() => signals).toHaveLength(2);
+    agent.channel.exit({ exitCode: 7, signal: null });
+    await connection.closed;
+    await eventually(() => signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(reasonOf(signals[1])).toBe('AbortError: The session is over.');
+    await client.close();
+    await Promise.all(calls);
+    const interrupted = diagnostics.filter(({ rule }) => rule === 'tools.interrupted');
+    expect(interrupted.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^The session or the agent ended during 2 calls of wait\. /),
+    ]);
+    await eventually(() => leftOf(describedTo(agent))).toEqual([]);
+  });
+});
+
+test('a tool that ignores its signal holds nothing up, and what it returns or throws later is dropped', async () => {
+  const later: { resolve: (text: string) => void; reject: (error: Error) => void }[] = [];
+  const ignoring: Tool = {
+    description: 'x',
+    run: () => new Promise<string>((resolve, reject) => later.push({ resolve, reject })),
+  };
+  const { client, session, diagnostics } = await openTools({ ignoring });
+  const calls = [client.callTool({ name: 'ignoring' }), client.callTool({ name: 'ignoring' })].map(outcome);
+  await eventually(() => later).toHaveLength(2);
+  await session.close();
+  expect(await Promise.all(calls)).toEqual([cancelledCall, cancelledCall]);
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', listener);
+  try {
+    later[0]?.resolve('late');
+    later[1]?.reject(new Error('late'));
+    await settle();
+  } finally {
+    process.off('unhandledRejection', listener);
+  }
+  expect(unhandled).toEqual([]);
+  expect(diagnostics.filter(({ severity }) => severity !== 'info')).toMatchObject([
+    { rule: 'tools.interrupted' },
+  ]);
+});
+
+test('a call that was cancelled before its tool runs does not run it', async () => {
+  let validate: () => void = () => {};
+  const runs: unknown[] = [];
+  const slow: Tool = {
+    description: 'x',
+    input: {
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        validate: (value: unknown) => new Promise((resolve) => (validate = () => resolve({ value }))),
+        jsonSchema: { input: () => ({ type: 'object' }) },
+      },
+      // Libraries add the member with the JSON Schema to the standard.
+    } as never,
+    run: () => {
+      runs.push('run');
+    },
+  };
+  const { client } = await openTools({ slow });
+  const control = new AbortController();
+  const call = client.callTool({ name: 'slow' }, { signal: control.signal });
+  await settle();
+  control.abort();
+  await expect(call).rejects.toThrow();
+  await settle();
+  validate();
+  await settle();
+  expect(runs).toEqual([]);
+});
+
+test('the calls of one session do not end with the turn of another', async () => {
+  const { tool, signals } = waitingTool();
+  const { client, connection, agent, editor } = await openTools({ wait: tool });
+  const other = await connection.newSession({ cwd, mcpServers: [editor] });
+  agent.on('session/prompt', () => noAnswer);
+  other.prompt('Go.').catch(() => {});
+  await agent.called('session/prompt');
+  void outcome(client.callTool({ name: 'wait' }));
+  await eventually(() => signals).toHaveLength(1);
+  await other.cancel();
+  await other.close();
+  await settle();
+  expect(signals[0]?.aborted).toBe(false);
+});
+
+test('a tool can call progress at any time, with a token or without one', async () => {
+  const said = text('x');
+  const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'test', version: '0' },
+    onDiagnostic: () => {},
+  });
+  let tell: (() => void) | undefined;
+  const editor = serverOf({
+    wait: {
+      description: 'x',
+      run: (_input, { progress }) => {
+        tell = () => progress({ progress: 1 });
+        tell();
+        return said;
+      },
+    },
+  });
+  await connection.newSession({ cwd, mcpServers: [editor] });
+  const client = await toolClient(agent, describedTo(agent), 'modern');
+  expect((await client.callTool({ name: 'wait' })).content).toEqual([said]);
+  tell?.();
+  await connection.close();
+  expect(() => tell?.()).not.toThrow();
+  await settle();
+  expect(agent.calls('mcp/message')).toEqual([]);
+});
