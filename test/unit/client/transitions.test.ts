@@ -253,6 +253,25 @@ describe('a session', () => {
     expect(play('state_update', ...rest, { type: 'late_answer' }).state.historyTarget).toBe('live');
   });
 
+  test.each<AnyUpdate>([
+    { sessionUpdate: 'plan', entries: [] },
+    { sessionUpdate: 'terminal_output_chunk', terminalId: 'x1', data: '' },
+    {
+      sessionUpdate: 'tool_call_content_chunk',
+      toolCallId: 't1',
+      content: { type: 'content', content: text('') },
+    },
+    { sessionUpdate: 'session_message_chunk', messageId: 'm1', content: text('') },
+    { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('') },
+  ])('skips $sessionUpdate in the rest of an abandoned load', (skipped) => {
+    expect(play('response', load, loadAbandoned, update(skipped)).effects).toEqual([]);
+  });
+
+  test('does not skip its settings in the rest of an abandoned load', () => {
+    const commands: AnyUpdate = { sessionUpdate: 'available_commands_update', availableCommands: [] };
+    expect(folds(play('response', load, loadAbandoned, update(commands)).effects)).toEqual([commands]);
+  });
+
   describe('that is resumed with a transcript', () => {
     const shown = foldUpdates(emptyConversation('s1'), [
       { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Yes.')] },
