@@ -12,6 +12,7 @@ import { RequestError } from '../rpc/request-error.ts';
 import { onAbort } from '../wait.ts';
 import type { Endpoint, EndpointParts } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
+import type { McpPackages } from './packages.ts';
 
 /** How many requests of one session run at the same time. */
 const maxRequests = 64;
@@ -24,7 +25,7 @@ const maxRequests = 64;
 export function openAcp({ name, packages, create, host }: EndpointParts): Endpoint {
   const serverId = `${name}:${globalThis.crypto.randomUUID()}`;
   const live = new LiveServers(create);
-  const wire = new AcpWire(serverId, (message) => host.notify(message));
+  const wire = new AcpWire(serverId, packages, (message) => host.notify(message));
   const handle = packages.stdio.serveStdio(live.create, {
     transport: wire,
     // The versions of MCP with a handshake need a connection, which this way does not have.
@@ -52,12 +53,14 @@ class AcpWire implements Transport {
   onclose?: () => void;
   onmessage?: Transport['onmessage'];
   readonly #serverId: string;
+  readonly #parse: McpPackages['server']['parseJSONRPCMessage'];
   readonly #notify: (message: McpMessage) => Promise<void>;
   readonly #requests = new Map<RequestId, OpenRequest>();
   #hasEnded = false;
 
-  constructor(serverId: string, notify: (message: McpMessage) => Promise<void>) {
+  constructor(serverId: string, { server }: McpPackages, notify: (message: McpMessage) => Promise<void>) {
     this.#serverId = serverId;
+    this.#parse = server.parseJSONRPCMessage;
     this.#notify = notify;
   }
 
@@ -85,6 +88,12 @@ class AcpWire implements Transport {
     // Agents send `null` for no parameters.
     const params = message.params ?? undefined;
     const meta = isJsonObject(params?.['_meta']) ? params['_meta'] : {};
+    const request = this.#requestFrom(message, {
+      jsonrpc: '2.0',
+      id: requestId,
+      method,
+      ...(params && { params }),
+    });
     return new Promise((resolve) => {
       const stop = onAbort(signal, () => this.#withdraw(requestId, 'The agent cancelled the request.'));
       const settle = (answer: McpMessageAnswer) => {
@@ -93,8 +102,17 @@ class AcpWire implements Transport {
         resolve(answer);
       };
       this.#requests.set(requestId, { settle, progressToken: meta['progressToken'] });
-      this.#receive({ jsonrpc: '2.0', id: requestId, method, ...(params && { params }) });
+      this.#receive(request);
     });
+  }
+
+  /** The packages of MCP do not answer what is not a request for them. */
+  #requestFrom(message: McpMessage, request: object): JSONRPCMessage {
+    try {
+      return this.#parse(request);
+    } catch {
+      throw refused(rpcCodes.invalidParams, 'This is not a request of MCP.', message);
+    }
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../json.ts';
+import * as rpcCodes from '../rpc/codes.ts';
 import { inputFrom, outputTo } from '../transport/byte-streams.ts';
 import { lineTransport } from '../transport/ndjson.ts';
 import type { Transport as LineTransport } from '../transport/transport.ts';
@@ -11,6 +13,9 @@ export const maxOpenRequests = 96;
 
 /** With more unread answers than this, in bytes, nothing more is read. */
 export const maxUnreadBytes = 4 * 1024 * 1024;
+
+/** The first code that JSON-RPC leaves to servers. */
+const overLimit = -32_000;
 
 /** MCP over a socket, one message a line. */
 export class SocketWire implements Transport {
@@ -55,6 +60,10 @@ export class SocketWire implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message) && message.id !== undefined) this.#requests.delete(message.id);
+    await this.#write(message);
+  }
+
+  async #write(message: JSONRPCMessage): Promise<void> {
     const sent = this.#lines.send(message);
     this.#pace();
     await sent;
@@ -74,15 +83,16 @@ export class SocketWire implements Transport {
     try {
       message = this.#parse(received);
     } catch {
-      return this.#refused('It sent a line that is not a message.');
+      return this.#refuse(received, {
+        code: rpcCodes.invalidRequest,
+        message: 'This is not a message of MCP.',
+      });
     }
     if ('method' in message && 'id' in message) {
       const { id } = message;
       if (this.#requests.size >= maxOpenRequests || this.#requests.has(id)) {
-        const error = { code: -32_000, message: 'Too many requests are open, or one with this id.' };
-        this.#refused(error.message);
-        this.#lines.send({ jsonrpc: '2.0', id, error }).catch(() => {});
-        return;
+        const text = 'Too many requests are open, or one with this id.';
+        return this.#refuse(message, { code: overLimit, message: text });
       }
       this.#requests.add(id);
     } else if ('method' in message && message.method === 'notifications/cancelled') {
@@ -91,5 +101,14 @@ export class SocketWire implements Transport {
       if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#requests.delete(cancelled);
     }
     this.onmessage?.(message);
+  }
+
+  /** The sender of a request waits for an answer. */
+  #refuse(received: unknown, error: { readonly code: number; readonly message: string }): void {
+    this.#refused(error.message);
+    if (!isJsonObject(received) || !('method' in received)) return;
+    const { id } = received;
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#write({ jsonrpc: '2.0', id, error }).catch(() => {});
   }
 }

@@ -1,0 +1,203 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../../src/json.ts';
+import { type Tool, toolServer } from '../../../../src/tools/index.ts';
+import { connectTo, everything, settle } from '../../../support/agents.ts';
+import { cwd } from '../../../support/open-session.ts';
+import { describedTo } from '../../../support/tool-client.ts';
+import {
+  echoCall,
+  expectServed,
+  request,
+  type ToolTarget,
+  toolTarget,
+} from '../../../support/tool-target.ts';
+
+function send({ agent, server }: ToolTarget, members: JsonObject, message: object = echoCall()) {
+  const { method, params } = message as { method: string; params: JsonObject };
+  return agent.request('mcp/message', {
+    serverId: String(server['serverId']),
+    requestId: 'r1',
+    method,
+    params,
+    ...members,
+  });
+}
+
+/** A tool that waits, and what became of its calls. */
+function waiting() {
+  const signals: AbortSignal[] = [];
+  const wait: Tool = {
+    description: 'Waits.',
+    run: (_, { signal }) => {
+      signals.push(signal);
+      return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('aborted')));
+    },
+  };
+  return { signals, wait };
+}
+
+describe('over acp', () => {
+  test.each<[string, (target: ToolTarget) => JsonValue]>([
+    ['an unknown id', () => 'editor:0'],
+    ['the name of the server', () => 'editor'],
+    ['a part of the id', ({ server }) => String(server['serverId']).slice(0, -1)],
+    ['an empty id', () => ''],
+    ['__proto__', () => '__proto__'],
+    ['a list', ({ server }) => [String(server['serverId'])]],
+    ['null', () => null],
+  ])('a message for %s is refused', async (_, serverId) => {
+    const target = await toolTarget('acp');
+    const { error } = await send(target, { serverId: serverId(target) });
+    expect(error).toBeDefined();
+    expect(JSON.stringify(error)).not.toContain(String(target.server['serverId']));
+    expect(target.ran).toEqual([]);
+    await expectServed(target);
+  });
+
+  test("another agent's id of a server is refused", async () => {
+    const target = await toolTarget('acp');
+    const other = await toolTarget('acp');
+    const { error } = await send(target, { serverId: String(other.server['serverId']) });
+    expect(error).toMatchObject({ code: -33_001 });
+    expect(other.ran).toEqual([]);
+    await expectServed(target);
+    await expectServed(other);
+  });
+
+  test.each<[string, JsonObject]>([
+    ['a number as requestId', { requestId: 1 }],
+    ['no requestId', { requestId: null }],
+    ['an object as method', { method: {} }],
+    ['parameters that are a list', { params: [] }],
+    ['parameters that are a text', { params: 'x' }],
+    ['_meta that is a list', { params: { name: 'echo', _meta: [] } }],
+    ['a progress token that is a list', { params: { name: 'echo', _meta: { progressToken: [] } } }],
+  ])('%s is refused', async (_, members) => {
+    const target = await toolTarget('acp');
+    const answer = await send(target, members);
+    expect(JSON.stringify(answer)).toMatch(/"error"/);
+    expect(target.ran).toEqual([]);
+    await expectServed(target);
+  });
+
+  test.each(['__proto__', 'initialize', 'notifications/cancelled', 'tools/__proto__', 'a'.repeat(100_000)])(
+    'a method that is not served is answered (%#)',
+    async (method) => {
+      const target = await toolTarget('acp');
+      const answer = await send(target, { method });
+      expect(JSON.stringify(answer)).toMatch(/"error"/);
+      await expectServed(target);
+    },
+  );
+
+  test('a requestId that is under way is refused, and its call goes on', async () => {
+    const { signals, wait } = waiting();
+    const target = await toolTarget('acp', { wait });
+    const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
+    await expect.poll(() => signals.length).toBe(1);
+    const { error } = await send(target, {}, request('tools/call', 1, { name: 'wait' }));
+    expect(error).toMatchObject({ code: -32_602 });
+    await settle();
+    expect(signals).toMatchObject([{ aborted: false }]);
+    target.agent.notify('$/cancel_request', { requestId: first.id });
+    await first;
+    // The id is free again.
+    expect(JSON.stringify(await send(target, {}))).toContain('"ran"');
+  });
+
+  test('a cancellation that names another request, or comes as a message, ends no call', async () => {
+    const { signals, wait } = waiting();
+    const target = await toolTarget('acp', { wait });
+    const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
+    await expect.poll(() => signals.length).toBe(1);
+    for (const requestId of [first.id + 1000, 'r1', '__proto__', null]) {
+      target.agent.notify('$/cancel_request', { requestId });
+    }
+    await settle();
+    expect(signals).toMatchObject([{ aborted: false }]);
+    target.agent.notify('$/cancel_request', { requestId: first.id });
+    await first;
+    expect(signals).toMatchObject([{ aborted: true }]);
+    await expectServed(target);
+  });
+
+  test('a flood of calls is answered, and at most 64 run', async () => {
+    const { signals, wait } = waiting();
+    const target = await toolTarget('acp', { wait });
+    const calls = Array.from({ length: 300 }, (_, id) =>
+      send(target, { requestId: `r${id}` }, request('tools/call', id, { name: 'wait' })),
+    );
+    const answers = await Promise.all(calls.slice(64));
+    expect(answers.filter(({ error }) => error)).toHaveLength(300 - 64);
+    expect(signals).toHaveLength(64);
+    for (const { id } of calls) target.agent.notify('$/cancel_request', { requestId: id });
+    await Promise.all(calls);
+    await expectServed(target);
+  });
+
+  test('a call after the end of its session is refused', async () => {
+    const target = await toolTarget('acp');
+    await target.session.close();
+    const { error } = await send(target, {});
+    expect(error).toMatchObject({ code: -33_001 });
+    expect(target.ran).toEqual([]);
+  });
+
+  test('a call before the answer to the call that opens the session waits for it', async () => {
+    const sessions: string[] = [];
+    const echo: Tool = {
+      description: 'x',
+      run: (_, { session }) => {
+        sessions.push(session.sessionId);
+        return 'ran';
+      },
+    };
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (scripted) => scripted.on('session/new', () => opened.then(() => ({ sessionId: 's1' }))),
+    });
+    const session = connection.newSession({
+      cwd,
+      mcpServers: [toolServer({ name: 'editor', tools: { echo } })],
+    });
+    onTestFinished(() => open());
+    await expect.poll(() => agent.calls('session/new').length).toBe(1);
+    const target = { agent, server: describedTo(agent) } as ToolTarget;
+    const answer = send(target, {});
+    await settle();
+    expect(sessions).toEqual([]);
+    open();
+    expect(JSON.stringify(await answer)).toContain('"ran"');
+    expect(sessions).toEqual([(await session).sessionId]);
+  });
+
+  test('a call for a session that the agent then does not open never reaches the tool', async () => {
+    const ran: unknown[] = [];
+    const echo: Tool = { description: 'x', run: () => void ran.push(1) };
+    let fail = () => {};
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const { agent, connection } = await connectTo(everything.v1, {
+      script: (scripted) =>
+        scripted.on('session/new', () =>
+          failed.then(() => {
+            throw new Error('no');
+          }),
+        ),
+    });
+    const session = connection.newSession({
+      cwd,
+      mcpServers: [toolServer({ name: 'editor', tools: { echo } })],
+    });
+    await expect.poll(() => agent.calls('session/new').length).toBe(1);
+    const answer = send({ agent, server: describedTo(agent) } as ToolTarget, {});
+    fail();
+    await expect(session).rejects.toThrow();
+    expect(JSON.stringify(await answer)).toMatch(/"error"|"isError":true/);
+    expect(ran).toEqual([]);
+  });
+});
