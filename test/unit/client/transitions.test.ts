@@ -256,6 +256,7 @@ describe('a session', () => {
   test.each<AnyUpdate>([
     { sessionUpdate: 'plan', entries: [] },
     { sessionUpdate: 'terminal_output_chunk', terminalId: 'x1', data: '' },
+    { sessionUpdate: 'terminal_output_reported', terminalId: 'x1', data: '' },
     {
       sessionUpdate: 'tool_call_content_chunk',
       toolCallId: 't1',
