@@ -450,6 +450,23 @@ describe('a turn of version 2', () => {
     expect(idsAfter(prompt('p1'), userMessage('u1'), userMessage('u2'))).toEqual(['u2', 'u1']);
   });
 
+  test('gets a steered message when the agent reports a message of the user, not one of its own', () => {
+    const steered: SessionEvent = {
+      type: 'steered',
+      id: 'q1',
+      content: [text('Wait.')],
+      isNaming: false,
+      send: nothing,
+      skip: nothing,
+    };
+    const waiting = (...events: readonly SessionEvent[]) =>
+      play('state_update', prompt('p1'), userMessage('u1'), steered, ...events).state.pending.map(
+        ({ id }) => id,
+      );
+    expect(waiting(says)).toEqual(['q1']);
+    expect(waiting(says, userMessage('u2'))).toEqual([]);
+  });
+
   test('ends with the answer to the prompt if that has a stop reason', () => {
     expect(settled(play('state_update', prompt('p1'), answered('p1', {})).effects)).toEqual([]);
     const { effects } = play('state_update', prompt('p1'), answered('p1', { stopReason: 'end_turn' }));
