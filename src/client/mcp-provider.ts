@@ -20,7 +20,7 @@ export interface McpServerHost {
   /** Sends a message of the server to the agent, over the connection. */
   notify(message: McpMessage): Promise<void>;
   /** Records what passes beside the connection. */
-  record(dir: TrafficRecord['dir'], note: object): void;
+  readonly record: (dir: TrafficRecord['dir'], note: object) => void;
 }
 
 /** A provided server that serves one session in one process of the agent. */

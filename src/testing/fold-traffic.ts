@@ -5,7 +5,7 @@ import type { DialectName } from '../protocol/dialect.ts';
 import type { PathMap } from '../protocol/path-map.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
 import { readRecord } from '../trace/traffic.ts';
-import { type Step, stepsOf } from './recorded-agent.ts';
+import { type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
 import { RecordedClient } from './recorded-client.ts';
 import { type RecordedRun, runsOf } from './recorded-runs.ts';
 
@@ -94,7 +94,7 @@ async function readSteps(
       report({ rule: 'transport.noise', severity: 'warning', message, received: preview(line) });
     }
   }
-  return steps;
+  return withoutToolTraffic(steps);
 }
 
 /** Whether a run concerns sessions, and cannot be played. */

@@ -3,7 +3,7 @@ import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
-import { RecordedAgent, type Step, stepsOf } from './recorded-agent.ts';
+import { RecordedAgent, type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
 
 /**
  * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
@@ -15,6 +15,10 @@ import { RecordedAgent, type Step, stepsOf } from './recorded-agent.ts';
  * this agent crashes at the same position and in the same way. If the recording ends before an answer, the channel
  * ends. The times of the recording are not used: each message is sent as soon as possible. Where the client gives
  * another id to a terminal, the agent uses that id.
+ *
+ * Tools of the editor do not run again: what they returned is in the recording. Requests of the agent to an MCP server
+ * of the editor over the connection are sent, and are answered with an error, because the server has another id now. The
+ * agent does not wait for the answer.
  *
  * @param recording - Records, or their text with one record per line. Lines that are not records are skipped.
  * @param options - The faults of the channel, as for `memoryTransport`.
@@ -30,7 +34,7 @@ export function playback(
 ): Transport {
   const records = typeof recording === 'string' ? readRecords(recording) : [...recording];
   const { transport, agent } = memoryTransport(options);
-  const player = new Player(records.flatMap(stepsOf), agent);
+  const player = new Player(withoutToolTraffic(records.flatMap(stepsOf)), agent);
   agent.onLine((line) => player.take(JSON.parse(line)));
   return transport;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
+import { isToolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import type { AgentEnd } from './memory-transport.ts';
 
@@ -13,6 +14,27 @@ export interface Step {
 export function stepsOf({ dir, msg }: TrafficRecord): Step[] {
   const messages: readonly unknown[] = Array.isArray(msg) ? msg : [msg];
   return messages.filter(isJsonObject).map((message) => ({ dir, message }));
+}
+
+/**
+ * The steps without what passed for the tools of an editor: notes of their calls, and what the client sent for requests
+ * of the agent to an MCP server of the editor. A client that is compared with the recording need not send it: its tools
+ * do not run again.
+ */
+export function withoutToolTraffic(steps: readonly Step[]): readonly Step[] {
+  /** The ids of the requests that have no answer yet. */
+  const open = new Set<string>();
+  return steps.filter(({ dir, message }) => {
+    const { method, id } = message;
+    if (isToolNote(message)) return false;
+    const isForServer = method === 'mcp/message';
+    if (dir === 'in') {
+      if (isForServer && id !== undefined) open.add(idKey(id));
+      return true;
+    }
+    if (isForServer && id === undefined) return false;
+    return method !== undefined || !open.delete(idKey(id));
+  });
 }
 
 /** The parameters of a message. Empty where they are not an object. */

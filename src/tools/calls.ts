@@ -2,6 +2,8 @@ import type { McpServerHost } from '../client/mcp-provider.ts';
 import { errorMessage } from '../diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { shortened } from '../printable.ts';
+import { type ToolNote, toolNote } from '../trace/tool-note.ts';
+import type { TrafficRecord } from '../trace/traffic.ts';
 import { onAbort, withLimits } from '../wait.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf } from './result.ts';
@@ -23,6 +25,8 @@ export interface IncomingCall {
   /** Aborted when the agent cancels the call. */
   readonly signal: AbortSignal;
   progress(progress: ToolProgress): void;
+  /** Records what passes beside the connection. The connection records its own messages. */
+  readonly record: McpServerHost['record'] | undefined;
 }
 
 /** Why the calls of a session end. */
@@ -36,14 +40,21 @@ export class ToolCalls {
   /** Tools that have not returned. Those of calls that were cancelled can be among them. */
   #open = 0;
   #count = 0;
+  #sessionId: string | undefined;
 
   constructor(server: string, host: McpServerHost) {
     this.#server = server;
     this.#host = host;
+    host.session.then(
+      ({ sessionId }) => {
+        this.#sessionId = sessionId;
+      },
+      () => {},
+    );
   }
 
   /** Runs a call. Never rejects: the agent's model reads what went wrong. */
-  async run({ tool, input, meta, signal, progress }: IncomingCall): Promise<CallResult> {
+  async run({ tool, input, meta, signal, progress, record }: IncomingCall): Promise<CallResult> {
     if (this.#running.size >= maxCalls || this.#open >= maxCalls) {
       return failure(`The editor runs ${maxCalls} calls of this session already. Wait for one of them.`);
     }
@@ -53,10 +64,10 @@ export class ToolCalls {
     const stop = onAbort(signal, cancelled);
     if (signal.aborted) cancelled();
     const id = ++this.#count;
-    this.#note('in', { call: id, tool: tool.name, arguments: input });
+    this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
     try {
       const result = await this.#run(tool, input, meta, control.signal, progress);
-      this.#note('out', { call: id, result });
+      this.#note(record, 'out', { call: id, result });
       return result;
     } finally {
       stop();
@@ -92,7 +103,7 @@ export class ToolCalls {
     progress: IncomingCall['progress'],
   ): Promise<CallResult> {
     try {
-      const checked = await tool.input.check(input);
+      const checked = await withLimits(tool.input.check(input), { signal });
       if ('issues' in checked) {
         return failure(
           `The input of ${tool.name} is wrong: ${shownIssues(checked.issues)}. Correct it and call again.`,
@@ -106,7 +117,7 @@ export class ToolCalls {
       };
       const context = { session, signal, progress: tell, toolCallId, meta };
       const returned = await withLimits(this.#opened(tool, checked.value, context), { signal });
-      return await this.#resultOf(tool, returned);
+      return await withLimits(this.#resultOf(tool, returned), { signal });
     } catch (error) {
       if (signal.aborted) return failure('The call was cancelled.');
       if (error instanceof ToolError) return failure(errorMessage(error));
@@ -139,9 +150,13 @@ export class ToolCalls {
     this.#host.report({ rule, severity: 'error', message });
   }
 
-  /** The messages of the way `acp` are in the recording themselves. */
-  #note(dir: 'in' | 'out', params: object): void {
-    this.#host.record(dir, { jsonrpc: '2.0', method: '$/tool', params: { server: this.#server, ...params } });
+  #note(
+    record: IncomingCall['record'],
+    dir: TrafficRecord['dir'],
+    note: Pick<ToolNote, 'call' | 'tool' | 'arguments' | 'result'>,
+  ): void {
+    const sessionId = this.#sessionId;
+    record?.(dir, toolNote({ server: this.#server, ...(sessionId !== undefined && { sessionId }), ...note }));
   }
 }
 

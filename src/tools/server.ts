@@ -18,13 +18,20 @@ const openers = {
 /** The ways that need Node. A page in a browser has only the connection to the agent. */
 const needsNode = { acp: false, http: true, stdio: true } satisfies Record<ToolTransport, boolean>;
 
+/** The ways whose calls do not pass over the connection to the agent. Its recording has notes of them. */
+const needsNotes = { acp: false, http: true, stdio: true } satisfies Record<ToolTransport, boolean>;
+
 /** An MCP server that an agent can be given. */
 export interface ServerParts {
   readonly name: string;
   /** The ways that may be used, the preferred one first. */
   readonly transports: readonly ToolTransport[];
-  /** Makes the servers for one session. */
-  create(packages: McpPackages): McpServerFactory;
+  /**
+   * Makes the servers for one session.
+   *
+   * @param record - Records calls. Absent where the recording of the connection has them.
+   */
+  create(packages: McpPackages, record: McpServerHost['record'] | undefined): McpServerFactory;
   /** Ends the calls under way, because the user cancelled the turn. */
   cancel(): void;
   /** Ends the calls under way, because the session or the agent ends. */
@@ -48,7 +55,7 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
   const { name } = parts;
   const transport = chooseTransport(parts, host);
   const packages = await loadMcp();
-  const create = parts.create(packages);
+  const create = parts.create(packages, needsNotes[transport] ? host.record : undefined);
   const endpoint = await openers[transport]({ name, packages, create, host });
   const message = `The agent reaches the server ${name} over ${transport}.`;
   host.report({ rule: 'tools.transport', severity: 'info', message });

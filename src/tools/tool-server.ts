@@ -149,7 +149,7 @@ class OpenToolServer implements ToolServer {
       {
         name,
         transports,
-        create: (packages) => this.#factory(packages, calls),
+        create: (packages, record) => this.#factory(packages, calls, record),
         cancel: () => calls.cancel(),
         interrupt: () => calls.interrupt(),
         end: () => void this.#served.delete(served),
@@ -175,7 +175,11 @@ class OpenToolServer implements ToolServer {
     }
   }
 
-  #factory({ server: mcp }: McpPackages, calls: ToolCalls): McpServerFactory {
+  #factory(
+    { server: mcp }: McpPackages,
+    calls: ToolCalls,
+    record: McpServerHost['record'] | undefined,
+  ): McpServerFactory {
     const { name, version = '1.0.0', instructions } = this.#parts;
     return () => {
       const server = new mcp.Server(
@@ -196,7 +200,7 @@ class OpenToolServer implements ToolServer {
             `There is no tool ${got}. List the tools again.`,
           );
         }
-        return (await calls.run({ tool, ...callOf(params, context) })) as never;
+        return (await calls.run({ tool, record, ...callOf(params, context) })) as never;
       });
       return server;
     };

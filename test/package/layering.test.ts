@@ -15,7 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
   loopback: [],
-  tools: ['client', 'node', 'rpc', 'protocol', 'loopback'],
+  tools: ['client', 'trace', 'node', 'rpc', 'protocol', 'loopback'],
   testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   demo: ['testing', 'rpc', 'transport', 'protocol'],
   cli: [
