@@ -6,6 +6,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { McpMessage, McpMessageAnswer } from '../client/requests/handlers.ts';
+import { ConnectionClosedError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
@@ -95,7 +96,11 @@ class AcpWire implements Transport {
       ...(params && { params }),
     });
     return new Promise((resolve) => {
-      const stop = onAbort(signal, () => this.#withdraw(requestId, 'The agent cancelled the request.'));
+      const stop = onAbort(signal, () => {
+        // The end of the connection ends this server too, which says that the calls under way were interrupted.
+        if (signal.reason instanceof ConnectionClosedError) return;
+        this.#withdraw(requestId, 'The agent cancelled the request.');
+      });
       const settle = (answer: McpMessageAnswer) => {
         stop();
         this.#requests.delete(requestId);

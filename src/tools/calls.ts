@@ -17,6 +17,12 @@ export const maxCalls = 64;
 const maxIssues = 10;
 const maxIssueLength = 200;
 
+/**
+ * How long before the end of an agent its last calls can end, in milliseconds. The part of an agent that calls tools can
+ * be another process than the one whose end is noticed: it closes its connection or cancels its calls first.
+ */
+const endingMs = 1000;
+
 /** A call of the agent. */
 export interface IncomingCall {
   readonly tool: ReadyTool;
@@ -37,6 +43,8 @@ export class ToolCalls {
   readonly #server: string;
   readonly #host: McpServerHost;
   readonly #running = new Map<AbortController, string>();
+  /** The calls that the agent's side ended lately, with the time of that in milliseconds. */
+  #ended: readonly { readonly tool: string; readonly at: number }[] = [];
   /** Tools that have not returned. Those of calls that were cancelled can be among them. */
   #open = 0;
   #count = 0;
@@ -60,7 +68,10 @@ export class ToolCalls {
     }
     const control = new AbortController();
     this.#running.set(control, tool.name);
-    const cancelled = () => control.abort(aborted('The agent cancelled the call.'));
+    const cancelled = () => {
+      this.#ended = [...this.#lately(), { tool: tool.name, at: performance.now() }];
+      control.abort(aborted('The agent cancelled the call.'));
+    };
     const stop = onAbort(signal, cancelled);
     if (signal.aborted) cancelled();
     const id = ++this.#count;
@@ -82,13 +93,18 @@ export class ToolCalls {
 
   /** Ends the calls under way, because the session or the agent ends. */
   interrupt(): void {
-    const names = [...this.#running.values()];
+    const names = [...this.#lately().map(({ tool }) => tool), ...this.#running.values()];
+    this.#ended = [];
     if (names.length > 0) {
       const calls = names.length === 1 ? 'a call' : `${names.length} calls`;
       const message = `The session or the agent ended during ${calls} of ${[...new Set(names)].join(', ')}. The signal of the call was aborted, and the agent does not get a result.`;
       this.#host.report({ rule: 'tools.interrupted', severity: 'warning', message });
     }
     this.#abort('The session is over.');
+  }
+
+  #lately() {
+    return this.#ended.filter(({ at }) => performance.now() - at < endingMs);
   }
 
   #abort(reason: EndReason): void {
