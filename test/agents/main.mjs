@@ -1,4 +1,4 @@
-// The agents suite: node test/agents/main.mjs [--write] [--doctor] [NAME…]
+// The agents suite: node test/agents/main.mjs [--write] [--doctor | --tools] [NAME…]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,17 @@ import { isolationPrefix } from './isolation.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences } from './page-comparison.mjs';
+import { withTools } from './tool-section.mjs';
 import { withKnownVariation } from './variation.mjs';
 
 const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
 const reportFile = (agent) => join(reportFolder, `${labelOf(agent)}.json`);
 const doctorFile = (agent) => join(reportFolder, `${labelOf(agent)}.doctor.json`);
+const toolsFile = (agent) => join(reportFolder, `${labelOf(agent)}.tools.json`);
 const scenarioProgram = fileURLToPath(new URL('run-one.mjs', import.meta.url));
 const doctorProgram = fileURLToPath(new URL('run-doctor.mjs', import.meta.url));
+const toolsProgram = fileURLToPath(new URL('run-tools.mjs', import.meta.url));
 const page = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
 const { values, positionals: names } = parseArgs({
@@ -28,6 +31,8 @@ const { values, positionals: names } = parseArgs({
     write: { type: 'boolean', default: false },
     // Only what `acp-client doctor` says.
     doctor: { type: 'boolean', default: false },
+    // Only the tools of the editor. The other results are those of the last run of each agent.
+    tools: { type: 'boolean', default: false },
   },
 });
 const unknown = names.filter((name) => !catalog.some((agent) => agent.name === name));
@@ -44,7 +49,7 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort());
 const prefix = isolationPrefix();
 try {
-  process.exitCode = (await (values.doctor ? runDoctors() : runAll())) ? 0 : 1;
+  process.exitCode = (await (values.doctor ? runDoctors() : values.tools ? runTools() : runAll())) ? 0 : 1;
 } catch (error) {
   if (!interruption.signal.aborted) throw error;
   console.log('\nInterrupted. The page was not written.');
@@ -94,6 +99,28 @@ async function runDoctor(agent, withoutKey) {
   return faults.length === 0;
 }
 
+/** Runs the chosen agents with tools of the editor, and compares the page or writes it. */
+async function runTools() {
+  await prepare();
+  let well = true;
+  for (const agent of chosen) {
+    interruption.signal.throwIfAborted();
+    console.log(`\n${agent.name} (${agent.package})`);
+    well = (await runWithTools(agent)) && well;
+  }
+  return (values.write ? await writePage() : await comparePage()) && well;
+}
+
+/** Runs an agent with tools of the editor. Resolves to whether nothing is wrong with this library. */
+async function runWithTools(agent) {
+  await rm(toolsFile(agent), { force: true });
+  const code = await runInPlace(agent, toolsProgram, toolsFile(agent));
+  interruption.signal.throwIfAborted();
+  const result = await readJson(toolsFile(agent));
+  if (!result) console.log(`  the run with tools failed: ${code}`);
+  return result !== undefined && print(result);
+}
+
 /** Runs the chosen agents, and compares what they do with the page or writes it. Resolves to whether all is well. */
 async function runAll() {
   await prepare();
@@ -101,12 +128,13 @@ async function runAll() {
   for (const agent of chosen) {
     interruption.signal.throwIfAborted();
     console.log(`\n${agent.name} (${agent.package})`);
-    await rm(reportFile(agent), { force: true });
+    for (const file of [reportFile(agent), toolsFile(agent)]) await rm(file, { force: true });
     const code = await runInPlace(agent, scenarioProgram, reportFile(agent));
     interruption.signal.throwIfAborted();
     const report = await readReport(agent);
     if (!report) console.log(`  the run failed: ${code}`);
     well = report !== undefined && print(report) && well;
+    well = (await runWithTools(agent)) && well;
     const notes = Object.values(report?.runs ?? {}).map(({ steps }) => steps['missing-key']?.note ?? '');
     well = (await runDoctor(agent, notes)) && well;
   }
@@ -155,20 +183,21 @@ function runOne(agent, folder, program, report) {
   });
 }
 
-/** The report of the agent's last run; `undefined` if there is none. */
+/** The report of the agent's last run, with that of its tools; `undefined` if there is none. */
 async function readReport(agent) {
-  try {
-    const report = JSON.parse(await readFile(reportFile(agent), 'utf8'));
-    return { ...withKnownVariation(agent, report), doctor: await readDoctor(agent) };
-  } catch {
-    return undefined;
-  }
+  const [report, tools] = await Promise.all([reportFile, toolsFile].map((file) => readJson(file(agent))));
+  if (!report) return undefined;
+  return { ...withKnownVariation(agent, withTools(report, tools)), doctor: await readDoctor(agent) };
 }
 
 /** What the doctor last said of the agent; `undefined` if it was not run. */
-async function readDoctor(agent) {
+function readDoctor(agent) {
+  return readJson(doctorFile(agent));
+}
+
+async function readJson(file) {
   try {
-    return JSON.parse(await readFile(doctorFile(agent), 'utf8'));
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch {
     return undefined;
   }

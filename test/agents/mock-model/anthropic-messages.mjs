@@ -87,6 +87,7 @@ export const anthropicMessages = {
 function turnsOf(role, content) {
   if (typeof content === 'string') return [{ role, text: content }];
   return (content ?? []).flatMap((block) => {
+    if (block.type === 'tool_use') return [{ role: 'call', text: block.name }];
     if (block.type === 'tool_result') return [{ role: 'tool', text: textOf(block.content) }];
     return block.type === 'text' ? [{ role, text: block.text }] : [];
   });

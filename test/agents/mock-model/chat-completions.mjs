@@ -6,7 +6,10 @@ export const chatCompletions = {
   matches: (method, path) => method === 'POST' && path.endsWith('/chat/completions'),
 
   read: ({ messages = [], tools = [] }) => ({
-    turns: messages.map(({ role, content }) => ({ role, text: textOf(content) })),
+    turns: messages.flatMap(({ role, content, tool_calls = [] }) => [
+      { role, text: textOf(content) },
+      ...(tool_calls ?? []).map((call) => ({ role: 'call', text: call.function?.name })),
+    ]),
     tools: tools.map((tool) => ({ name: tool.function?.name, schema: tool.function?.parameters })),
   }),
 

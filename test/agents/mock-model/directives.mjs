@@ -9,9 +9,10 @@
  *     [[read PATH]]      a call of the agent's tool that reads files, then a short answer
  *     [[shell COMMAND]]  a call of the agent's tool that runs commands, then a short answer
  *     [[plan]]           a call of the agent's tool that keeps a plan, then a short answer
+ *     [[tool NAME]]      a call of the tool whose name ends with NAME, then an answer that repeats its result
  *     [[error]]          the HTTP error 400
  */
-const directive = /\[\[(text|think|slow|steady|write|read|shell|plan|error)(?: ([^\]]+))?\]\]/g;
+const directive = /\[\[(text|think|slow|steady|write|read|shell|plan|tool|error)(?: ([^\]]+))?\]\]/g;
 
 /** The answer to `[[text]]`: several scripts, an emoji of many code points, both line separators. */
 export const answerChunks = [
@@ -45,7 +46,10 @@ export const afterToolText = 'The tool has answered.';
 const steadyChunks = Array.from({ length: 25 }, (_, index) => `slow ${index + 1}. `);
 const slowChunks = Array.from({ length: 150 }, (_, index) => `slow ${index + 1}. `);
 const sideAnswer = ['A short', ' title'];
-const withTool = new Set(['write', 'read', 'shell', 'plan']);
+const withTool = new Set(['write', 'read', 'shell', 'plan', 'tool']);
+
+/** The tools with which a model finds the tools that are not in its list. */
+export const searchNames = new Set(['ToolSearch', 'tool_search']);
 
 /** The last directive in a text; `undefined` if there is none. */
 function directiveIn(text) {
@@ -56,24 +60,31 @@ function directiveIn(text) {
 /**
  * Decides what the model does, from the conversation that the agent sends with each request.
  *
- * @param turns - `{ role: 'user' | 'assistant' | 'tool', text }`, in order.
+ * @param turns - `{ role: 'user' | 'assistant' | 'call' | 'tool', text }`, in order. A `call` is the name of a tool that
+ *   the model called; an API without them has no search for tools.
  * @param hasTools - A request without tools is for a title or a summary.
  * @returns `{ do: 'text', thoughts, chunks, delayMs }`, `{ do: 'tool', kind, argument }` or `{ do: 'error' }`.
  */
 export function decide(turns, hasTools) {
   let asked;
-  let toolAnswered = false;
+  let results = [];
+  let searches = 0;
   for (const { role, text } of turns) {
     const found = role === 'user' ? directiveIn(text) : undefined;
     if (found) {
       asked = found;
-      toolAnswered = false;
+      results = [];
+      searches = 0;
     }
-    if (role === 'tool') toolAnswered = true;
+    if (role === 'tool') results.push(text);
+    if (role === 'call' && searchNames.has(text)) searches++;
   }
   const say = (chunks, { thoughts = [], delayMs = 10 } = {}) => ({ do: 'text', thoughts, chunks, delayMs });
   if (!asked || !hasTools) return say(sideAnswer);
-  if (withTool.has(asked.kind)) return toolAnswered ? say([afterToolText]) : { do: 'tool', ...asked };
+  if (withTool.has(asked.kind)) {
+    if (results.length <= searches) return { do: 'tool', ...asked, hasSearched: searches > 0 };
+    return say(asked.kind === 'tool' ? [afterToolText, ` ${results.join(' ')}`] : [afterToolText]);
+  }
   const others = {
     text: () => say(answerChunks),
     think: () => say(answerChunks, { thoughts: thoughtChunks }),

@@ -7,7 +7,8 @@ export const openaiResponses = {
 
   read: ({ input = [], tools = [] }) => ({
     turns: typeof input === 'string' ? [{ role: 'user', text: input }] : input.flatMap(turnsOf),
-    tools: tools.flatMap((tool) => toolsOf(tool)),
+    // A search has added some of the tools.
+    tools: [...tools, ...foundIn(input)].flatMap((tool) => toolsOf(tool)),
   }),
 
   fail: (response) =>
@@ -60,8 +61,8 @@ export const openaiResponses = {
     done({ ...message, status: 'completed', content: [part(chunks.join(''))] });
     if (action.do === 'tool') {
       const item = callItem(action, nextId);
-      add({ ...item, status: 'in_progress', ...(item.arguments ? { arguments: '' } : { input: '' }) });
-      if (item.arguments) {
+      add({ ...item, status: 'in_progress', ...startOf(item) });
+      if (typeof item.arguments === 'string') {
         const place = { item_id: item.id, output_index: output.length };
         send('response.function_call_arguments.delta', { ...place, delta: item.arguments });
         send('response.function_call_arguments.done', { ...place, arguments: item.arguments });
@@ -86,7 +87,13 @@ export const openaiResponses = {
   },
 };
 
+function foundIn(input) {
+  if (typeof input === 'string') return [];
+  return input.flatMap(({ type, tools }) => (type === 'tool_search_output' ? (tools ?? []) : []));
+}
+
 function turnsOf(item) {
+  if (item.type === 'tool_search_call') return [{ role: 'call', text: 'tool_search' }];
   if (item.type?.endsWith('_output')) return [{ role: 'tool', text: textOf(item.output) }];
   return item.role ? [{ role: item.role, text: textOf(item.content) }] : [];
 }
@@ -98,8 +105,25 @@ function toolsOf(tool, namespace) {
   return [{ name, schema: tool.parameters, takesText: tool.type === 'custom', namespace }];
 }
 
+/** The input of a call before it is streamed. That of a search comes at once. */
+function startOf({ type, arguments: input }) {
+  if (type === 'tool_search_call') return {};
+  return input === undefined ? { input: '' } : { arguments: '' };
+}
+
 function callItem({ tool, input }, nextId) {
   const shared = { call_id: nextId('call'), name: tool.name, status: 'completed' };
+  if (tool.name === 'tool_search') {
+    const { call_id, status } = shared;
+    return {
+      id: nextId('ts'),
+      type: 'tool_search_call',
+      call_id,
+      status,
+      execution: 'client',
+      arguments: input,
+    };
+  }
   if (tool.takesText) return { id: nextId('ctc'), type: 'custom_tool_call', ...shared, input };
   return {
     id: nextId('fc'),

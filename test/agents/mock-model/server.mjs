@@ -32,10 +32,12 @@ const others = [
  * Starts the mock model on loopback: all APIs on one port. Equal sequences of requests get equal answers, with equal
  * ids.
  *
- * @returns `{ url, failures, close() }`; `failures` are the errors of the mock model itself.
+ * @returns `{ url, failures, called, close() }`; `failures` are the errors of the mock model itself, `called` the names of
+ *   the tools that it called.
  */
 export async function startMockModel() {
   const failures = [];
+  const called = [];
   let count = 0;
   const nextId = (prefix) => `${prefix}_mock${String(++count).padStart(6, '0')}`;
 
@@ -54,7 +56,18 @@ export async function startMockModel() {
     const body = JSON.parse(text);
     const { turns, tools } = api.read(body);
     const action = carryOut(decide(turns, tools.length > 0), tools);
+    if (process.env.MOCK_LOG)
+      (await import('node:fs')).appendFileSync(
+        process.env.MOCK_LOG,
+        JSON.stringify({
+          path,
+          tools: tools.map((t) => [t.namespace, t.name].join('/')),
+          turns: turns.slice(-4).map((t) => ({ ...t, text: t.text?.slice(0, 3000) })),
+          action,
+        }) + '\n',
+      );
     if (action.do === 'error') return api.fail(response);
+    if (action.do === 'tool') called.push(action.tool.name);
     await api.answer(response, body, action, nextId, path);
   }
 
@@ -75,6 +88,7 @@ export async function startMockModel() {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     failures,
+    called,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { fileContent } from './directives.mjs';
+import { fileContent, searchNames } from './directives.mjs';
 
 /** The names of tools by their purpose. The first one that the agent has is called. */
 const toolNames = {
@@ -37,7 +37,14 @@ const steps = [
  *
  * @param tools - A list of `{ name, schema, takesText }`.
  */
-export function chooseTool({ kind, argument }, tools) {
+export function chooseTool({ kind, argument, hasSearched }, tools) {
+  if (kind === 'tool') {
+    // The name has the prefix that the agent gives to the tools of a server.
+    const tool = tools.find(({ name }) => name?.endsWith(argument));
+    if (tool) return { tool, input: inputFor(tool, kind, argument) };
+    const search = hasSearched ? undefined : tools.find(({ name }) => searchNames.has(name));
+    return search && { tool: search, input: { query: argument } };
+  }
   for (const name of toolNames[kind]) {
     // The name can have the prefix of a server, as in mcp__acp__Write.
     const tool = tools.find((candidate) => candidate.name === name || candidate.name?.endsWith(`__${name}`));

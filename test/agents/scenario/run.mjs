@@ -13,6 +13,7 @@ import {
   restoredRun,
   secondRun,
   separateSteps,
+  toolSteps,
 } from './steps.mjs';
 import { within } from './waiting.mjs';
 
@@ -34,6 +35,22 @@ export async function runScenario(setting) {
   for (const step of separateSteps) {
     if (step.needsSession && context.sessionId === undefined) continue;
     note(step.id, await resultOf(step, context), report);
+  }
+  return report;
+}
+
+/**
+ * Runs an agent with tools of the editor, in one version of the protocol.
+ *
+ * @returns As `runScenario`. Over stdio, only if the agent takes another way by itself.
+ */
+export async function runWithTools(setting) {
+  const report = { steps: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+  const context = { ...setting, losses: report.losses };
+  for (const step of toolSteps) {
+    if (step.id === 'tools-stdio' && ['stdio', undefined].includes(report.steps.tools.way)) continue;
+    context.from = setting.model.called.length;
+    await run(context, report, [step]);
   }
   return report;
 }

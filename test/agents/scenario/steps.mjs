@@ -4,6 +4,7 @@ import { crashOfOne } from './crash-of-one.mjs';
 import { missingKey } from './missing-key.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
 import { steer, steerAfterQueue } from './steering.mjs';
+import { tools, toolsOverStdio } from './tools.mjs';
 import {
   afterCancel,
   cancelPermission,
@@ -75,6 +76,12 @@ export const separateSteps = [
   { id: 'missing-key', title: 'started without a key', run: missingKey },
 ];
 
+/** Each in a run of its own, which ends with the kill of the agent. `run-tools.mjs` runs them. */
+export const toolSteps = [
+  { id: 'tools', title: 'a tool of the editor', run: tools },
+  { id: 'tools-stdio', title: 'the same over stdio', run: toolsOverStdio },
+];
+
 /** All of them, in the order of the table. */
 export const allSteps = [
   ...firstRun,
@@ -85,4 +92,5 @@ export const allSteps = [
   ...recoveringRun,
   ...orphanedRun,
   ...separateSteps,
+  ...toolSteps,
 ];
