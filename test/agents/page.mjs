@@ -3,6 +3,7 @@ import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
 import { allSteps } from './scenario/steps.mjs';
+import { linkRow, toolsText } from './tool-section.mjs';
 
 const marks = {
   works: 'yes',
@@ -58,15 +59,20 @@ function totalGiB() {
 
 function stepTable(columns) {
   const heads = columns.map(({ report, version }) => `${report.name} v${version}`);
-  const rows = allSteps.map(({ id, title }) => [
-    title,
-    ...columns.map(({ run }) => marks[run.steps[id]?.outcome] ?? ''),
-  ]);
+  const rows = allSteps.map(({ id, title }) => [title, ...columns.map(({ run }) => cellOf(run.steps[id]))]);
+  rows.push(linkRow(columns));
   return `${table(['', ...heads], rows)}
 
 \`–\`: the agent does not offer it; if a call needs a capability, nothing was sent. \`refused\`: the agent
 answered with an error. \`no\`: it does something else; its section describes it. \`varies\`: the result differs between
-runs; its section says why. An empty cell: the step needs a session, and the agent does not open one.`;
+runs; its section says why. An empty cell: the step needs a session, and the agent does not open one.
+
+${toolsText}`;
+}
+
+function cellOf(step) {
+  const mark = marks[step?.outcome] ?? '';
+  return step?.outcome === 'works' && step.way ? `${mark}, ${step.way}` : mark;
 }
 
 /** The features that a settings page would show, without drafts. */

@@ -63,7 +63,8 @@ function directiveIn(text) {
  * @param turns - `{ role: 'user' | 'assistant' | 'call' | 'tool', text }`, in order. A `call` is the name of a tool that
  *   the model called; an API without them has no search for tools.
  * @param hasTools - A request without tools is for a title or a summary.
- * @returns `{ do: 'text', thoughts, chunks, delayMs }`, `{ do: 'tool', kind, argument }` or `{ do: 'error' }`.
+ * @returns `{ do: 'text', thoughts, chunks, delayMs }`, `{ do: 'tool', kind, argument, found }` or `{ do: 'error' }`. `found`
+ *   is the result of a search for the tool, `undefined` before it.
  */
 export function decide(turns, hasTools) {
   let asked;
@@ -82,7 +83,7 @@ export function decide(turns, hasTools) {
   const say = (chunks, { thoughts = [], delayMs = 10 } = {}) => ({ do: 'text', thoughts, chunks, delayMs });
   if (!asked || !hasTools) return say(sideAnswer);
   if (withTool.has(asked.kind)) {
-    if (results.length <= searches) return { do: 'tool', ...asked, hasSearched: searches > 0 };
+    if (results.length <= searches) return { do: 'tool', ...asked, found: results.at(-1) };
     return say(asked.kind === 'tool' ? [afterToolText, ` ${results.join(' ')}`] : [afterToolText]);
   }
   const others = {

@@ -56,18 +56,8 @@ export async function startMockModel() {
     const body = JSON.parse(text);
     const { turns, tools } = api.read(body);
     const action = carryOut(decide(turns, tools.length > 0), tools);
-    if (process.env.MOCK_LOG)
-      (await import('node:fs')).appendFileSync(
-        process.env.MOCK_LOG,
-        JSON.stringify({
-          path,
-          tools: tools.map((t) => [t.namespace, t.name].join('/')),
-          turns: turns.slice(-4).map((t) => ({ ...t, text: t.text?.slice(0, 3000) })),
-          action,
-        }) + '\n',
-      );
     if (action.do === 'error') return api.fail(response);
-    if (action.do === 'tool') called.push(action.tool.name);
+    if (action.do === 'tool') called.push(action.input.name ?? action.tool.name);
     await api.answer(response, body, action, nextId, path);
   }
 

@@ -37,13 +37,25 @@ const steps = [
  *
  * @param tools - A list of `{ name, schema, takesText }`.
  */
-export function chooseTool({ kind, argument, hasSearched }, tools) {
+export function chooseTool({ kind, argument, found }, tools) {
   if (kind === 'tool') {
     // The name has the prefix that the agent gives to the tools of a server.
     const tool = tools.find(({ name }) => name?.endsWith(argument));
     if (tool) return { tool, input: inputFor(tool, kind, argument) };
-    const search = hasSearched ? undefined : tools.find(({ name }) => searchNames.has(name));
-    return search && { tool: search, input: { query: argument } };
+    if (found === undefined) {
+      const search = tools.find(({ name }) => searchNames.has(name));
+      return search && { tool: search, input: { query: argument } };
+    }
+    // A tool that calls another one by the name that the search gave.
+    const caller = tools.find(({ name }) => name === 'tool_call');
+    const target = caller && describedIn(found).find(({ name }) => name.endsWith(argument));
+    const schema = target?.parametersJsonSchema;
+    return (
+      target && {
+        tool: caller,
+        input: { name: target.name, arguments: inputFor({ schema }, kind, argument) },
+      }
+    );
   }
   for (const name of toolNames[kind]) {
     // The name can have the prefix of a server, as in mcp__acp__Write.
@@ -52,6 +64,11 @@ export function chooseTool({ kind, argument, hasSearched }, tools) {
   }
   const command = commandInstead[kind]?.(argument);
   return command && chooseTool({ kind: 'shell', argument: command }, tools);
+}
+
+/** The tools in the result of a search, as qwen writes them. */
+function describedIn(found) {
+  return [...found.matchAll(/<function>(.*)<\/function>/g)].map(([, json]) => JSON.parse(json));
 }
 
 function inputFor(tool, kind, argument) {

@@ -39,6 +39,7 @@ export function editorTools(transports) {
       },
       list_problems: {
         description: 'Lists the problems that the editor shows.',
+        annotations: { readOnlyHint: true },
         output: {
           type: 'object',
           properties: { problems: { type: 'array', items: { type: 'object' } } },
@@ -51,6 +52,7 @@ export function editorTools(transports) {
       },
       wait_for_user: {
         description: 'Waits for the user.',
+        annotations: { readOnlyHint: true },
         run(input, context) {
           const call = record('wait_for_user', input, context);
           context.progress({ progress: 1, total: 2, message: 'The user is asked.' });
