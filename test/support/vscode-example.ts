@@ -22,7 +22,15 @@ const run = promisify(execFile);
 export async function installExample(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-vscode-'));
   await cp(join(root, 'docs/examples/vscode'), folder, { recursive: true });
-  await linkPackages(folder, ['@types', 'esbuild', 'markdown-it', 'react', 'react-dom']);
+  await linkPackages(folder, [
+    '@modelcontextprotocol',
+    '@types',
+    'esbuild',
+    'markdown-it',
+    'react',
+    'react-dom',
+    'zod',
+  ]);
   return folder;
 }
 

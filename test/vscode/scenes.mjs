@@ -9,6 +9,7 @@ import { multiRoot } from './scenes/multi-root.mjs';
 import { reloadWindow } from './scenes/reload-window.mjs';
 import { stubbornAgent } from './scenes/stubborn-agent.mjs';
 import { terminals } from './scenes/terminals.mjs';
+import { tools } from './scenes/tools.mjs';
 import { turn } from './scenes/turn.mjs';
 import { untitled } from './scenes/untitled.mjs';
 import { untrusted } from './scenes/untrusted.mjs';
@@ -29,6 +30,7 @@ export const scenes = [
   longSession,
   multiRoot,
   files,
+  tools,
   untitled,
   virtual,
   untrusted,

@@ -5,14 +5,14 @@ import * as acp from '@agentclientprotocol/sdk';
 /**
  * Serves an agent of version 1 on stdin and stdout, with the official SDK.
  *
- * @param options.turn - Runs a turn. It gets `{ text, client, sessionId, cwd, update, say }`.
+ * @param options.turn - Runs a turn. It gets `{ text, client, sessionId, cwd, mcpServers, update, say }`.
  * @param options.sessions - The sessions that can be loaded: a function of the session's id returns the updates.
  * @param options.record - A file. Each call is appended to it, as a line of JSON.
  */
 export function serve({ name, title, turn, sessions = {}, record }) {
   const { methods } = acp;
   const app = acp.agent({ name });
-  const folders = new Map();
+  const opened = new Map();
   const on = (method, answer) =>
     app.onRequest(method, (context) => {
       if (record) appendFileSync(record, `${JSON.stringify({ method, params: context.params })}\n`);
@@ -24,13 +24,14 @@ export function serve({ name, title, turn, sessions = {}, record }) {
     agentInfo: { name, title, version: '1.0.0' },
     agentCapabilities: {
       loadSession: true,
+      mcpCapabilities: { http: true },
       sessionCapabilities: { list: {}, additionalDirectories: {} },
     },
     authMethods: [],
   }));
   on(methods.agent.session.new, ({ params }) => {
-    const sessionId = `session-${folders.size + 1}`;
-    folders.set(sessionId, params.cwd);
+    const sessionId = `session-${opened.size + 1}`;
+    opened.set(sessionId, params);
     return { sessionId };
   });
   on(methods.agent.session.list, ({ params }) => ({
@@ -41,10 +42,10 @@ export function serve({ name, title, turn, sessions = {}, record }) {
     })),
   }));
   on(methods.agent.session.load, async ({ params, client }) => {
-    const { sessionId, cwd } = params;
+    const { sessionId } = params;
     const history = sessions[sessionId];
-    if (!history && !folders.has(sessionId)) throw acp.RequestError.resourceNotFound(sessionId);
-    folders.set(sessionId, cwd);
+    if (!history && !opened.has(sessionId)) throw acp.RequestError.resourceNotFound(sessionId);
+    opened.set(sessionId, params);
     const update = updater(client, sessionId);
     for (const one of history?.() ?? []) await update(one);
     return {};
@@ -55,7 +56,8 @@ export function serve({ name, title, turn, sessions = {}, record }) {
     const update = updater(client, sessionId);
     const say = (said) =>
       update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } });
-    await turn?.({ text, client, sessionId, cwd: folders.get(sessionId), update, say });
+    const { cwd, mcpServers } = opened.get(sessionId);
+    await turn?.({ text, client, sessionId, cwd, mcpServers, update, say });
     return { stopReason: 'end_turn' };
   });
   app.connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -17,6 +17,7 @@ import {
 } from 'acp-client-sdk/vscode';
 import * as vscode from 'vscode';
 import { reviewedWrites } from './review.ts';
+import { windowTools } from './tools.ts';
 
 const clientInfo = { name: 'agent-panel', title: 'Agent Panel', version: '0.0.1' };
 const homeDirectory = homedir();
@@ -26,6 +27,7 @@ let view: AgentView | undefined;
 /** VS Code calls this when the view is opened for the first time. */
 export function activate(context: vscode.ExtensionContext): void {
   const agent = agentProcess(vscode, spawnAgent, () => agentCommand(context), { homeDirectory });
+  const mcpServers = [windowTools()];
   const shown = agentView(vscode, context, {
     viewId: 'agentPanel.view',
     page: { script: 'dist/webview.js', styles: 'dist/webview.css' },
@@ -33,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
     connect: () => ({ clientInfo, ...agent.connectOptions, handlers: clientHandlers() }),
     // The example sessions of the demo agent are in other directories.
     sessions: 'all',
+    workspace: () => ({ ...workspaceSession(vscode, { homeDirectory }), mcpServers }),
     homeDirectory,
     terminalLogin: (method) => terminalLoginCommand(agentCommand(context), method),
     onProblem: ({ message }) => agent.log.warn(message),
