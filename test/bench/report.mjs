@@ -39,6 +39,7 @@ const tables = {
   responsiveness,
   backPressure,
   reading,
+  tools,
   weight,
 };
 
@@ -245,6 +246,25 @@ function backPressure({ received, mostQueued, grownBytes }) {
 
 function reading({ entries, readMs, findMs }) {
   return `Of ${count(entries)} entries one changed: reading the snapshot took ${round(readMs.median)} ms (at most ${round(readMs.longest)}), finding the entry ${round(findMs.median)} ms (at most ${round(findMs.longest)}).`;
+}
+
+const wayNames = {
+  http: 'tools of the editor, `http`',
+  stdio: 'tools of the editor, `stdio`',
+  acp: 'tools of the editor, `acp`',
+  separate: 'a separate server, stdio',
+};
+
+function tools(results) {
+  return table(
+    ['server', 'first list of tools, first session', 'the same, next session', 'a call'],
+    results.map(({ way, firstListMs, nextListMs, callMs }) => [
+      wayNames[way],
+      ms(firstListMs),
+      ms(nextListMs),
+      ms(callMs),
+    ]),
+  );
 }
 
 const mostBytes = { '.': 50 * 1024, 'createConversationStore of ./conversation': 5 * 1024 };

@@ -16,6 +16,7 @@ export const sections = {
   responsiveness,
   backPressure,
   reading,
+  tools,
   weight,
 };
 
@@ -204,6 +205,26 @@ async function reading({ scale, say }, wanted) {
   const result = await runChild('reading', { entries: 100_000 * scale });
   say(`reading: ${JSON.stringify(result)}`);
   return result;
+}
+
+async function tools({ runs, say }, wanted) {
+  if (!wanted) return undefined;
+  const ways = ['http', 'stdio', 'acp', 'separate'];
+  const samples = Object.fromEntries(ways.map((way) => [way, []]));
+  for (let run = 0; run < runs; run++) {
+    // In turns, so that what else the machine does hits all alike.
+    for (const way of ways) samples[way].push(await runChild('tools', { way }));
+  }
+  return ways.map((way) => {
+    const result = { way };
+    for (const key of Object.keys(samples[way][0])) {
+      result[key] = summary(samples[way].map((sample) => sample[key]));
+    }
+    say(
+      `tools ${way}: list ${result.firstListMs.median.toFixed(0)} ms, call ${result.callMs.median.toFixed(2)} ms`,
+    );
+    return result;
+  });
 }
 
 async function weight({ say }, wanted) {

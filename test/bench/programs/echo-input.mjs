@@ -1,0 +1,6 @@
+/** The input of the tool that the benchmark calls. */
+export const echoInput = {
+  type: 'object',
+  properties: { text: { type: 'string' } },
+  required: ['text'],
+};
