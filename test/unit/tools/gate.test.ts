@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/json.ts';
+import type { DialectName } from '../../../src/protocol/dialect.ts';
+import * as rpcCodes from '../../../src/rpc/codes.ts';
+import { type ToolTransport, toolServer } from '../../../src/tools/index.ts';
+import { connectTo, dialectNames, nothing } from '../../support/agents.ts';
+import { cwd } from '../../support/open-session.ts';
+import { describedTo } from '../../support/tool-client.ts';
+
+const tools = { one: { description: '1', run: () => '1' } };
+
+/** What an agent of each dialect says of the ways that it has. */
+const advertising: Readonly<Record<DialectName, (...ways: readonly ToolTransport[]) => JsonObject>> = {
+  v1: (...ways) => ({
+    protocolVersion: 1,
+    agentCapabilities: { mcpCapabilities: Object.fromEntries(ways.map((way) => [way, true])) },
+  }),
+  'v2-markers': (...ways) => ({
+    protocolVersion: 2,
+    info: { name: 'scripted', version: '1.0.0' },
+    capabilities: { session: { load: {}, mcp: Object.fromEntries(ways.map((way) => [way, {}])) } },
+  }),
+  'v2-baseline': (...ways) => ({
+    protocolVersion: 2,
+    info: { name: 'scripted', version: '1.0.0' },
+    capabilities: { session: { mcp: Object.fromEntries(ways.map((way) => [way, {}])) } },
+  }),
+};
+
+function connectToAgent(initialize: JsonObject) {
+  return connectTo(initialize, { script: (agent) => agent.on('session/new', { sessionId: 's1' }) });
+}
+
+describe.each(dialectNames)('%s', (dialect) => {
+  const preferences = [
+    [['acp', 'http', 'stdio'], undefined, 'acp'],
+    [['http', 'stdio'], undefined, 'http'],
+    [['stdio'], undefined, 'stdio'],
+    [['acp', 'http', 'stdio'], ['http', 'acp'], 'http'],
+    [['acp', 'http', 'stdio'], ['stdio'], 'stdio'],
+    [['http', 'stdio'], ['acp', 'stdio'], 'stdio'],
+  ] as const satisfies readonly (readonly [
+    readonly ToolTransport[],
+    readonly ToolTransport[] | undefined,
+    ToolTransport,
+  ])[];
+
+  test.each(preferences)(
+    'an agent with %j and a server with %j use %s',
+    async (ways, transports, expected) => {
+      const { agent, connection, diagnostics } = await connectToAgent(advertising[dialect](...ways));
+      const editor = toolServer({ name: 'editor', tools, transports });
+      expect(editor.transport).toBeUndefined();
+      await connection.newSession({ cwd, mcpServers: [editor] });
+      expect(editor.transport).toBe(expected);
+      expect(describedTo(agent)['type'] ?? 'stdio').toBe(expected);
+      expect(diagnostics.filter(({ rule }) => rule === 'tools.transport')).toMatchObject([
+        { severity: 'info', message: `The agent reaches the server editor over ${expected}.` },
+      ]);
+    },
+  );
+
+  test('a server that the agent cannot reach is refused before anything is written', async () => {
+    const { agent, connection, diagnostics } = await connectToAgent(advertising[dialect]());
+    const transports = dialect === 'v1' ? (['acp', 'http'] as const) : undefined;
+    const editor = toolServer({ name: 'editor', tools, transports });
+    for (const options of [{}, { allowUnsupported: true }]) {
+      const opening = connection.newSession({ cwd, mcpServers: [editor] }, options);
+      await expect(opening).rejects.toMatchObject({
+        code: 'usage.capability',
+        message: expect.stringMatching(
+          /cannot reach the server editor, .* Nothing was sent\. Open the session without/,
+        ),
+      });
+    }
+    expect(agent.calls('session/new')).toEqual([]);
+    expect(editor.transport).toBeUndefined();
+    expect(diagnostics).toEqual([]);
+    // The session opens without the server.
+    await connection.newSession({ cwd });
+  });
+});
+
+test('an agent of version 1 that advertises nothing takes stdio', async () => {
+  const { agent, connection } = await connectToAgent(nothing.v1);
+  const editor = toolServer({ name: 'editor', tools });
+  await connection.newSession({ cwd, mcpServers: [editor] });
+  expect(editor.transport).toBe('stdio');
+  expect(describedTo(agent)).not.toHaveProperty('type');
+});
+
+test('plain descriptions beside a server of the editor are checked as always', async () => {
+  const { agent, connection } = await connectToAgent(advertising['v2-baseline']('http'));
+  const plain = { name: 'files', command: '/bin/files', args: [], env: [] };
+  const mcpServers = [toolServer({ name: 'editor', tools }), plain];
+  await expect(connection.newSession({ cwd, mcpServers })).rejects.toMatchObject({
+    code: 'usage.capability',
+  });
+  expect(agent.calls('session/new')).toEqual([]);
+  await connection.newSession({ cwd, mcpServers }, { allowUnsupported: true });
+  expect(agent.calls('session/new')).toHaveLength(1);
+});
+
+test('messages for other servers reach the handler of the editor', async () => {
+  const messages: unknown[] = [];
+  const { agent, connection } = await connectTo(advertising.v1('acp'), {
+    script: (scripted) => scripted.on('session/new', { sessionId: 's1' }),
+    handlers: {
+      mcpMessage: (message) => {
+        messages.push(message);
+        return { result: { own: true } };
+      },
+    },
+  });
+  const own = { type: 'acp' as const, name: 'own', serverId: 'own' };
+  await connection.newSession({ cwd, mcpServers: [toolServer({ name: 'editor', tools }), own] });
+  const ask = (serverId: unknown) =>
+    agent.request('mcp/message', { serverId: String(serverId), requestId: 'r1', method: 'server/discover' });
+  expect(await ask('own')).toMatchObject({ result: { result: { own: true } } });
+  expect(messages).toEqual([{ serverId: 'own', requestId: 'r1', method: 'server/discover' }]);
+  // The server answers itself, and the handler does not see the message.
+  expect((await ask(describedTo(agent)['serverId'])).result).not.toMatchObject({ result: { own: true } });
+  expect(messages).toHaveLength(1);
+});
+
+test('a message for a server that is not there is refused without a handler', async () => {
+  const { agent, connection } = await connectToAgent(advertising.v1('acp'));
+  const params = { serverId: 'other', requestId: 'r1', method: 'tools/list' };
+  expect(await agent.request('mcp/message', params)).toMatchObject({
+    error: { code: rpcCodes.methodNotFound },
+  });
+  await connection.newSession({ cwd, mcpServers: [toolServer({ name: 'editor', tools })] });
+  expect(await agent.request('mcp/message', params)).toMatchObject({
+    error: { code: rpcCodes.mcpServerUnavailable, data: { serverId: 'other' } },
+  });
+});
