@@ -20,11 +20,11 @@ import { settlesWithin } from '../wait.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 
-/** How many connections an agent has open at the same time, and how many requests: its calls, streams and a few more. */
+/** How many connections an agent has open at the same time: for its calls and streams, and a few more. */
 export const maxConnections = 96;
 
-/** How many connections without the token are open at the same time. */
-export const maxWaitingConnections = 32;
+/** How many connections without the token are open at the same time. An agent can open all of its own at once. */
+export const maxWaitingConnections = 128;
 
 /** How many sessions of MCP an agent has open at the same time. The oldest is closed for a further one. */
 export const maxMcpSessions = 16;
@@ -53,7 +53,7 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
     maxWaiting: maxWaitingConnections,
     onCrowded: () => report(`More than ${maxWaitingConnections} connections sent no token.`),
   });
-  let openRequests = 0;
+  const busy = new Set<Socket>();
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -69,12 +69,19 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
       const { port } = server.address() as AddressInfo;
       const refused = refusalOf(request, { port, path, methods, token });
       if (refused) return refuse(response, refused, report);
-      if (!connections.admit(request.socket) || openRequests >= maxConnections) {
-        const reason = `More than ${maxConnections} requests are under way.`;
+      const { socket } = request;
+      if (!connections.admit(socket)) {
+        const reason = `More than ${maxConnections} connections are open.`;
         return refuse(response, { status: 429, reason }, report);
       }
-      openRequests++;
-      response.once('close', () => openRequests--);
+      if (busy.has(socket)) {
+        // Node does not say when the answer to such a request has nobody who waits for it.
+        report('A request came before the answer to the one before it on the same connection.');
+        socket.destroy();
+        return;
+      }
+      busy.add(socket);
+      response.once('close', () => busy.delete(socket));
       serve(request, response, port, mcp, report).catch(() => response.destroy());
     },
   );

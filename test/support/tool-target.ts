@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/json.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/tools/index.ts';
 import { connectTo, everything } from './agents.ts';
+import { eventually } from './eventually.ts';
 import { cwd } from './open-session.ts';
 import { describedTo } from './tool-client.ts';
 
@@ -70,7 +71,7 @@ export function portOf(server: JsonObject): number {
 /** The server refused something, none of it reached the tool, the diagnostics have no token, and the agent is served. */
 export async function expectRefused(target: ToolTarget): Promise<void> {
   const rules = () => target.diagnostics.map(({ rule }) => rule);
-  await expect.poll(rules).toContain('tools.refused');
+  await eventually(rules).toContain('tools.refused');
   await expectUntouched(target);
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/json.ts';
 import { type Tool, toolServer } from '../../../../src/tools/index.ts';
 import { connectTo, everything, settle } from '../../../support/agents.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';
 import { describedTo } from '../../../support/tool-client.ts';
 import {
@@ -94,7 +95,7 @@ describe('over acp', () => {
     const { signals, wait } = waiting();
     const target = await toolTarget('acp', { wait });
     const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
-    await expect.poll(() => signals.length).toBe(1);
+    await eventually(() => signals.length).toBe(1);
     const { error } = await send(target, {}, request('tools/call', 1, { name: 'wait' }));
     expect(error).toMatchObject({ code: -32_602 });
     await settle();
@@ -109,7 +110,7 @@ describe('over acp', () => {
     const { signals, wait } = waiting();
     const target = await toolTarget('acp', { wait });
     const first = send(target, {}, request('tools/call', 1, { name: 'wait' }));
-    await expect.poll(() => signals.length).toBe(1);
+    await eventually(() => signals.length).toBe(1);
     for (const requestId of [first.id + 1000, 'r1', '__proto__', null]) {
       target.agent.notify('$/cancel_request', { requestId });
     }
@@ -164,7 +165,7 @@ describe('over acp', () => {
       mcpServers: [toolServer({ name: 'editor', tools: { echo } })],
     });
     onTestFinished(() => open());
-    await expect.poll(() => agent.calls('session/new').length).toBe(1);
+    await eventually(() => agent.calls('session/new').length).toBe(1);
     const target = { agent, server: describedTo(agent) } as ToolTarget;
     const answer = send(target, {});
     await settle();
@@ -193,7 +194,7 @@ describe('over acp', () => {
       cwd,
       mcpServers: [toolServer({ name: 'editor', tools: { echo } })],
     });
-    await expect.poll(() => agent.calls('session/new').length).toBe(1);
+    await eventually(() => agent.calls('session/new').length).toBe(1);
     const answer = send({ agent, server: describedTo(agent) } as ToolTarget, {});
     fail();
     await expect(session).rejects.toThrow();

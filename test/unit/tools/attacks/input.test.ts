@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Tool } from '../../../../src/tools/index.ts';
+import { eventually } from '../../../support/eventually.ts';
 import {
   addressOf,
   echoCall,
@@ -138,7 +139,7 @@ describe.each(ways)('over %s', (way) => {
       request('tools/call', `wait-${id}`, { name: 'stubborn' }),
     );
     await sendTogether(target, calls);
-    await expect.poll(() => started).toBe(64);
+    await eventually(() => started).toBe(64);
     await target.session.cancel().catch(() => {});
     const answer = await sendAsAgent(target, request('tools/call', 'more', { name: 'stubborn' }));
     expect(answer).toContain('runs 64 calls of this session already');

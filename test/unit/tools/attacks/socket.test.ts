@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../support/eventually.ts';
 import {
   addressOf,
   echoCall,
@@ -78,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('over the socket of the way stdio'
     expect((await lstat(folder)).isSymbolicLink()).toBe(false);
     expect((await readdir(folder)).sort()).toEqual(['bridge.cjs', 'socket']);
     await target.session.close();
-    await expect.poll(() => stat(folder).catch(() => 'gone')).toBe('gone');
+    await eventually(() => stat(folder).catch(() => 'gone')).toBe('gone');
   });
 
   // The tests of a project run as root where another user can be had.
@@ -111,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('over the socket of the way stdio'
     agent.write(`${target.token}\n`);
     await new Promise(setImmediate);
     const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket({ path })));
-    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
+    await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
     await expectRefused(target);
     // The agent connected before the flood, and is served as well.
     agent.write(call);
@@ -125,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('over the socket of the way stdio'
     first.write(`${target.token}\n`);
     const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket({ path })));
     for (const socket of sockets) socket.write(`${target.token}\n`);
-    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(40 - 15);
+    await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(40 - 15);
     first.write(call);
     expect(await lineFrom(first)).toContain('"text":"ran"');
     for (const socket of sockets) socket.destroy();
@@ -183,9 +184,9 @@ describe.skipIf(process.platform === 'win32')('over the socket of the way stdio'
       JSON.stringify(echoCall(id)).replace('"name":"echo"', '"name":"wait"'),
     );
     socket.write(`${target.token}\n${calls.join('\n')}\n`);
-    await expect.poll(() => answers).toBe(2000 - 64);
+    await eventually(() => answers).toBe(2000 - 64);
     release();
-    await expect.poll(() => answers).toBe(2000);
+    await eventually(() => answers).toBe(2000);
     expect(most).toBe(64);
     socket.destroy();
     await expectServed(target);
