@@ -17,6 +17,13 @@ import type { CallName } from '../../../src/protocol/calls.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadMessages } from '../../../src/rpc/peer.ts';
 import { maxSecretCharacters, maxSecrets } from '../../../src/secrets.ts';
+import { maxCalls } from '../../../src/tools/calls.ts';
+import { maxMessageBytes, slowReaderLimitMs } from '../../../src/tools/endpoint.ts';
+import { maxConnections, maxMcpSessions, maxWaitingConnections } from '../../../src/tools/http.ts';
+import { maxTools } from '../../../src/tools/registry.ts';
+import { maxResultLength } from '../../../src/tools/result.ts';
+import { maxOpenRequests as maxProgramRequests } from '../../../src/tools/socket-wire.ts';
+import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
 import { defaultMaxLineBytes } from '../../../src/transport/ndjson.ts';
 import { maxDepth, maxParts } from '../../../src/transport/parse-message.ts';
 import { expectGenerated, table } from './generated.ts';
@@ -181,6 +188,76 @@ test('the table of limits is up to date', () => {
       '',
       'The oldest are no longer found.',
       '`limit-secrets`',
+    ],
+    [
+      'tools of a server of the editor',
+      count(maxTools),
+      '',
+      'One more throws an `InvalidParamsError`.',
+      '`limit-tools`',
+    ],
+    [
+      'tools of a session that run',
+      count(maxCalls),
+      '',
+      "One more call gets an error for the agent's model. A tool that goes on after its call was cancelled counts.",
+      '`limit-tool-calls`',
+    ],
+    [
+      'a message to a server of the editor over HTTP or stdio',
+      `${mebibytes(maxMessageBytes)}, and as for a message`,
+      '',
+      'It is refused, and a line that is too long ends the connection; `tools.refused`.',
+      '`limit-tool-messages`',
+    ],
+    [
+      'the result of a tool',
+      `${count(maxResultLength)} characters of JSON`,
+      '',
+      'The agent gets an error; `tools.invalid_result`.',
+      '`limit-tool-results`',
+    ],
+    [
+      'connections to a server of the editor over HTTP',
+      `${count(maxConnections)} with the token, ${count(maxWaitingConnections)} without`,
+      '',
+      'One more with the token is refused with 429. For one more without it, the oldest is closed. Both are `tools.refused`.',
+      '`limit-tool-connections`',
+    ],
+    [
+      'sessions and subscriptions of MCP of a server over HTTP',
+      `${count(maxMcpSessions)} each`,
+      '',
+      'The oldest session is closed. One more subscription is refused.',
+      '`limit-tool-sessions`',
+    ],
+    [
+      'programs that are connected to a server of the editor over stdio',
+      `${count(maxPrograms)} with the token, ${count(maxPrograms)} without`,
+      '',
+      'One more with the token is closed. For one more without it, the oldest is closed. Both are `tools.refused`.',
+      '`limit-tool-programs`',
+    ],
+    [
+      'open requests of such a program',
+      count(maxProgramRequests),
+      '',
+      'One more gets an error; `tools.refused`.',
+      '`limit-tool-requests`',
+    ],
+    [
+      'the time in which such a program sends its token',
+      `${count(tokenLimitMs)} ms`,
+      '',
+      'The connection is closed; `tools.refused`.',
+      '`limit-tool-token`',
+    ],
+    [
+      'the time in which nothing of an answer of such a server is read',
+      `${count(slowReaderLimitMs)} ms`,
+      '',
+      'The connection is closed; `tools.refused`.',
+      '`limit-tool-readers`',
     ],
     ['entries of a transcript', 'none', '', 'See below.', ''],
   ];

@@ -54,7 +54,7 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
   });
 });
 
-test('an agent can run 64 calls of a session, and is told when it asks for more', async () => {
+test('[reliability: limit-tool-calls] an agent can run 64 calls of a session, and is told when it asks for more', async () => {
   const { tool, signals } = waitingTool();
   const { client } = await openTools({ wait: tool }, { transport: 'http', era: 'legacy' });
   for (let count = 0; count < 64; count++) client.callTool({ name: 'wait' }).catch(() => {});

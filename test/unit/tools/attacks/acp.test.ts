@@ -37,7 +37,7 @@ function waiting() {
   return { signals, wait };
 }
 
-describe('over acp', () => {
+describe('[security: tools-acp] over acp', () => {
   test.each<[string, (target: ToolTarget) => JsonValue]>([
     ['an unknown id', () => 'editor:0'],
     ['the name of the server', () => 'editor'],

@@ -52,7 +52,7 @@ async function connectTimes(target: ToolTarget, count: number): Promise<readonly
 
 const closedOf = (sockets: readonly Socket[]) => sockets.filter(({ closed }) => closed).length;
 
-describe('over HTTP', () => {
+describe('[security: tools-floods] over HTTP', () => {
   test('2,000 requests without a token keep nobody out', async () => {
     const target = await toolTarget('http');
     const port = portOf(target.server);
@@ -66,7 +66,7 @@ describe('over HTTP', () => {
     await expectRefused(target);
   });
 
-  test('connections that send nothing keep nobody out', async () => {
+  test('[reliability: limit-tool-connections] connections that send nothing keep nobody out', async () => {
     const target = await toolTarget('http');
     const sockets = await connectTimes(target, 200);
     await eventually(() => closedOf(sockets)).toBe(200 - 128);
@@ -151,7 +151,7 @@ describe('over HTTP', () => {
     await expectRefused(target);
   });
 
-  test('sessions of MCP that never end take the place of the oldest ones', async () => {
+  test('[reliability: limit-tool-sessions] sessions of MCP that never end take the place of the oldest ones', async () => {
     const target = await toolTarget('http');
     const sessions: string[] = [];
     for (let count = 0; count < 40; count++) sessions.push(await initialize(target.server));

@@ -197,15 +197,28 @@ function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
-describe.each(Object.entries(attacks))('a request over HTTP with %s', (_, [change, expected]) => {
-  test('is refused', async () => {
-    const target = await toolTarget('http');
-    const answer = await exchange(portOf(target.server), requestText(target, change(target)));
-    expect(answer.split('\r\n')[0]).toMatch(expected);
-    expect(answer.toLowerCase()).not.toContain('access-control-');
-    expect(answer).not.toContain(target.token);
-    await expectRefused(target);
-  });
+describe.each(Object.entries(attacks))(
+  '[security: tools-http] a request over HTTP with %s',
+  (_, [change, expected]) => {
+    test('is refused', async () => {
+      const target = await toolTarget('http');
+      const answer = await exchange(portOf(target.server), requestText(target, change(target)));
+      expect(answer.split('\r\n')[0]).toMatch(expected);
+      expect(answer.toLowerCase()).not.toContain('access-control-');
+      expect(answer).not.toContain(target.token);
+      await expectRefused(target);
+    });
+  },
+);
+
+test('[reliability: limit-tool-messages] a body over HTTP of the limit is read', async () => {
+  const target = await toolTarget('http');
+  const large = JSON.stringify(echoCall(1, { text: '' }));
+  const filled = large.replace('"text":""', `"text":"${'a'.repeat(4 * 1024 * 1024 - large.length)}"`);
+  const headers = { Connection: 'close' };
+  const answer = await exchange(portOf(target.server), requestText(target, { body: filled, headers }));
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(target.ran).toHaveLength(1);
 });
 
 test('a batch over HTTP runs at most the calls that it may have, and a large one is refused', async () => {
@@ -217,7 +230,7 @@ test('a batch over HTTP runs at most the calls that it may have, and a large one
   expect(target.ran).toEqual([]);
 });
 
-test('the token of another session is refused, and so is that of another server of the session', async () => {
+test('[security: tools-http] the token of another session is refused, and so is that of another server of the session', async () => {
   const target = await toolTarget('http');
   const other = await toolTarget('http');
   for (const token of [tokenOf(other.server), other.token.toLowerCase()]) {

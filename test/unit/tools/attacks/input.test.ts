@@ -54,7 +54,7 @@ const wrongInputs: Readonly<Record<string, string>> = {
   'a list with 300,000 wrong values': `{"path":"x","list":[${'"",'.repeat(300_000)}""]}`,
 };
 
-describe.each(ways)('over %s', (way) => {
+describe.each(ways)('[security: tools-input] over %s', (way) => {
   test.each(Object.entries(wrongInputs))('%s does not reach the tool', async (_, json) => {
     let reached = false;
     const run = () => {
@@ -169,7 +169,7 @@ describe.each(ways)('over %s', (way) => {
   });
 });
 
-test('a result that is larger than the limit is a diagnostic for the editor, and a short error for the agent', async () => {
+test('[reliability: limit-tool-results] a result that is larger than the limit is a diagnostic for the editor, and a short error for the agent', async () => {
   const huge: Tool = { description: 'Large.', run: () => 'a'.repeat(17 * 1024 * 1024) };
   const target: ToolTarget = await toolTarget('http', { huge });
   const answer = await sendAsAgent(target, request('tools/call', 1, { name: 'huge' }));

@@ -31,164 +31,167 @@ const attacks: Readonly<Record<string, (token: string) => string>> = {
   'a megabyte without a line': () => 'a'.repeat(1024 * 1024),
 };
 
-describe.skipIf(process.platform === 'win32')('over the socket of the way stdio', () => {
-  test.each(Object.entries(attacks))('%s is refused', async (_, text) => {
-    const target = await toolTarget('stdio');
-    const socket = await openSocket({ path: addressOf(target.server) });
-    socket.write(text(target.token));
-    expect(await ended(socket)).toBe('');
-    await expectRefused(target);
-  });
-
-  test('the token of another server is refused', async () => {
-    const target = await toolTarget('stdio');
-    const other = await toolTarget('stdio');
-    const socket = await openSocket({ path: addressOf(target.server) });
-    socket.write(`${other.token}\n${call}`);
-    expect(await ended(socket)).toBe('');
-    await expectRefused(target);
-    expect(other.ran).toEqual([]);
-  });
-
-  test('a program that connects and ends without a token is refused', async () => {
-    const target = await toolTarget('stdio');
-    (await openSocket({ path: addressOf(target.server) })).end();
-    await expectRefused(target);
-  });
-
-  test('the token may come in pieces, and with the first message', async () => {
-    const target = await toolTarget('stdio');
-    const socket = await openSocket({ path: addressOf(target.server) });
-    for (const character of target.token) {
-      socket.write(character);
-      await new Promise(setImmediate);
-    }
-    socket.write(`\n${call.slice(0, 20)}`);
-    await new Promise(setImmediate);
-    socket.write(call.slice(20));
-    expect(await lineFrom(socket)).toContain('"text":"ran"');
-    expect(target.ran).toEqual([{ from: 'an attacker' }]);
-  });
-
-  test('only the user can enter the folder of the socket, and it is gone after the session', async () => {
-    const target = await toolTarget('stdio');
-    const folder = dirname(addressOf(target.server));
-    const { mode, uid } = await stat(folder);
-    expect(mode & 0o777).toBe(0o700);
-    expect(uid).toBe(process.getuid?.());
-    expect((await lstat(folder)).isSymbolicLink()).toBe(false);
-    expect((await readdir(folder)).sort()).toEqual(['bridge.cjs', 'socket']);
-    await target.session.close();
-    await eventually(() => stat(folder).catch(() => 'gone')).toBe('gone');
-  });
-
-  // The tests of a project run as root where another user can be had.
-  test.skipIf(process.getuid?.() !== 0)(
-    'another user cannot connect, with the token or without',
-    async () => {
+describe.skipIf(process.platform === 'win32')(
+  '[security: tools-socket] over the socket of the way stdio',
+  () => {
+    test.each(Object.entries(attacks))('%s is refused', async (_, text) => {
       const target = await toolTarget('stdio');
-      const code = `require('node:net').connect(${JSON.stringify(addressOf(target.server))})
+      const socket = await openSocket({ path: addressOf(target.server) });
+      socket.write(text(target.token));
+      expect(await ended(socket)).toBe('');
+      await expectRefused(target);
+    });
+
+    test('the token of another server is refused', async () => {
+      const target = await toolTarget('stdio');
+      const other = await toolTarget('stdio');
+      const socket = await openSocket({ path: addressOf(target.server) });
+      socket.write(`${other.token}\n${call}`);
+      expect(await ended(socket)).toBe('');
+      await expectRefused(target);
+      expect(other.ran).toEqual([]);
+    });
+
+    test('a program that connects and ends without a token is refused', async () => {
+      const target = await toolTarget('stdio');
+      (await openSocket({ path: addressOf(target.server) })).end();
+      await expectRefused(target);
+    });
+
+    test('the token may come in pieces, and with the first message', async () => {
+      const target = await toolTarget('stdio');
+      const socket = await openSocket({ path: addressOf(target.server) });
+      for (const character of target.token) {
+        socket.write(character);
+        await new Promise(setImmediate);
+      }
+      socket.write(`\n${call.slice(0, 20)}`);
+      await new Promise(setImmediate);
+      socket.write(call.slice(20));
+      expect(await lineFrom(socket)).toContain('"text":"ran"');
+      expect(target.ran).toEqual([{ from: 'an attacker' }]);
+    });
+
+    test('only the user can enter the folder of the socket, and it is gone after the session', async () => {
+      const target = await toolTarget('stdio');
+      const folder = dirname(addressOf(target.server));
+      const { mode, uid } = await stat(folder);
+      expect(mode & 0o777).toBe(0o700);
+      expect(uid).toBe(process.getuid?.());
+      expect((await lstat(folder)).isSymbolicLink()).toBe(false);
+      expect((await readdir(folder)).sort()).toEqual(['bridge.cjs', 'socket']);
+      await target.session.close();
+      await eventually(() => stat(folder).catch(() => 'gone')).toBe('gone');
+    });
+
+    // The tests of a project run as root where another user can be had.
+    test.skipIf(process.getuid?.() !== 0)(
+      'another user cannot connect, with the token or without',
+      async () => {
+        const target = await toolTarget('stdio');
+        const code = `require('node:net').connect(${JSON.stringify(addressOf(target.server))})
       .on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1); });`;
-      const program = spawn(process.execPath, ['-e', code], {
-        uid: 65_534,
-        gid: 65_534,
-        cwd: '/',
-        stdio: 'pipe',
-      });
-      let printed = '';
-      program.stdout.on('data', (chunk: Buffer) => {
-        printed += chunk.toString();
-      });
-      await once(program, 'close');
-      expect(printed).toBe('EACCES\n');
-      await expectUntouched(target);
-    },
-  );
-
-  test('a flood of connections without a token keeps nobody out', async () => {
-    const target = await toolTarget('stdio');
-    const path = addressOf(target.server);
-    const agent = await openSocket({ path });
-    agent.write(`${target.token}\n`);
-    await new Promise(setImmediate);
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket({ path })));
-    await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
-    await expectRefused(target);
-    // The agent connected before the flood, and is served as well.
-    agent.write(call);
-    expect(await lineFrom(agent)).toContain('"text":"ran"');
-  });
-
-  test('a flood of connections with the token ends at the limit', async () => {
-    const target = await toolTarget('stdio');
-    const path = addressOf(target.server);
-    const first = await openSocket({ path });
-    first.write(`${target.token}\n`);
-    const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket({ path })));
-    for (const socket of sockets) socket.write(`${target.token}\n`);
-    await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(40 - 15);
-    first.write(call);
-    expect(await lineFrom(first)).toContain('"text":"ran"');
-    for (const socket of sockets) socket.destroy();
-    await expectServed(target);
-  });
-
-  test.each([
-    ['noise', 'hello\n'],
-    ['a text', '"hello"\n'],
-    ['a message that is none', '{"jsonrpc":"1.0"}\n'],
-    ['a batch', `[${call.trim()}]\n`],
-    ['a message with 600,000 levels', `${'{"a":'.repeat(600_000)}1${'}'.repeat(600_000)}\n`],
-  ])('%s is refused, and the next message is read', async (_, line) => {
-    const target = await toolTarget('stdio');
-    const socket = await openSocket({ path: addressOf(target.server) });
-    socket.write(`${target.token}\n${line}${call}`);
-    expect(await lineFrom(socket)).toContain('"text":"ran"');
-    expect(target.ran).toHaveLength(1);
-    expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
-  });
-
-  test('a line over the limit ends the connection', async () => {
-    const target = await toolTarget('stdio');
-    const socket = await openSocket({ path: addressOf(target.server) });
-    socket.write(`${target.token}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
-    expect(await ended(socket)).toBe('');
-    await expectRefused(target);
-  });
-
-  test('a flood of calls is answered, and at most 64 run', async () => {
-    let running = 0;
-    let most = 0;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    onTestFinished(() => release());
-    const wait = {
-      description: 'Waits.',
-      run: async () => {
-        most = Math.max(most, ++running);
-        await released;
-        running--;
-        return 'waited';
+        const program = spawn(process.execPath, ['-e', code], {
+          uid: 65_534,
+          gid: 65_534,
+          cwd: '/',
+          stdio: 'pipe',
+        });
+        let printed = '';
+        program.stdout.on('data', (chunk: Buffer) => {
+          printed += chunk.toString();
+        });
+        await once(program, 'close');
+        expect(printed).toBe('EACCES\n');
+        await expectUntouched(target);
       },
-    };
-    const target = await toolTarget('stdio', { wait });
-    const socket = await openSocket({ path: addressOf(target.server) });
-    socket.setEncoding('utf8');
-    let answers = 0;
-    socket.on('data', (text: string) => {
-      answers += text.split('\n').length - 1;
-    });
-    const calls = Array.from({ length: 2000 }, (_, id) =>
-      JSON.stringify(echoCall(id)).replace('"name":"echo"', '"name":"wait"'),
     );
-    socket.write(`${target.token}\n${calls.join('\n')}\n`);
-    await eventually(() => answers).toBe(2000 - 64);
-    release();
-    await eventually(() => answers).toBe(2000);
-    expect(most).toBe(64);
-    socket.destroy();
-    await expectServed(target);
-  });
-});
+
+    test('a flood of connections without a token keeps nobody out', async () => {
+      const target = await toolTarget('stdio');
+      const path = addressOf(target.server);
+      const agent = await openSocket({ path });
+      agent.write(`${target.token}\n`);
+      await new Promise(setImmediate);
+      const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket({ path })));
+      await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
+      await expectRefused(target);
+      // The agent connected before the flood, and is served as well.
+      agent.write(call);
+      expect(await lineFrom(agent)).toContain('"text":"ran"');
+    });
+
+    test('[reliability: limit-tool-programs] a flood of connections with the token ends at the limit', async () => {
+      const target = await toolTarget('stdio');
+      const path = addressOf(target.server);
+      const first = await openSocket({ path });
+      first.write(`${target.token}\n`);
+      const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket({ path })));
+      for (const socket of sockets) socket.write(`${target.token}\n`);
+      await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(40 - 15);
+      first.write(call);
+      expect(await lineFrom(first)).toContain('"text":"ran"');
+      for (const socket of sockets) socket.destroy();
+      await expectServed(target);
+    });
+
+    test.each([
+      ['noise', 'hello\n'],
+      ['a text', '"hello"\n'],
+      ['a message that is none', '{"jsonrpc":"1.0"}\n'],
+      ['a batch', `[${call.trim()}]\n`],
+      ['a message with 600,000 levels', `${'{"a":'.repeat(600_000)}1${'}'.repeat(600_000)}\n`],
+    ])('%s is refused, and the next message is read', async (_, line) => {
+      const target = await toolTarget('stdio');
+      const socket = await openSocket({ path: addressOf(target.server) });
+      socket.write(`${target.token}\n${line}${call}`);
+      expect(await lineFrom(socket)).toContain('"text":"ran"');
+      expect(target.ran).toHaveLength(1);
+      expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
+    });
+
+    test('[reliability: limit-tool-messages] a line over the limit ends the connection', async () => {
+      const target = await toolTarget('stdio');
+      const socket = await openSocket({ path: addressOf(target.server) });
+      socket.write(`${target.token}\n${'a'.repeat(4 * 1024 * 1024 + 1)}`);
+      expect(await ended(socket)).toBe('');
+      await expectRefused(target);
+    });
+
+    test('[reliability: limit-tool-requests] a flood of calls is answered, and at most 64 run', async () => {
+      let running = 0;
+      let most = 0;
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      onTestFinished(() => release());
+      const wait = {
+        description: 'Waits.',
+        run: async () => {
+          most = Math.max(most, ++running);
+          await released;
+          running--;
+          return 'waited';
+        },
+      };
+      const target = await toolTarget('stdio', { wait });
+      const socket = await openSocket({ path: addressOf(target.server) });
+      socket.setEncoding('utf8');
+      let answers = 0;
+      socket.on('data', (text: string) => {
+        answers += text.split('\n').length - 1;
+      });
+      const calls = Array.from({ length: 2000 }, (_, id) =>
+        JSON.stringify(echoCall(id)).replace('"name":"echo"', '"name":"wait"'),
+      );
+      socket.write(`${target.token}\n${calls.join('\n')}\n`);
+      await eventually(() => answers).toBe(2000 - 64);
+      release();
+      await eventually(() => answers).toBe(2000);
+      expect(most).toBe(64);
+      socket.destroy();
+      await expectServed(target);
+    });
+  },
+);

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { echoCall, expectRefused, portOf, type ToolTarget, toolTarget } from '../support/tool-target.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+/** Serves an empty page of an attacker, and returns its port. */
+async function startSite(): Promise<number> {
+  const site = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><title>attacker</title>');
+  });
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  onTestFinished(() => {
+    site.close();
+    site.closeAllConnections();
+  });
+  // A TCP server has an address of this form.
+  return (site.address() as AddressInfo).port;
+}
+
+/** What a page tries, as the body of a function of the address, the token and a call. It returns what it could read. */
+const attempts = {
+  'fetch without CORS': `
+    const { type, status } = await fetch(url, { method: 'POST', mode: 'no-cors', body: call });
+    return type + ' ' + status;`,
+  'fetch with the token': `
+    const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json',
+      accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call', 'mcp-name': 'echo' };
+    return (await fetch(url, { method: 'POST', headers, body: call })).text();`,
+  'fetch of the address': 'return (await fetch(url)).text();',
+  'a form': `
+    const form = document.createElement('form');
+    Object.assign(form, { method: 'POST', action: url, enctype: 'text/plain' });
+    const input = document.createElement('input');
+    Object.assign(input, { name: call.slice(0, -1) + ',"x":"', value: '"}' });
+    const frame = document.createElement('iframe');
+    frame.name = form.target = 'frame';
+    form.append(input);
+    document.body.append(frame, form);
+    const loaded = new Promise((resolve) => { frame.onload = resolve; });
+    form.submit();
+    await loaded;
+    try { return frame.contentDocument.body.textContent; } catch (error) { return String(error); }`,
+  'a WebSocket': `
+    const socket = new WebSocket(url.replace('http', 'ws'));
+    return new Promise((resolve) => {
+      socket.onopen = () => resolve('opened');
+      socket.onerror = () => resolve('');
+    });`,
+  'an EventSource': `
+    const source = new EventSource(url);
+    return new Promise((resolve) => {
+      source.onopen = () => resolve('opened');
+      source.onerror = () => { source.close(); resolve(''); };
+    });`,
+  'a beacon': `
+    navigator.sendBeacon(url, call);
+    return '';`,
+  'an image': `
+    const image = new Image();
+    return new Promise((resolve) => {
+      image.onload = () => resolve('loaded');
+      image.onerror = () => resolve('');
+      image.src = url;
+    });`,
+} as const;
+
+async function attempt(site: string, body: string, url: string, token: string): Promise<string> {
+  const page = await browser.open();
+  onTestFinished(() => page.close());
+  await page.goto(site);
+  return page.evaluate(
+    async ([code, address, secret, call]) => {
+      // The code is one of the table above.
+      const run = new Function('url', 'token', 'call', `return (async () => {${code}})();`);
+      return String(await run(address, secret, call).catch(() => ''));
+    },
+    [body, url, token, JSON.stringify(echoCall())] as const,
+  );
+}
+
+async function expectNothing(target: ToolTarget, read: string): Promise<void> {
+  expect(read).not.toMatch(/ran|opened|loaded|Returns its input/);
+  await expectRefused(target);
+}
+
+describe('a page in a browser reaches no tool', () => {
+  test.each(Object.entries(attempts))('with %s from another origin', async (_, body) => {
+    const target = await toolTarget('http');
+    const site = `http://127.0.0.1:${await startSite()}/`;
+    // The page may have found out the token: the browser's own headers keep it out.
+    await expectNothing(target, await attempt(site, body, String(target.server['url']), target.token));
+  });
+
+  test.each(Object.entries(attempts))('with %s from a name that points to this machine', async (_, body) => {
+    const target = await toolTarget('http');
+    // Chromium resolves each name below localhost to this machine.
+    const name = 'attacker.localhost';
+    const url = `http://${name}:${portOf(target.server)}/mcp`;
+    // The page is of the same origin as the tools: what it gets is the refusal.
+    await expectNothing(target, await attempt(url, body, url, target.token));
+  });
+});
