@@ -559,6 +559,25 @@ describe.each(dialectNames)(
       expect(connection.sessions).toEqual([]);
       expect(diagnostics.filter(({ rule }) => rule !== 'protocol.dialect_assumed')).toEqual([]);
     });
+
+    test('is not reported as lost if the agent refuses to open it', async () => {
+      let refuse: () => void = () => {};
+      const { connection, agents, session, diagnostics } = await crashed((agent) => {
+        const later = () =>
+          new Promise<never>((_, reject) => {
+            refuse = () => reject(new RequestError(-32603, 'It is broken.'));
+          });
+        return agent.on('session/resume', later);
+      });
+      await eventually(() => agents[1]?.calls('session/resume').length).toBe(1);
+      await session.close();
+      refuse();
+      await connection.ready;
+      expect(await session.closed).toEqual({ reason: 'closed' });
+      expect(connection.sessions).toEqual([]);
+      expect(agents[1]?.calls('session/load')).toEqual([]);
+      expect(diagnostics.filter(({ rule }) => rule !== 'protocol.dialect_assumed')).toEqual([]);
+    });
   },
 );
 
