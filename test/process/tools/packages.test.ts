@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../demo/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const packages = ['@modelcontextprotocol/server', '@valibot/to-json-schema'];
+
+/** Opens a session with each kind of server, and prints what happened and how often something was sent. */
+const source = `
+import * as v from 'valibot';
+import * as z from 'zod';
+import { connect } from './src/index.ts';
+import { scriptedAgent } from './src/testing/index.ts';
+import { mcpServer, toolServer } from './src/tools/index.ts';
+
+const json = { type: 'object', properties: {} };
+const withInput = (input) => toolServer({ name: 'editor', tools: { one: { description: '1', input, run: () => '1' } } });
+const servers = {
+  json: withInput(json),
+  zod: withInput(z.object({})),
+  valibot: withInput(v.object({})),
+  wrapped: mcpServer({ name: 'own', create: () => { throw new Error('not called'); } }),
+};
+const agent = scriptedAgent()
+  .on('initialize', { protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } } })
+  .on('session/new', { sessionId: 's1' });
+const connection = await connect(agent.transport, {
+  clientInfo: { name: 'test', version: '0' },
+  onDiagnostic() {},
+});
+const outcomes = {};
+for (const [name, server] of Object.entries(servers)) {
+  const opened = await connection.newSession({ cwd: '/home/ada', mcpServers: [server] }).catch((error) => error);
+  outcomes[name] = opened instanceof Error ? opened.code + ': ' + opened.message : 'opened';
+}
+outcomes.sent = agent.calls('session/new').length;
+await connection.newSession({ cwd: '/home/ada' });
+await connection.close();
+console.log(JSON.stringify(outcomes));
+`;
+
+/** Runs the program in a folder that has these packages only. */
+async function outcomesWith(installed: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const folder = temporaryFolder();
+  for (const name of installed) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link, 'junction');
+  }
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    stdin: { contents: source, resolveDir: root },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: packages.flatMap((name) => [name, `${name}/*`]),
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
+  return JSON.parse(stdout);
+}
+
+const needs = (what: string, name: string) =>
+  expect.stringMatching(
+    new RegExp(
+      `^usage\\.params: newSession: ${what} need the package ${name}, which cannot be loaded: [^]*Nothing was sent\\. Install it: npm install ${name}$`,
+    ),
+  );
+
+test('without the package of MCP, each server is refused with an error that names it', async () => {
+  const server = needs('Tools of the editor', '@modelcontextprotocol/server');
+  expect(await outcomesWith(['@valibot/to-json-schema'])).toEqual({
+    json: server,
+    zod: server,
+    valibot: server,
+    wrapped: server,
+    sent: 0,
+  });
+});
+
+test('a schema of valibot needs its package, and the other schemas do not', async () => {
+  expect(await outcomesWith(['@modelcontextprotocol/server'])).toEqual({
+    json: 'opened',
+    zod: 'opened',
+    valibot: needs('Tools with a schema of valibot', '@valibot/to-json-schema'),
+    wrapped: 'opened',
+    sent: 3,
+  });
+});
