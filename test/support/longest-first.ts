@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * the programs that it starts, or by its time alone where it mostly waits.
  */
 const longest: readonly string[] = [
+  'test/unit/tools/attacks/slow.long.test.ts',
   'test/process/faults/matrix.long.test.ts',
   'test/process/cli/commands.long.test.ts',
   'test/process/node/memory.long.test.ts',
@@ -37,6 +38,7 @@ const longest: readonly string[] = [
   'test/package/docs/vscode-guide.long.test.ts',
   'test/package/docs/getting-started.long.test.ts',
   'test/package/release.long.test.ts',
+  'test/unit/tools/attacks/floods.long.test.ts',
   'test/process/node/live-processes.test.ts',
   'test/package/docs/migration.test.ts',
   'test/laws/fold.test.ts',

@@ -256,7 +256,7 @@ test('the table of limits is up to date', () => {
       'the time in which nothing of an answer of such a server is read',
       `${count(slowReaderLimitMs)} ms`,
       '',
-      'The connection is closed; `tools.refused`.',
+      'The connection is closed, over stdio after up to twice the time; `tools.refused`.',
       '`limit-tool-readers`',
     ],
     ['entries of a transcript', 'none', '', 'See below.', ''],

@@ -107,7 +107,7 @@ async function expectRefusedLate(target: ToolTarget): Promise<void> {
 }
 
 describe('[security: tools-slow] slow programs', () => {
-  // They wait for the limits at the same time: the longest is 35 seconds.
+  // They wait for the limits at the same time, for about a minute.
   test('[reliability: limit-tool-token,limit-tool-readers] lose the connection, and use little memory', async () => {
     await Promise.all([slowHeaders(), slowBody(), endlessBody(), noToken(), unreadHttp(), unreadSocket()]);
   });

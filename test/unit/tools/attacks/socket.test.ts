@@ -150,6 +150,33 @@ describe.skipIf(process.platform === 'win32')(
       expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
     });
 
+    test('a request with the id of one that is open is refused, and the open one goes on', async () => {
+      let calls = 0;
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      onTestFinished(() => release());
+      const wait = {
+        description: 'Waits.',
+        run: async () => {
+          calls++;
+          await released;
+          return 'waited';
+        },
+      };
+      const target = await toolTarget('stdio', { wait });
+      const socket = await openSocket({ path: addressOf(target.server) });
+      const waiting = call.replace('"name":"echo"', '"name":"wait"');
+      socket.write(`${target.token}\n${waiting}${waiting}`);
+      expect(await lineFrom(socket)).toContain('"error"');
+      const next = lineFrom(socket);
+      release();
+      expect(await next).toContain('"waited"');
+      expect(calls).toBe(1);
+      await expectServed(target);
+    });
+
     test('[reliability: limit-tool-messages] a line over the limit ends the connection', async () => {
       const target = await toolTarget('stdio');
       const socket = await openSocket({ path: addressOf(target.server) });
