@@ -1,0 +1,151 @@
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import { textOf } from '../../src/conversation/index.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import { spawnAgent } from '../../src/node/spawn.ts';
+import { type ToolContext, ToolError, type ToolTransport, toolServer } from '../../src/tools/index.ts';
+import { eventually } from '../support/eventually.ts';
+
+const program = fileURLToPath(new URL('programs/tools-agent.mjs', import.meta.url));
+
+/** The program of an editor: three tools. It is the same for each version and each way. */
+function editorTools(transports: readonly ToolTransport[] | undefined) {
+  const calls: ToolContext[] = [];
+  const server = toolServer({
+    name: 'editor',
+    transports,
+    tools: {
+      show_file: {
+        description: 'Shows a file.',
+        input: v.object({ path: v.string() }),
+        run({ path }, context) {
+          calls.push(context);
+          if (path !== '/a.ts') throw new ToolError(`There is no file ${path}.`);
+          return 'Shown.';
+        },
+      },
+      list_problems: {
+        description: 'Lists problems.',
+        run: () => ({ structuredContent: { problems: ['a missing semicolon'] } }),
+      },
+      wait: {
+        description: 'Waits.',
+        run(_input, context) {
+          calls.push(context);
+          context.progress({ progress: 1, total: 2, message: 'The user is asked.' });
+          return new Promise<string>(() => {});
+        },
+      },
+    },
+  });
+  return { server, calls };
+}
+
+async function opened(version: 'v1' | 'v2', transports?: readonly ToolTransport[]) {
+  const diagnostics: Diagnostic[] = [];
+  let complaints = '';
+  const agent = spawnAgent({
+    command: process.execPath,
+    args: [program, version],
+    onStderr: (text) => {
+      complaints += text;
+    },
+  });
+  const connection = await connect(agent, {
+    clientInfo: { name: 'my-editor', version: '1.0.0' },
+    protocolVersions: [version === 'v1' ? 1 : 2],
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  onTestFinished(async () => {
+    await connection.close();
+    expect(complaints).toBe('');
+  });
+  const { server, calls } = editorTools(transports);
+  const session = await connection.newSession({ cwd: '/work', mcpServers: [server] });
+  /** What the agent says after a prompt. */
+  const ask = async (order: object): Promise<unknown> => {
+    await session.prompt(JSON.stringify(order));
+    const last = session.conversation.entries.findLast(
+      (entry) => entry.kind === 'message' && entry.role === 'agent',
+    );
+    return JSON.parse(last?.kind === 'message' ? textOf(last) : 'null');
+  };
+  const rules = () => diagnostics.map(({ rule }) => rule);
+  return { agent, connection, session, server, calls, ask, rules };
+}
+
+const cases = (['v1', 'v2'] as const).flatMap((version) =>
+  (['acp', 'http', 'stdio'] as const).map((transport) => [version, transport] as const),
+);
+
+test.each(['v1', 'v2'] as const)(
+  'an agent of the official SDK gets tools over acp first: %s',
+  async (version) => {
+    expect((await opened(version)).server.transport).toBe('acp');
+  },
+);
+
+describe.each(cases)('an agent of the official SDK, %s, with tools over %s', (version, transport) => {
+  const open = () => opened(version, [transport]);
+
+  test('lists and calls them, with their session, and gets text, structured output and errors', async () => {
+    const { ask, calls, session, server } = await open();
+    expect(server.transport).toBe(transport);
+    expect(await ask({ do: 'list' })).toEqual(['show_file', 'list_problems', 'wait']);
+    const call = (name: string, input: object) => ask({ do: 'call', name, input });
+    expect(await call('show_file', { path: '/a.ts' })).toMatchObject({
+      result: { content: [{ type: 'text', text: 'Shown.' }] },
+    });
+    expect(calls[0]?.session).toBe(session);
+    expect(await call('list_problems', {})).toMatchObject({
+      result: { structuredContent: { problems: ['a missing semicolon'] } },
+    });
+    expect(await call('show_file', { path: '/b.ts' })).toMatchObject({
+      result: { isError: true, content: [{ text: 'There is no file /b.ts.' }] },
+    });
+    expect(await call('show_file', {})).toMatchObject({ result: { isError: true } });
+    expect(await call('other', {})).toMatchObject({ error: expect.stringContaining('There is no tool') });
+  });
+
+  test('gets progress, and its cancel reaches the tool', async () => {
+    const { ask, calls } = await open();
+    const answer = await ask({ do: 'call', name: 'wait', input: {}, cancelAtProgress: true });
+    expect(answer).toMatchObject({
+      progress: [{ progress: 1, total: 2, message: 'The user is asked.' }],
+      error: expect.any(String),
+    });
+    await eventually(() => calls[0]?.signal.aborted).toBe(true);
+  });
+
+  test("the user's cancel reaches the tool", async () => {
+    const { session, calls } = await open();
+    const turn = session.prompt(JSON.stringify({ do: 'call', name: 'wait', input: {} }));
+    await eventually(() => calls.length).toBe(1);
+    await session.cancel();
+    expect(calls[0]?.signal.aborted).toBe(true);
+    // Over HTTP, the answer to the call can arrive before the cancel of the turn.
+    expect(['cancelled', 'end_turn']).toContain((await turn).stopReason);
+  });
+
+  test('is told of a changed list', async () => {
+    const { ask, server } = await open();
+    expect(await ask({ do: 'watch' })).toBe('watching');
+    await server.addTool('more', { description: 'More.', run: () => 'more' });
+    await eventually(() => ask({ do: 'changes' })).toBe(1);
+    expect(await ask({ do: 'list' })).toEqual(['show_file', 'list_problems', 'wait', 'more']);
+  });
+
+  test('its end during a call is reported', async () => {
+    const { agent, connection, session, calls, rules } = await open();
+    const turn = session.prompt(JSON.stringify({ do: 'call', name: 'wait', input: {} }));
+    turn.catch(() => {});
+    await eventually(() => calls.length).toBe(1);
+    process.kill(agent.pid as number, 'SIGKILL');
+    await connection.closed;
+    await expect(turn).rejects.toThrow();
+    await eventually(() => calls[0]?.signal.aborted).toBe(true);
+    await eventually(() => rules().filter((rule) => rule === 'tools.interrupted').length).toBe(1);
+  });
+});
