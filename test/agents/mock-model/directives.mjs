@@ -49,7 +49,7 @@ const sideAnswer = ['A short', ' title'];
 const withTool = new Set(['write', 'read', 'shell', 'plan', 'tool']);
 
 /** The tools with which a model finds the tools that are not in its list. */
-export const searchNames = new Set(['ToolSearch', 'tool_search']);
+export const searchNames = new Set(['ToolSearch', 'tool_search', 'search_tool']);
 
 /** The last directive in a text; `undefined` if there is none. */
 function directiveIn(text) {
@@ -64,12 +64,14 @@ function directiveIn(text) {
  *   the model called; an API without them has no search for tools.
  * @param hasTools - A request without tools is for a title or a summary.
  * @returns `{ do: 'text', thoughts, chunks, delayMs }`, `{ do: 'tool', kind, argument, found }` or `{ do: 'error' }`. `found`
- *   is the result of a search for the tool, `undefined` before it.
+ *   is what the model has read since it began, `undefined` before it has searched for the tool. A search can leave out
+ *   what an earlier one found.
  */
 export function decide(turns, hasTools) {
   let asked;
   let results = [];
   let searches = 0;
+  const read = [];
   for (const { role, text } of turns) {
     const found = role === 'user' ? directiveIn(text) : undefined;
     if (found) {
@@ -77,13 +79,17 @@ export function decide(turns, hasTools) {
       results = [];
       searches = 0;
     }
-    if (role === 'tool') results.push(text);
+    if (role === 'tool') {
+      results.push(text);
+      read.push(text);
+    }
     if (role === 'call' && searchNames.has(text)) searches++;
   }
   const say = (chunks, { thoughts = [], delayMs = 10 } = {}) => ({ do: 'text', thoughts, chunks, delayMs });
   if (!asked || !hasTools) return say(sideAnswer);
   if (withTool.has(asked.kind)) {
-    if (results.length <= searches) return { do: 'tool', ...asked, found: results.at(-1) };
+    if (results.length <= searches)
+      return { do: 'tool', ...asked, found: searches > 0 ? read.join('\n') : undefined };
     return say(asked.kind === 'tool' ? [afterToolText, ` ${results.join(' ')}`] : [afterToolText]);
   }
   const others = {

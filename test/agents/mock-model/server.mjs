@@ -57,7 +57,7 @@ export async function startMockModel() {
     const { turns, tools } = api.read(body);
     const action = carryOut(decide(turns, tools.length > 0), tools);
     if (action.do === 'error') return api.fail(response);
-    if (action.do === 'tool') called.push(action.input.name ?? action.tool.name);
+    if (action.do === 'tool') called.push(action.input.name ?? action.input.tool_name ?? action.tool.name);
     await api.answer(response, body, action, nextId, path);
   }
 

@@ -47,15 +47,11 @@ export function chooseTool({ kind, argument, found }, tools) {
       return search && { tool: search, input: { query: argument } };
     }
     // A tool that calls another one by the name that the search gave.
-    const caller = tools.find(({ name }) => name === 'tool_call');
+    const caller = tools.find(({ name }) => name in callersByName);
     const target = caller && describedIn(found).find(({ name }) => name.endsWith(argument));
-    const schema = target?.parametersJsonSchema;
-    return (
-      target && {
-        tool: caller,
-        input: { name: target.name, arguments: inputFor({ schema }, kind, argument) },
-      }
-    );
+    if (!target) return undefined;
+    const input = inputFor(target, kind, argument);
+    return { tool: caller, input: callersByName[caller.name](target.name, input) };
   }
   for (const name of toolNames[kind]) {
     // The name can have the prefix of a server, as in mcp__acp__Write.
@@ -66,9 +62,20 @@ export function chooseTool({ kind, argument, found }, tools) {
   return command && chooseTool({ kind: 'shell', argument: command }, tools);
 }
 
-/** The tools in the result of a search, as qwen writes them. */
+/** The tools that call another one, and their input: those of qwen and of grok. */
+const callersByName = {
+  tool_call: (name, input) => ({ name, arguments: input }),
+  use_tool: (name, input) => ({ tool_name: name, tool_input: input }),
+};
+
+/** The tools in the result of a search, as qwen and grok write them. */
 function describedIn(found) {
-  return [...found.matchAll(/<function>(.*)<\/function>/g)].map(([, json]) => JSON.parse(json));
+  const ofQwen = [...found.matchAll(/<function>(.*)<\/function>/g)].map(([, json]) => JSON.parse(json));
+  const ofGrok = [...found.matchAll(/"tool_name": "([^"]+)"[^]*?"input_schema": (\{[^]*?\n {10}\})/g)];
+  return [
+    ...ofQwen.map(({ name, parametersJsonSchema }) => ({ name, schema: parametersJsonSchema })),
+    ...ofGrok.map(([, name, schema]) => ({ name, schema: JSON.parse(schema) })),
+  ];
 }
 
 function inputFor(tool, kind, argument) {

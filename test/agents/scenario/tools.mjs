@@ -42,7 +42,7 @@ async function answered(context, program) {
     const said = await turn(context, 'Show a file. [[tool show_file]]');
     if (said === 'late') return differs('a turn with a tool does not end');
     if (program.calls.length === 0) {
-      await sleep(1000);
+      await sleep(2000);
       continue;
     }
     const [{ name, input, context: given }] = program.calls;
@@ -80,12 +80,18 @@ async function turn({ session, watched }, prompt) {
   };
 }
 
-/** Prompts, and resolves to the call that waits. */
+/** Prompts until the tool that waits is called: an agent can connect to the server again after a cancel. */
 async function waitingCall({ session, watched }, program) {
   const waiting = program.nextWait();
-  const running = watch(session.prompt('Wait for the user. [[tool wait_for_user]]'), watched);
-  const call = await within(Promise.race([waiting, running.settled]), turnLimitMs);
-  return call === 'late' || call === undefined ? { running } : { running, call };
+  let running;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    running = watch(session.prompt('Wait for the user. [[tool wait_for_user]]'), watched);
+    const call = await within(Promise.race([waiting, running.settled]), turnLimitMs);
+    if (call !== 'late' && call !== undefined) return { running, call };
+    if (call === 'late') return { running };
+    await sleep(2000);
+  }
+  return { running };
 }
 
 async function cancelled(context, program) {
