@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { shortened } from '../printable.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
-import { onAbort, withLimits } from '../wait.ts';
+import { delay, onAbort, withLimits } from '../wait.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
@@ -22,6 +22,12 @@ const maxIssueLength = 200;
  * be another process than the one whose end is noticed: it closes its connection or cancels its calls first.
  */
 const endingMs = 1000;
+
+/**
+ * How long the answer to a call waits for the agent's cancel after the user cancelled the turn, in milliseconds. Some
+ * agents take an answer to a call that they have given up for a fault, and drop the server with its tools.
+ */
+const agentCancelMs = 1000;
 
 /** A call of the agent. */
 export interface IncomingCall {
@@ -76,14 +82,17 @@ export class ToolCalls {
     if (signal.aborted) cancelled();
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
+    let result: CallResult;
     try {
-      const result = await this.#run(tool, input, meta, control.signal, progress);
-      this.#note(record, 'out', { call: id, result });
-      return result;
+      result = await this.#run(tool, input, meta, control.signal, progress);
     } finally {
       stop();
       this.#running.delete(control);
     }
+    // The answer to a call that the agent has cancelled is not sent.
+    if (control.signal.aborted && !signal.aborted) await delay(agentCancelMs, signal);
+    this.#note(record, 'out', { call: id, result });
+    return result;
   }
 
   /** Ends the calls under way. */

@@ -71,7 +71,7 @@ const callersByName = {
 /** The tools in the result of a search, as qwen and grok write them. */
 function describedIn(found) {
   const ofQwen = [...found.matchAll(/<function>(.*)<\/function>/g)].map(([, json]) => JSON.parse(json));
-  const ofGrok = [...found.matchAll(/"tool_name": "([^"]+)"[^]*?"input_schema": (\{[^]*?\n {10}\})/g)];
+  const ofGrok = [...found.matchAll(/"tool_name": "([^"]+)"[\s\S]*?"input_schema": (\{[\s\S]*?\n {10}\})/g)];
   return [
     ...ofQwen.map(({ name, parametersJsonSchema }) => ({ name, schema: parametersJsonSchema })),
     ...ofGrok.map(([, name, schema]) => ({ name, schema: JSON.parse(schema) })),
