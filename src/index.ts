@@ -43,12 +43,6 @@ export type {
 } from './client/session/open.ts';
 export type { Session, SessionEventOptions, UpdateContext } from './client/session/session.ts';
 export type { SessionEnd } from './client/session/session-end.ts';
-export type {
-  NewSessionParams,
-  OpenSessionParams,
-  ProvidedMcpServer,
-  SessionMcpServer,
-} from './client/session/session-params.ts';
 export type { SteerOptions, SteerResult } from './client/session/steering.ts';
 export type { Subagent } from './client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn, QueuedPrompt } from './client/session/turn.ts';
@@ -209,6 +203,9 @@ export type {
   ConfigValue,
   ListSessionsParams,
   McpServer,
+  NewSessionParams,
+  OpenSessionParams,
+  SessionMcpServer,
   SessionPage,
   SystemPrompt,
 } from './protocol/calls.ts';
@@ -223,6 +220,7 @@ export {
 export type { ProtocolVersion } from './protocol/negotiate.ts';
 export type { PermissionSubject } from './protocol/normalize.ts';
 export type { PathMap } from './protocol/path-map.ts';
+export type { ProvidedMcpServer } from './protocol/provided-server.ts';
 export type { AgentNotifications, AgentRequest, AgentRequests } from './protocol/requests.ts';
 export { pathMap, type SharedDirectory } from './protocol/shared-directories.ts';
 export { RequestError } from './rpc/request-error.ts';

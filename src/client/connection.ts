@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { Implementation } from '../model/session.ts';
-import type { ListSessionsParams } from '../protocol/calls.ts';
+import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import type { CustomFeature, Feature, FeatureReading } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
@@ -9,7 +9,6 @@ import type { CallOptions } from './call-options.ts';
 import type { SessionListing } from './listing.ts';
 import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/open.ts';
 import type { Session } from './session/session.ts';
-import type { NewSessionParams, OpenSessionParams } from './session/session-params.ts';
 
 /** The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly. */
 export type ConnectionState = 'open' | 'reconnecting' | 'closed';

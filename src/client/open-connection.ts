@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
 import { shown } from '../options.ts';
-import type { ListSessionsParams } from '../protocol/calls.ts';
+import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
@@ -38,7 +38,6 @@ import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
 import { sessionEnd } from './session/session-end.ts';
-import type { NewSessionParams, OpenSessionParams } from './session/session-params.ts';
 
 /** What a connection is made of. */
 export interface ConnectionParts {

@@ -1,9 +1,9 @@
 import type { DiagnosticListener } from '../diagnostic.ts';
-import type { McpServer } from '../protocol/calls.ts';
+import type { McpServer, SessionMcpServer } from '../protocol/calls.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../protocol/provided-server.ts';
 import type { Caller } from './calls.ts';
 import type { McpServerHost, ProvideMcpServer, ServedMcpServer } from './mcp-provider.ts';
 import type { Session } from './session/session.ts';
-import { type ProvidedMcpServer, provideMcpServer, type SessionMcpServer } from './session/session-params.ts';
 
 /** The servers that serve one session in one process of the agent. */
 type Hosting = readonly ServedMcpServer[];

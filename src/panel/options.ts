@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { ConnectOptions } from '../client/connect.ts';
-import type { SessionMcpServer } from '../client/session/session-params.ts';
 import { InvalidParamsError } from '../errors.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import {
@@ -12,6 +11,7 @@ import {
   optional,
   optionsObject,
 } from '../options.ts';
+import type { SessionMcpServer } from '../protocol/calls.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { PanelChannel } from './channel.ts';

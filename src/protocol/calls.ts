@@ -10,6 +10,7 @@ import type {
 } from '../model/session.ts';
 import type { AgentMethod } from './method.ts';
 import { identity } from './normalize.ts';
+import type { ProvidedMcpServer } from './provided-server.ts';
 
 /**
  * The client's calls in the version-neutral model: their input and their output. Each dialect maps a call to a
@@ -51,12 +52,15 @@ export interface SystemPrompt {
   readonly content: readonly ContentBlockInput[];
 }
 
+/** An MCP server of a session: the description of one, or one of the editor itself. */
+export type SessionMcpServer = McpServer | ProvidedMcpServer;
+
 /**
  * The parameters of a new session.
  *
  * @see https://agentclientprotocol.com/protocol/session-setup
  */
-export interface NewSessionParams<Server = McpServer> {
+export interface NewSessionParams<Server = SessionMcpServer> {
   /** The working directory, an absolute path. */
   readonly cwd: string;
   /** The MCP servers that the agent should connect to. Each needs the feature of its transport. Default: none. */
@@ -68,7 +72,7 @@ export interface NewSessionParams<Server = McpServer> {
 }
 
 /** The session to open, and its parameters. Agents do not store the servers and directories of a session. */
-export interface OpenSessionParams<Server = McpServer> extends NewSessionParams<Server> {
+export interface OpenSessionParams<Server = SessionMcpServer> extends NewSessionParams<Server> {
   readonly sessionId: string;
 }
 
@@ -146,10 +150,10 @@ interface SessionParams extends Meta {
 
 /** The input and output of each call. The output `undefined` means a notification. */
 export interface Calls {
-  newSession: [NewSessionParams, OpenedSession];
-  loadSession: [OpenSessionParams, OpenedSession];
-  resumeSession: [OpenSessionParams, OpenedSession];
-  forkSession: [OpenSessionParams, OpenedSession];
+  newSession: [NewSessionParams<McpServer>, OpenedSession];
+  loadSession: [OpenSessionParams<McpServer>, OpenedSession];
+  resumeSession: [OpenSessionParams<McpServer>, OpenedSession];
+  forkSession: [OpenSessionParams<McpServer>, OpenedSession];
   listSessions: [ListSessionsParams, SessionPage];
   closeSession: [SessionParams, void];
   deleteSession: [SessionParams, void];

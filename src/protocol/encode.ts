@@ -20,7 +20,7 @@ export function omitUndefined<T extends object>(object: T): { [K in keyof T]?: E
  * list of directories is not sent, because older agents reject the key.
  */
 export function openParams(
-  params: NewSessionParams & Partial<OpenSessionParams>,
+  params: NewSessionParams<McpServer> & Partial<OpenSessionParams<McpServer>>,
   encodeServer: (server: McpServer) => unknown,
 ): object {
   const { sessionId, cwd, mcpServers = [], systemPrompt, _meta } = params;

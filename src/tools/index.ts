@@ -5,7 +5,7 @@ export {
   type McpServerOptions,
   mcpServer,
 } from './mcp-server.ts';
-export type { StandardSchema, ToolSchema } from './schema.ts';
+export type { StandardIssue, StandardResult, StandardSchema, ToolSchema } from './schema.ts';
 export {
   type Tool,
   type ToolAnnotations,

@@ -1,11 +1,11 @@
 import type { CallToolRequest, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import type { McpServerHost, ServedMcpServer } from '../client/mcp-provider.ts';
-import { type ProvidedMcpServer, provideMcpServer } from '../client/session/session-params.ts';
 import { InvalidParamsError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { checkOptions, oneOf, optional, optionsObject } from '../options.ts';
 import { shortened } from '../printable.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../protocol/provided-server.ts';
 import { ToolCalls } from './calls.ts';
 import type { ToolTransport } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';

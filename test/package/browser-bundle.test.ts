@@ -57,11 +57,13 @@ test.each([
   [
     'acp-client-sdk/tools',
     [
+      '@modelcontextprotocol/core',
       '@modelcontextprotocol/server',
       '@valibot/to-json-schema',
       'acp-client-sdk',
       'valibot',
-      'vscode-jsonrpc',
+      // The packages of MCP use it.
+      'zod',
     ],
   ],
   ['acp-client-sdk/testing', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],

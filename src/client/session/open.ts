@@ -10,7 +10,7 @@ import { isJsonObject } from '../../json.ts';
 import { callListener } from '../../listeners.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
-import type { Calls, McpServer } from '../../protocol/calls.ts';
+import type { Calls, McpServer, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { abortWith, withLimits } from '../../wait.ts';
 import { type CallOptions, callOptionEntries } from '../call-options.ts';
@@ -22,7 +22,6 @@ import type { SessionRegistry } from './registry.ts';
 import { savedConversation } from './saved-conversation.ts';
 import type { Session } from './session.ts';
 import { sessionClosedError, sessionEnd } from './session-end.ts';
-import type { NewSessionParams, OpenSessionParams } from './session-params.ts';
 import type { SessionSetup } from './state.ts';
 
 /** Whether a session that is opened again has its history. */

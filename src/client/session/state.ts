@@ -5,10 +5,9 @@ import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import type { StateUpdate } from '../../model/update.ts';
-import type { OpenedSession, PromptAnswer, SystemPrompt } from '../../protocol/calls.ts';
+import type { OpenedSession, PromptAnswer, SessionMcpServer, SystemPrompt } from '../../protocol/calls.ts';
 import type { ReportedMessage } from './reported-messages.ts';
 import type { SessionEnd } from './session-end.ts';
-import type { SessionMcpServer } from './session-params.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
