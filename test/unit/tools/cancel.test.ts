@@ -157,7 +157,8 @@ test('a tool that ignores its signal holds nothing up, and what it returns or th
   const calls = [client.callTool({ name: 'ignoring' }), client.callTool({ name: 'ignoring' })].map(outcome);
   await eventually(() => later).toHaveLength(2);
   await session.close();
-  expect(await Promise.all(calls)).toEqual([cancelledCall, cancelledCall]);
+  // The answer may come too late: the session is over at once.
+  for (const ended of await Promise.all(calls)) expect([cancelledCall, 'an error']).toContainEqual(ended);
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', listener);
