@@ -15,7 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
   loopback: [],
-  tools: ['client', 'trace', 'node', 'rpc', 'protocol', 'loopback'],
+  tools: ['client', 'trace', 'node', 'rpc', 'transport', 'protocol', 'loopback'],
   testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
   demo: ['testing', 'rpc', 'transport', 'protocol'],
   cli: [
@@ -76,8 +76,13 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 /** What runs in Node only. */
 const nodeOnly: ReadonlySet<string> = new Set(['node', 'cli', 'demo', 'loopback']);
 
-/** The files of other folders that run in Node only. They are loaded when they are used. */
-const nodeFiles: ReadonlySet<string> = new Set(['tools/http.ts', 'tools/stdio.ts']);
+/** The files of other folders that run in Node only. They are loaded when they are used. A page has none of them. */
+const nodeFiles: ReadonlySet<string> = new Set([
+  'tools/http.ts',
+  'tools/private-folder.ts',
+  'tools/socket-wire.ts',
+  'tools/stdio.ts',
+]);
 
 describe('the imports of src', () => {
   test('are found', () => {
