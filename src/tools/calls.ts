@@ -24,8 +24,8 @@ const maxIssueLength = 200;
 const endingMs = 1000;
 
 /**
- * How long the answer to a call waits for the agent's cancel after the user cancelled the turn, in milliseconds. Some
- * agents take an answer to a call that they have given up for a fault, and drop the server with its tools.
+ * How long the answer to a call waits for the agent's cancel after the user cancelled the turn, in milliseconds. Over HTTP
+ * and stdio, it would overtake the cancel of the turn, and the agent would go on with it.
  */
 const agentCancelMs = 1000;
 

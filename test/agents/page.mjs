@@ -72,7 +72,7 @@ ${toolsText}`;
 
 function cellOf(step) {
   const mark = marks[step?.outcome] ?? '';
-  return step?.outcome === 'works' && step.way ? `${mark}, ${step.way}` : mark;
+  return ['works', 'varies'].includes(step?.outcome) && step.way ? `${mark}, ${step.way}` : mark;
 }
 
 /** The features that a settings page would show, without drafts. */

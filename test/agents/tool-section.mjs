@@ -12,7 +12,7 @@ export function linkRow(columns) {
   const cells = columns.map(({ run }) => {
     const { outcome, linked } = run.steps.tools ?? {};
     if (linked !== undefined) return `\`${linked}\``;
-    return outcome === 'works' ? '–' : '';
+    return outcome === 'works' || outcome === 'varies' ? '–' : '';
   });
   return ['its call is named in `_meta` by', ...cells];
 }

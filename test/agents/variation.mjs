@@ -16,7 +16,7 @@ export function withKnownVariation({ varies = [] }, report) {
 function stepsOf({ steps }, known) {
   const varying = known
     .filter(({ step, outcomes }) => outcomes?.includes(steps[step]?.outcome))
-    .map(({ step, reason }) => [step, { outcome: 'varies', note: reason }]);
+    .map(({ step, reason }) => [step, { ...steps[step], outcome: 'varies', note: reason }]);
   return { ...steps, ...Object.fromEntries(varying) };
 }
 

@@ -5,6 +5,13 @@ export const qwen = {
   sizeMiB: 144,
   nodeMajor: 22,
   protocolVersions: [1],
+  varies: ['tools', 'tools-stdio'].map((step) => ({
+    version: 1,
+    step,
+    outcomes: ['works', 'differs'],
+    reason:
+      'each call works; after a cancelled one, the agent can drop the tools of that session, and a new session has them',
+  })),
 
   launch({ installed, home, modelUrl, node, apiKey }) {
     home.writeJson('.qwen/settings.json', {

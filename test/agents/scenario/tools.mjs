@@ -10,7 +10,7 @@ import { watch, within } from './waiting.mjs';
 const turnLimitMs = 60_000;
 
 /** An agent may connect to a server after it has answered the call that opens the session. */
-const attempts = 5;
+const attempts = 8;
 
 /** The tools of the editor, in the first way that the agent supports. */
 export const tools = (context) => useTools(context, undefined);
@@ -21,6 +21,7 @@ export const toolsOverStdio = (context) => useTools(context, ['stdio']);
 /** The tools are called, cancelled, and interrupted by the end of the agent. Nothing may be left of them. */
 async function useTools(context, transports) {
   const program = editorTools(transports);
+  context.isLostByCancel = false;
   context.session = await openSession(context, { mcpServers: [program.server] });
   const way = program.server.transport;
   const before = await reachable(context, way);
@@ -32,7 +33,10 @@ async function useTools(context, transports) {
     (await interrupted(context, program)) ??
     (await left(context));
   const { linked, linkProblem } = linkOf(context, program);
-  const result = problem ?? linkProblem ?? works(noteOf(context, program));
+  const lost = context.isLostByCancel
+    ? differs('after a cancelled call, its session has no tools any more; a new session has them')
+    : undefined;
+  const result = problem ?? linkProblem ?? lost ?? works(noteOf(context, program));
   return { ...result, way, linked, calls: program.calls.map(describeCall) };
 }
 
@@ -80,11 +84,11 @@ async function turn({ session, watched }, prompt) {
   };
 }
 
-/** Prompts until the tool that waits is called: an agent can connect to the server again after a cancel. */
-async function waitingCall({ session, watched }, program) {
+/** Prompts until the tool that waits is called: an agent can still be connecting to the server. */
+async function waitingCall({ session, watched }, program, limit = attempts) {
   const waiting = program.nextWait();
   let running;
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < limit; attempt++) {
     running = watch(session.prompt('Wait for the user. [[tool wait_for_user]]'), watched);
     const call = await within(Promise.race([waiting, running.settled]), turnLimitMs);
     if (call !== 'late' && call !== undefined) return { running, call };
@@ -107,7 +111,12 @@ async function cancelled(context, program) {
 /** Kills the main process of the agent alone during a call. */
 async function interrupted(context, program) {
   const { editor } = context;
-  const { running, call } = await waitingCall(context, program);
+  let { running, call } = await waitingCall(context, program, 1);
+  if (!call) {
+    context.isLostByCancel = true;
+    context.session = await openSession(context, { mcpServers: [program.server] });
+    ({ running, call } = await waitingCall(context, program));
+  }
   if (!call) return differs('after a cancel, no tool is called');
   process.kill(editor.process.pid, 'SIGKILL');
   await within(Promise.all([running.settled, editor.connection.closed]), 15_000);
