@@ -82,9 +82,13 @@ export class ToolCalls {
     if (signal.aborted) cancelled();
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
+    // After the answer, the agent knows no call that the progress could belong to.
+    const tell = (state: ToolProgress) => {
+      if (!control.signal.aborted && this.#running.has(control)) progress(state);
+    };
     let result: CallResult;
     try {
-      result = await this.#run(tool, input, meta, control.signal, progress);
+      result = await this.#run(tool, input, meta, control.signal, tell);
     } finally {
       stop();
       this.#running.delete(control);
@@ -137,10 +141,7 @@ export class ToolCalls {
       const session = await withLimits(this.#host.session, { signal });
       signal.throwIfAborted();
       const toolCallId = toolCallIdOf(meta);
-      const tell = (state: ToolProgress) => {
-        if (!signal.aborted) progress(state);
-      };
-      const context = { session, signal, progress: tell, toolCallId, meta };
+      const context = { session, signal, progress, toolCallId, meta };
       const returned = await withLimits(this.#opened(tool, checked.value, context), { signal });
       return await withLimits(this.#resultOf(tool, returned), { signal });
     } catch (error) {

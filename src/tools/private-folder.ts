@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,8 @@ export async function privateFolder(
     try {
       // The folder has the mode 0700.
       path = await mkdtemp(join(place, 'acp-tools-'));
+      if (folders.size === 0) process.on('exit', removeAll);
+      folders.add(path);
       const folder = { path, socketPath: join(path, socketName) };
       await fill(folder);
       return folder;
@@ -57,7 +60,16 @@ export async function privateFolder(
   );
 }
 
+/** The folders that an editor would leave behind which exits without the end of its sessions. */
+const folders = new Set<string>();
+
+function removeAll(): void {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+}
+
 /** Removes the folder. Never rejects: it may be gone already. */
 export async function removeFolder(path: string): Promise<void> {
+  folders.delete(path);
+  if (folders.size === 0) process.off('exit', removeAll);
   await rm(path, { recursive: true, force: true }).catch(() => {});
 }

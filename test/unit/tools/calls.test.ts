@@ -32,6 +32,28 @@ describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
     ]);
   });
 
+  test('what a tool says of its progress after its result is not sent', async () => {
+    let tell: ToolContext['progress'] | undefined;
+    const received: unknown[] = [];
+    const keeps: Tool = {
+      description: 'Keeps its function for progress.',
+      run: async (_, { progress }) => {
+        tell ??= progress;
+        progress({ progress: 1 });
+        await eventually(() => received).toEqual([{ progress: 1 }]);
+        return 'Done.';
+      },
+    };
+    const { client } = await openTools({ keeps }, { transport, era });
+    client.fallbackNotificationHandler = async (notification) => void received.push(notification);
+    client.onerror = (error) => void received.push(error.message);
+    const onprogress = (progress: unknown) => void received.push(progress);
+    await client.callTool({ name: 'keeps' }, { onprogress });
+    tell?.({ progress: 2 });
+    await client.callTool({ name: 'keeps' });
+    expect(received).toEqual([{ progress: 1 }]);
+  });
+
   test('calls run at the same time, and each gets its own result', async () => {
     const finish = new Map<unknown, (text: string) => void>();
     const wait: Tool = {

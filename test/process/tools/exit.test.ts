@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { existsSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../demo/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Opens a session with tools over stdio, prints the path of the socket, and exits without the end of the session. */
+const source = `
+import { existsSync } from 'node:fs';
+import { connect } from './src/index.ts';
+import { scriptedAgent } from './src/testing/index.ts';
+import { toolServer } from './src/tools/index.ts';
+
+const editor = toolServer({ name: 'editor', tools: {}, transports: ['stdio'] });
+const agent = scriptedAgent()
+  .on('initialize', { protocolVersion: 1, agentCapabilities: {} })
+  .on('session/new', { sessionId: 's1' });
+const connection = await connect(agent.transport, { clientInfo: { name: 'test', version: '0' } });
+await connection.newSession({ cwd: '/home/ada', mcpServers: [editor] });
+const [{ env }] = agent.calls('session/new')[0].params.mcpServers;
+const path = env.find(({ name }) => name === 'ACP_TOOLS_ADDRESS').value;
+console.log(JSON.stringify({ path, existed: existsSync(path) }));
+process.exit(0);
+`;
+
+test.skipIf(process.platform === 'win32')('an editor that exits leaves no folder of its tools', async () => {
+  const folder = temporaryFolder();
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    stdin: { contents: source, resolveDir: root },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['@modelcontextprotocol/*', '@valibot/*'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
+  const { path, existed } = JSON.parse(stdout);
+  expect(existed).toBe(true);
+  expect(existsSync(dirname(path))).toBe(false);
+});
