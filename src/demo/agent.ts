@@ -58,11 +58,12 @@ function methodsOf(
     throw new RequestError(-32002, `Session ${sessionId} is not open.`, { sessionId });
   };
 
-  const reopen = ({ sessionId, additionalDirectories }: params.Reopen): OpenSession => {
+  const reopen = ({ sessionId, additionalDirectories, mcpServers }: params.Reopen): OpenSession => {
     const stored = store.find(sessionId);
     const found = open.get(sessionId) ?? (stored && new OpenSession(connection, stored));
     if (!found) throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
     found.session.additionalDirectories = additionalDirectories ?? [];
+    found.takeServers(mcpServers ?? []);
     open.set(sessionId, found);
     return found;
   };
@@ -75,8 +76,9 @@ function methodsOf(
 
   return {
     'session/new'(given, id) {
-      const { cwd, additionalDirectories } = params.read(params.create, given);
+      const { cwd, additionalDirectories, mcpServers } = params.read(params.create, given);
       const session = new OpenSession(connection, store.create(cwd, additionalDirectories ?? []));
+      session.takeServers(mcpServers ?? []);
       const { sessionId, mode } = session.session;
       open.set(sessionId, session);
       agent.answer(id, { sessionId, ...dialect.opened(mode) });

@@ -5,8 +5,9 @@ import { RequestError } from '../rpc/request-error.ts';
 import { noAnswer, type Script } from '../testing/script.ts';
 import { onAbort, withLimits } from '../wait.ts';
 import type { Dialect } from './dialect.ts';
+import { callMcpTool, type HttpServer } from './mcp-client.ts';
 import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
-import type { FileEdit, Mode, Session, Step } from './session.ts';
+import type { FileEdit, Mode, Session, Step, ToolUse } from './session.ts';
 import * as updates from './updates.ts';
 
 /** What the sessions of one connection share. */
@@ -30,12 +31,19 @@ export class OpenSession {
   readonly #closing = new AbortController();
   #lastTurn: Promise<unknown> = Promise.resolve();
   #state: 'idle' | 'running' | 'requires_action' = 'idle';
+  /** The MCP server that the session's client provides over HTTP. */
+  #server: HttpServer | undefined;
   /** What the user has steered into the turn, for its next step. */
   #steered: string[] = [];
 
   constructor(connection: Connection, session: Session) {
     this.#connection = connection;
     this.session = session;
+  }
+
+  /** Takes the first of these servers that is reached over HTTP. */
+  takeServers(servers: readonly (HttpServer | object)[]): void {
+    this.#server = servers.find((server): server is HttpServer => 'url' in server);
   }
 
   sendHistory(): void {
@@ -167,12 +175,35 @@ export class OpenSession {
       },
       takeSteered: () => this.#steered.splice(0),
       edit: (edit) => this.#edit(edit, signal),
+      callTool: (name, input) => this.#callTool(name, input, signal),
       crash: (reason) => {
         channel.write('{"jsonrpc":"2.0","method":"session/upd');
         channel.exit({ exitCode: 1, stderrTail: `demo agent: ${reason}\n` });
         return new Promise(() => {});
       },
     };
+  }
+
+  async #callTool(name: string, input: JsonObject, signal: AbortSignal): Promise<string> {
+    const server = this.#server;
+    if (!server) throw new Error('The session has no MCP server over HTTP, so there is no tool to call.');
+    const call: ToolUse = { type: 'tool', name, input, status: 'pending' };
+    const number = this.#show(call);
+    this.#send(updates.inProgress(number));
+    try {
+      const toolCallId = updates.toolCallId(number);
+      const calling = callMcpTool(server, { name, input, toolCallId, signal });
+      const { text, isError } = await withLimits(calling, { signal });
+      call.text = text;
+      if (isError) call.status = 'failed';
+      else delete call.status;
+      return text;
+    } catch (error) {
+      call.status = signal.aborted ? 'cancelled' : 'failed';
+      throw error;
+    } finally {
+      this.#send(...updates.resultUpdates(call, number));
+    }
   }
 
   async #edit(edit: FileEdit, signal: AbortSignal): Promise<boolean> {

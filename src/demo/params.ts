@@ -7,10 +7,16 @@ import { RequestError } from '../rpc/request-error.ts';
 const absolutePath = v.pipe(v.string(), v.regex(/^(?:\/|[a-z]:[\\/]|\\\\)/i, 'must be an absolute path'));
 const sessionId = v.string();
 const mode = v.picklist(['ask', 'auto']);
+const httpServer = v.object({
+  type: v.literal('http'),
+  name: v.string(),
+  url: v.string(),
+  headers: v.nullish(v.array(v.object({ name: v.string(), value: v.string() })), []),
+});
 const location = {
   cwd: absolutePath,
   additionalDirectories: v.nullish(v.array(absolutePath)),
-  mcpServers: v.nullish(v.array(v.object({ name: v.string() }))),
+  mcpServers: v.nullish(v.array(v.union([httpServer, v.object({ name: v.string() })]))),
 };
 
 const version = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));

@@ -16,6 +16,8 @@ export interface Stage {
   takeSteered(): readonly string[];
   /** Shows an edit, asks for permission if the mode requires it, and resolves to whether it was made. */
   edit(edit: FileEdit): Promise<boolean>;
+  /** Calls a tool of the first MCP server over HTTP, and shows the call. Resolves to what it returned. */
+  callTool(name: string, input: JsonObject): Promise<string>;
   /** Ends the program in the middle of a line. Never resolves. */
   crash(reason: string): Promise<void>;
 }
@@ -71,6 +73,16 @@ const run: Act = ({ cwd, show }) => {
   show({ type: 'run', command: 'npm test', cwd, output, exitCode: 0 });
 };
 
+/** The name and the input of a tool in a prompt, such as `Use the tool open_file {"path": "/notes.txt"}`. */
+const toolInPrompt = /\btool\s+([\w.-]+)\s*(\{.*\})?/is;
+
+const useTool: Act = async ({ prompt, callTool, show }) => {
+  const [, name, input = '{}'] = toolInPrompt.exec(prompt) ?? [];
+  if (name === undefined) return show({ type: 'agent', content: ['Name the tool after the word "tool".'] });
+  const text = await callTool(name, JSON.parse(input));
+  return show({ type: 'agent', content: [`The tool says: “${text}”`] });
+};
+
 /** Answers what the user has written during the turn. */
 export const answerSteered: Act = ({ takeSteered, show }) => {
   for (const text of takeSteered()) {
@@ -123,6 +135,12 @@ export const keywords: readonly Keyword[] = [
     acts: [edit],
   },
   { words: ['run'], effect: 'shows a command and its output (no command is run)', acts: [run] },
+  {
+    words: ['tool'],
+    effect:
+      'calls the tool that the prompt names, as in `tool open_file {"path": "/a.ts"}`, of the first MCP server over HTTP',
+    acts: [useTool],
+  },
   { words: ['image'], effect: 'sends a picture', acts: [say('Here is a pot of tea:', teapot)] },
   { words: ['unicode'], effect: 'answers in several scripts', acts: [say(greetings)] },
   {

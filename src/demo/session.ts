@@ -47,7 +47,16 @@ export interface CommandRun extends Progress {
   readonly exitCode: number;
 }
 
-export type ToolCall = FileText | FileEdit | CommandRun;
+/** A call of a tool that the client provides. */
+export interface ToolUse extends Progress {
+  readonly type: 'tool';
+  readonly name: string;
+  readonly input: JsonObject;
+  /** What the tool returned. Absent until then. */
+  text?: string;
+}
+
+export type ToolCall = FileText | FileEdit | CommandRun | ToolUse;
 
 /** One entry of a session's history, in no version of the protocol. Its number in the history is part of its id. */
 export type Step = Message | Plan | ToolCall;

@@ -8,6 +8,8 @@ const textBlock = (text: string): JsonObject => ({ type: 'text', text });
 
 export const messageId = (number: number) => `message-${number}`;
 
+export const toolCallId = (number: number) => `call-${number}`;
+
 /** Updates that show a step from its start. A live turn and a replay send the same ones. */
 export function stepUpdates(step: Step, number: number): readonly JsonObject[] {
   if ('tasks' in step) return [planUpdate(step)];
@@ -46,7 +48,11 @@ const verbs = { read: 'Read', edit: 'Edit', delete: 'Delete' } as const;
 
 /** A tool call that is pending. */
 export function pendingCall(call: ToolCall, number: number): JsonObject {
-  const common = { toolCallId: `call-${number}`, status: 'pending' };
+  const common = { toolCallId: toolCallId(number), status: 'pending' };
+  if (call.type === 'tool') {
+    const { name, input } = call;
+    return { ...common, name, title: name, kind: 'other', locations: [], rawInput: input, content: [] };
+  }
   if (call.type === 'run') {
     const content = [{ type: 'terminal', terminalId: `terminal-${number}` }];
     const described = { name: 'run_command', title: call.command, kind: 'execute', locations: [] };
@@ -75,7 +81,7 @@ function callUpdates(call: ToolCall, number: number): readonly JsonObject[] {
 export function resultUpdates(call: ToolCall, number: number): readonly JsonObject[] {
   const update = {
     sessionUpdate: 'tool_call_update',
-    toolCallId: `call-${number}`,
+    toolCallId: toolCallId(number),
     status: call.status ?? 'completed',
     content: resultContent(call, number),
     ...(call.type === 'run' && { rawOutput: { exitCode: call.exitCode } }),
@@ -110,7 +116,7 @@ function terminalUpdate(number: number, fields: JsonObject): JsonObject {
 }
 
 export function inProgress(number: number): JsonObject {
-  return { sessionUpdate: 'tool_call_update', toolCallId: `call-${number}`, status: 'in_progress' };
+  return { sessionUpdate: 'tool_call_update', toolCallId: toolCallId(number), status: 'in_progress' };
 }
 
 export function infoUpdates({ title, updatedAt, steps }: Session): readonly JsonObject[] {
