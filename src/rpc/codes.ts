@@ -12,4 +12,3 @@ export const cancelled = -32800;
 /** @see https://agentclientprotocol.com/rfds/mcp-over-acp */
 export const mcpLimitExceeded = -33000;
 export const mcpServerUnavailable = -33001;
-export const mcpServerFailed = -33002;

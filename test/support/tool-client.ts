@@ -7,14 +7,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { JsonObject } from '../../src/json.ts';
-import type { McpServer } from '../../src/protocol/calls.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 
 /** A version of MCP: one with a handshake, or one without. */
 export type McpEra = 'legacy' | 'modern';
-
-/** What the agent got for an MCP server in the call that opens a session. */
-export type Described = Extract<McpServer, { readonly name: string }>;
 
 /** The server that an agent got with its latest session. */
 export function describedTo(agent: ScriptedAgent, method = 'session/new', index = 0): JsonObject {
