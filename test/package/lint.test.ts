@@ -65,7 +65,7 @@ test('the published package unpacks to less than 7.5 MB', async () => {
     .split('\n')
     .map((line) => Number(line.split(/\s+/)[2]));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  // Sources, maps and documents are the half of it.
+  // Sources, maps and documents are half of it.
   expect(total).toBeLessThan(7_500_000);
   expect(total).toBeGreaterThan(2_000_000);
 });
