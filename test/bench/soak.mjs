@@ -75,9 +75,8 @@ const prompt = (session, order) => session.prompt(JSON.stringify(order));
 
 /** The numbers that a session was sent must all be there, in order. */
 function assertCounted({ conversation }, updates) {
-  const said = conversation
-    .getSnapshot()
-    .entries.filter(({ kind, role }) => kind === 'message' && role === 'agent')
+  const said = conversation.entries
+    .filter(({ kind, role }) => kind === 'message' && role === 'agent')
     .map(({ content }) => content.map(({ text }) => text).join(''))
     .join('');
   assert.equal(said, Array.from({ length: updates }, (_, n) => `${n},`).join(''));
@@ -118,8 +117,8 @@ async function manyAgents(count, prompts, updates) {
 async function manySessions(count, rounds, updates) {
   const connection = await connect(start(), options);
   const sessions = await Promise.all(Array.from({ length: count }, () => connection.newSession({ cwd })));
-  for (const [n, { conversation }] of sessions.entries()) {
-    if (n % 10 === 0) conversation.subscribe(() => assert.fail('a subscriber that throws'));
+  for (const [n, { store }] of sessions.entries()) {
+    if (n % 10 === 0) store.subscribe(() => assert.fail('a subscriber that throws'));
   }
   for (let round = 0; round < rounds; round++) {
     await pool(sessions, 50, (session, n) =>
