@@ -15,8 +15,8 @@ import type { Endpoint, EndpointParts } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 import type { McpPackages } from './packages.ts';
 
-/** How many requests of one session run at the same time. */
-const maxRequests = 64;
+/** How many requests of one session are under way at the same time: its calls, their cancelled ones and a few more. */
+const maxRequests = 96;
 
 /**
  * The way over the connection to the agent: each request to the server is one `mcp/message`.
