@@ -6,6 +6,7 @@ import { noAnswer, type Script } from '../testing/script.ts';
 import { onAbort, withLimits } from '../wait.ts';
 import type { Dialect } from './dialect.ts';
 import { callMcpTool, type HttpServer } from './mcp-client.ts';
+import type { Server } from './params.ts';
 import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
 import type { FileEdit, Mode, Session, Step, ToolUse } from './session.ts';
 import * as updates from './updates.ts';
@@ -42,8 +43,9 @@ export class OpenSession {
   }
 
   /** Takes the first of these servers that is reached over HTTP. */
-  takeServers(servers: readonly (HttpServer | object)[]): void {
-    this.#server = servers.find((server): server is HttpServer => 'url' in server);
+  takeServers(servers: readonly Server[]): void {
+    const found = servers.find(({ type }) => type === 'http');
+    this.#server = found && { url: found.url ?? '', headers: found.headers };
   }
 
   sendHistory(): void {

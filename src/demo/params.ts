@@ -7,16 +7,18 @@ import { RequestError } from '../rpc/request-error.ts';
 const absolutePath = v.pipe(v.string(), v.regex(/^(?:\/|[a-z]:[\\/]|\\\\)/i, 'must be an absolute path'));
 const sessionId = v.string();
 const mode = v.picklist(['ask', 'auto']);
-const httpServer = v.object({
-  type: v.literal('http'),
+/** Of a server over HTTP, all that a call needs. Of others, the name. */
+const server = v.object({
   name: v.string(),
-  url: v.string(),
+  type: v.nullish(v.string()),
+  url: v.nullish(v.string()),
   headers: v.nullish(v.array(v.object({ name: v.string(), value: v.string() })), []),
 });
+export type Server = v.InferOutput<typeof server>;
 const location = {
   cwd: absolutePath,
   additionalDirectories: v.nullish(v.array(absolutePath)),
-  mcpServers: v.nullish(v.array(v.union([httpServer, v.object({ name: v.string() })]))),
+  mcpServers: v.nullish(v.array(server)),
 };
 
 const version = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));

@@ -11,7 +11,12 @@ export interface OptionalInput {
 }
 
 /** Interfaces that users implement and the library calls. */
-const writtenByUsers: ReadonlySet<string> = new Set(['TerminalHandlers', 'PermissionRulesOptions']);
+const writtenByUsers: ReadonlySet<string> = new Set([
+  'TerminalHandlers',
+  'PermissionRulesOptions',
+  'Tool',
+  'McpServerOptions',
+]);
 
 /** Some types hold themselves, in new instances of a generic type. */
 const maxDepth = 8;
