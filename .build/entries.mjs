@@ -14,7 +14,11 @@ export const entries = {
 };
 
 /** Parts of an entry with a name of their own, by which package.json leaves them out of pages (its field `browser`). */
-export const nodeParts = { 'tools-http': 'src/tools/http.ts', 'tools-stdio': 'src/tools/stdio.ts' };
+export const nodeParts = {
+  'tools-http': 'src/tools/http.ts',
+  'tools-stdio': 'src/tools/stdio.ts',
+  'ws-package': 'src/transport/http/ws-package.ts',
+};
 
 export const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index.ts' };
 
@@ -23,3 +27,6 @@ export const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index
  * bundlers of users. See docs/decisions/0018-cross-spawn-is-bundled.md.
  */
 export const bundled = ['cross-spawn'];
+
+/** The packages whose code is in the page of the inspector, which is a file of its own in `dist`. */
+export const bundledInPage = ['preact', 'diff', 'valibot'];

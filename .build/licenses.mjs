@@ -1,12 +1,12 @@
 // Writes the licenses of the packages that are bundled into `dist`, as their licenses require.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { bundled } from './entries.mjs';
+import { bundled, bundledInPage } from './entries.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
 /** The packages whose code is in `dist`, and what they depend on. */
-const pending = [...bundled];
+const pending = [...bundled, ...bundledInPage];
 const texts = new Map();
 for (const name of pending) {
   if (texts.has(name)) continue;

@@ -1,0 +1,105 @@
+// Builds the page of the inspector: one HTML file with its script and its style, whose hashes its content security policy
+// names.
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { bundledInPage } from './entries.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const page = join(root, 'src/inspector/page');
+// Light and dark colors in one declaration, and the scope of the style of entries.
+const target = ['es2022', 'chrome123', 'firefox121', 'safari17.5'];
+
+/** What modules export, with which the page is built. They run now, so that the page has their result alone. */
+async function runNow(files) {
+  const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
+  try {
+    const contents = files.map((file) => `export * from ${JSON.stringify(file)};`).join('\n');
+    const outfile = join(folder, 'built.mjs');
+    const stdin = { contents, resolveDir: page };
+    await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'error' });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function bundle(options) {
+  const { outputFiles, metafile } = await build({
+    bundle: true,
+    minify: true,
+    target,
+    legalComments: 'none',
+    logLevel: 'error',
+    write: false,
+    metafile: true,
+    absWorkingDir: root,
+    ...options,
+  });
+  const paths = Object.keys(metafile.inputs);
+  const packages = paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  const unknown = packages.filter((name) => !bundledInPage.includes(name));
+  if (unknown.length > 0) throw new Error(`The page has code of ${unknown[0]}: list it in entries.mjs.`);
+  return outputFiles[0].text.trim();
+}
+
+/** Lets the page import the forms of the methods as JSON. */
+function methodForms(forms) {
+  return {
+    name: 'method-forms',
+    setup(plugin) {
+      plugin.onResolve({ filter: /^method-forms$/ }, ({ path }) => ({ path, namespace: 'built' }));
+      plugin.onLoad({ filter: /./, namespace: 'built' }, () => ({
+        contents: JSON.stringify(forms),
+        loader: 'json',
+      }));
+    },
+  };
+}
+
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const built = await runNow(['./method-forms.ts', '../../render/html-style.ts']);
+const script = await bundle({
+  entryPoints: [join(page, 'main.tsx')],
+  format: 'iife',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [methodForms(built.methodForms())],
+});
+const style = await bundle({
+  stdin: {
+    contents: ['page', 'frame', 'lists', 'views'].map((name) => `@import "./style/${name}.css";`).join(''),
+    resolveDir: page,
+    loader: 'css',
+  },
+});
+// The rules of the library's HTML hold for the entries alone.
+const entryStyle = await bundle({
+  stdin: { contents: `.entries article{${built.style}}`, resolveDir: page, loader: 'css' },
+});
+const styles = `${entryStyle}\n${style}`;
+const policy = [
+  "default-src 'none'",
+  `script-src ${hash(script)}`,
+  `style-src ${hash(styles)}`,
+  // The positions of rows are set with the object model, which this does not concern.
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+if (/<\/(?:script|style)/i.test(script + styles)) throw new Error('The page would end its script too early.');
+const template = await readFile(join(page, 'index.html'), 'utf8');
+await mkdir(join(root, 'dist'), { recursive: true });
+await writeFile(
+  join(root, 'dist/inspector.html'),
+  template
+    .replace('content="CSP"', () => `content="${policy}"`)
+    .replace('/* STYLE */', () => styles)
+    .replace('/* SCRIPT */', () => script),
+);
