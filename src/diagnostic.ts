@@ -7,6 +7,12 @@ export type DiagnosticRule =
   | 'transport.noise'
   | 'transport.truncated'
   | 'transport.close_failed'
+  /** How a remote agent is reached: over a WebSocket or over streamable HTTP. */
+  | 'transport.chosen'
+  /** The stream of a remote agent broke. What was done is in the message. */
+  | 'transport.stream'
+  /** The server gives no order between the answers and the messages of a session. */
+  | 'transport.order'
   | 'rpc.batch'
   | 'rpc.invalid_message'
   | 'rpc.invalid_response'

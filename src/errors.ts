@@ -2,6 +2,9 @@ import type { JsonValue } from './json.ts';
 import { printable } from './printable.ts';
 import type { ProcessExit } from './process-exit.ts';
 
+/** The code of JSON-RPC for an error that is not the caller's. */
+const internalError = -32603;
+
 const brand: unique symbol = Symbol.for('acp-client-sdk.error') as never;
 
 /** The kind of an error, for a `switch`. The list changes only with a major version. */
@@ -148,6 +151,26 @@ export class RemoteError extends AcpError {
     this.data = options.data;
     this.agentMessage = options.agentMessage ?? message;
     if (options.promptAccepted !== undefined) this.promptAccepted = options.promptAccepted;
+  }
+}
+
+/**
+ * The server of a remote agent, or a proxy in front of it, refused a request. For the statuses 401, 403, 404 and 410 the
+ * connection has ended, for 409 the session has. Other ones concern one call. Whether the agent got the call is not known
+ * for 500 and above, but for 503.
+ */
+export class HttpError extends RemoteError {
+  override readonly name = 'HttpError';
+  /** The status code of the HTTP answer. */
+  readonly status: number;
+  /** The start of the text that came with it, without the headers and cookies that were sent. Often empty. */
+  readonly body: string;
+
+  constructor(message: string, options: AcpErrorOptions & { status: number; body: string }) {
+    const { status, body } = options;
+    super(message, { ...options, rpcCode: internalError, data: { status, body }, agentMessage: body });
+    this.status = status;
+    this.body = body;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RequestId } from './request-id.ts';
+import type { RequestId } from '../request-id.ts';
 
 /** A request from the agent. */
 export interface AgentRequest {

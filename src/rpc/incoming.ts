@@ -1,12 +1,12 @@
 import type { Message } from 'vscode-jsonrpc';
 import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } from '../diagnostic.ts';
-import { InvalidMessageError } from '../errors.ts';
+import { type AcpError, InvalidMessageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isRequestId, type RequestId } from '../request-id.ts';
 import type { AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
-import { isRequestId, type RequestId } from './request-id.ts';
 
 /** Takes the agent's notifications, in the order of the wire. */
 export interface NotificationListener {
@@ -54,6 +54,11 @@ export class IncomingMessages {
   unwritten(message: Message): void {
     const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
     if (id !== undefined && method !== undefined) this.#sent.delete(id);
+  }
+
+  /** A request gets no answer. Returns what vscode-jsonrpc has to dispatch, if the request is open. */
+  fail(id: RequestId, error: AcpError): Message | undefined {
+    return this.#sent.delete(id) ? failure(id, error) : undefined;
   }
 
   /** Handles a message. Returns what vscode-jsonrpc has to dispatch, if anything. Never throws. */

@@ -6,9 +6,11 @@ import {
   type Message,
 } from 'vscode-jsonrpc';
 import { type DiagnosticListener, preview } from '../diagnostic.ts';
+import type { AcpError } from '../errors.ts';
+import type { RequestId } from '../request-id.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import { type PausableTransport, pausable } from '../transport/queued-transport.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { SessionLoss, Transport } from '../transport/transport.ts';
 
 /** How many messages of an array are handled before the event loop runs. */
 const messagesPerTurn = 256;
@@ -19,6 +21,10 @@ export interface OrderedListener {
   readonly onReceive: ((message: unknown) => void) | undefined;
   /** Handles one message. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
   onMessage(message: unknown): Message | undefined;
+  /** Handles the failure of a request. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
+  onRequestFailed(id: RequestId, error: AcpError): Message | undefined;
+  onSessionLost(loss: SessionLoss): void;
+  onSecrets(secrets: readonly string[]): void;
   readonly onDiagnostic: DiagnosticListener;
   onActivity(): void;
 }
@@ -59,6 +65,13 @@ export class OrderedReader extends AbstractMessageReader {
       onMessage: (message) => this.#receive(message),
       onDiagnostic: this.#listener.onDiagnostic,
       onActivity: () => this.#listener.onActivity(),
+      onSecrets: (secrets) => this.#listener.onSecrets(secrets),
+      onRequestFailed: (id, error) => {
+        if (!this.#isDisposed) this.#pass(this.#listener.onRequestFailed(id, error));
+      },
+      onSessionLost: (loss) => {
+        if (!this.#isDisposed) this.#listener.onSessionLost(loss);
+      },
     });
     return { dispose() {} };
   }
@@ -96,7 +109,11 @@ export class OrderedReader extends AbstractMessageReader {
 
   /** Handles one message. Returns whether the next one has to wait. */
   #handle(message: unknown): boolean {
-    const forLibrary = this.#listener.onMessage(message);
+    return this.#pass(this.#listener.onMessage(message));
+  }
+
+  /** Lets vscode-jsonrpc dispatch a message. Returns whether the next one has to wait. */
+  #pass(forLibrary: Message | undefined): boolean {
     if (!forLibrary) return false;
     this.#transport.pause();
     this.#dispatch(forLibrary);

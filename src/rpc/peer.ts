@@ -18,8 +18,9 @@ import {
 } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { describeExit } from '../process-exit.ts';
+import type { RequestId } from '../request-id.ts';
 import { closeTransport } from '../transport/close.ts';
-import type { Transport, TransportEnd } from '../transport/transport.ts';
+import type { SessionLoss, Transport, TransportEnd } from '../transport/transport.ts';
 import { onAbort, settlesWithin, withLimits } from '../wait.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
@@ -27,7 +28,6 @@ import { IncomingMessages, type NotificationListener } from './incoming.ts';
 import { createConnection } from './jsonrpc.ts';
 import { OrderedReader, TransportWriter } from './order.ts';
 import { RequestError } from './request-error.ts';
-import type { RequestId } from './request-id.ts';
 
 /** Receives the agent's messages in the order of the wire. */
 export interface PeerListener extends NotificationListener {
@@ -39,6 +39,12 @@ export interface PeerListener extends NotificationListener {
   onRequest(request: AgentRequest): Promise<unknown>;
   /** The agent wrote something, which need not be a message. */
   onActivity?(): void;
+  /** A request gets no answer, although the channel goes on. */
+  onRequestFailed?(id: RequestId, error: AcpError): void;
+  /** The messages of a session no longer arrive. */
+  onSessionLost?(loss: SessionLoss): void;
+  /** What is secret in the requests of the channel, which the agent may repeat. */
+  onSecrets?(secrets: readonly string[]): void;
   /** The channel has ended before {@link Peer.close} was called. Everything that arrived before was handled. */
   onEnd?(end: TransportEnd): void;
   /** Sees every message, in both directions. */
@@ -117,6 +123,13 @@ export class Peer {
     this.#reader = new OrderedReader(transport, {
       onReceive: listener.onMessage && ((message) => listener.onMessage?.('in', message)),
       onMessage: this.#incoming.take,
+      onRequestFailed: (id, error) => {
+        const failure = this.#incoming.fail(id, error);
+        if (failure) listener.onRequestFailed?.(id, error);
+        return failure;
+      },
+      onSessionLost: (loss) => listener.onSessionLost?.(loss),
+      onSecrets: (secrets) => listener.onSecrets?.(secrets),
       onDiagnostic: listener.onDiagnostic,
       onActivity: () => listener.onActivity?.(),
     });
