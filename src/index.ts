@@ -60,6 +60,7 @@ export {
   ConnectionClosedError,
   ConnectionStateError,
   ExitError,
+  HttpError,
   InvalidMessageError,
   InvalidParamsError,
   MessageTooLargeError,
@@ -223,14 +224,23 @@ export type { PathMap } from './protocol/path-map.ts';
 export type { ProvidedMcpServer } from './protocol/provided-server.ts';
 export type { AgentNotifications, AgentRequest, AgentRequests } from './protocol/requests.ts';
 export { pathMap, type SharedDirectory } from './protocol/shared-directories.ts';
+export type { RequestId } from './request-id.ts';
 export { RequestError } from './rpc/request-error.ts';
 export type { TerminalChange } from './terminal-change.ts';
 export { type RedactOptions, redact } from './trace/redact.ts';
 export type { Trace } from './trace/trace.ts';
 export type { TrafficRecord } from './trace/traffic.ts';
 export type { NodeByteSink, NodeByteSource, WebByteSink, WebByteSource } from './transport/byte-streams.ts';
+export { memoryCookies } from './transport/http/cookies.ts';
 export { type NdjsonTransportOptions, ndjsonTransport } from './transport/ndjson.ts';
-export type { Transport, TransportEnd, TransportListener } from './transport/transport.ts';
+export { remoteTransport, streamableHttpTransport } from './transport/remote.ts';
+export type {
+  CookieStore,
+  HeaderRecord,
+  RemoteTransportOptions,
+  WebSocketConstructor,
+} from './transport/remote-options.ts';
+export type { SessionLoss, Transport, TransportEnd, TransportListener } from './transport/transport.ts';
 export {
   type WebSocketLike,
   type WebSocketTransportOptions,

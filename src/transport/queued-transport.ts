@@ -1,4 +1,4 @@
-import { MessagePump } from './message-pump.ts';
+import { MessagePump, skipped } from './message-pump.ts';
 import type { Transport, TransportEnd, TransportListener } from './transport.ts';
 
 /** A transport that can be paused. */
@@ -21,7 +21,9 @@ class QueuedTransport implements PausableTransport {
   readonly ended: Promise<TransportEnd>;
   readonly #transport: Transport;
   readonly #pump = new MessagePump({ take: () => this.#take() });
-  #queue: unknown[] = [];
+  #listener: TransportListener | undefined;
+  /** Each gives a message to the listener, or tells it something that has a place among the messages. */
+  #queue: ((listener: TransportListener) => unknown)[] = [];
   #next = 0;
 
   constructor(transport: Transport) {
@@ -34,14 +36,15 @@ class QueuedTransport implements PausableTransport {
   }
 
   listen(listener: TransportListener): void {
+    this.#listener = listener;
     this.#pump.listen(listener);
     this.#transport.listen({
-      onMessage: (message) => {
-        this.#queue.push(message);
-        this.#pump.run();
-      },
+      onMessage: (message) => this.#add(() => message),
       onDiagnostic: listener.onDiagnostic,
       onActivity: () => listener.onActivity(),
+      onSecrets: (secrets) => listener.onSecrets?.(secrets),
+      onRequestFailed: (id, error) => this.#add((to) => to.onRequestFailed?.(id, error)),
+      onSessionLost: (loss) => this.#add((to) => to.onSessionLost?.(loss)),
     });
   }
 
@@ -61,8 +64,17 @@ class QueuedTransport implements PausableTransport {
     return this.#transport.close();
   }
 
+  #add(arrival: (listener: TransportListener) => unknown): void {
+    this.#queue.push(arrival);
+    this.#pump.run();
+  }
+
   #take(): unknown {
-    if (this.#next < this.#queue.length) return this.#queue[this.#next++];
+    const arrival = this.#queue[this.#next];
+    if (arrival && this.#listener) {
+      this.#next++;
+      return arrival(this.#listener) ?? skipped;
+    }
     this.#queue = [];
     this.#next = 0;
     return undefined;

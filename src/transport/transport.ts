@@ -1,5 +1,6 @@
 import type { DiagnosticListener } from '../diagnostic.ts';
 import type { AcpError, AgentExit } from '../errors.ts';
+import type { RequestId } from '../request-id.ts';
 
 /** How a channel ended. */
 export interface TransportEnd {
@@ -7,6 +8,14 @@ export interface TransportEnd {
   readonly error?: AcpError;
   /** How the program at the other end exited. Absent if there is no program, or if it still runs. */
   readonly exit?: AgentExit;
+}
+
+/** A session whose messages no longer arrive, although the channel goes on. */
+export interface SessionLoss {
+  readonly sessionId: string;
+  readonly error: AcpError;
+  /** Whether the session can be loaded or resumed on this channel. `false` if another client has taken it. */
+  readonly canReturn: boolean;
 }
 
 /** Receives messages and other events of a {@link Transport}. Its functions never throw. */
@@ -17,6 +26,15 @@ export interface TransportListener {
   readonly onDiagnostic: DiagnosticListener;
   /** Called when the agent wrote something: a message, a part of one, or text on stderr. */
   onActivity(): void;
+  /** What is secret in the requests of a channel, such as a token, before it is sent. The agent may repeat it. */
+  readonly onSecrets?: ((secrets: readonly string[]) => void) | undefined;
+  /** A call gets no answer, although the channel goes on. Called in the order of the messages. */
+  readonly onRequestFailed?: ((id: RequestId, error: AcpError) => void) | undefined;
+  /**
+   * The messages of a session no longer arrive. Its open calls also fail: those that open it before, and others after, so
+   * that a turn ends for this reason. Called in the order of the messages.
+   */
+  readonly onSessionLost?: ((loss: SessionLoss) => void) | undefined;
 }
 
 /**

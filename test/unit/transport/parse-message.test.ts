@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
@@ -29,15 +29,20 @@ test.each([maxDepth + 1, 100_000, 500_000])('%i levels are too many', (levels) =
   expect(parseMessage(nested(levels))).toBe('deep');
 });
 
-test.each([
-  ['objects', '{}'],
-  ['arrays', '[]'],
-  ['texts', '"a"'],
-  ['texts with escapes', '"\\\\\\"[{"'],
-])('[reliability: limit-parts] a message has at most 2 million %s', (_, part) => {
-  const message = (count: number) => `[${`${part},`.repeat(count - 2)}${part}]`;
-  expect(parseMessage(message(maxParts))).toHaveLength(maxParts - 1);
-  expect(parseMessage(message(maxParts + 1))).toBe('crowded');
+describe('[reliability: limit-parts] a message has at most 2 million', () => {
+  const parts = { objects: '{}', arrays: '[]', texts: '"a"', 'texts with escapes': '"\\\\\\"[{"' };
+
+  test.each(Object.entries(parts))('%s', (_, part) => {
+    expect(parseMessage(`[${`${part},`.repeat(maxParts - 1)}${part}]`)).toBe('crowded');
+  });
+
+  test('parts of all kinds, each of which counts once', () => {
+    const all = Object.values(parts);
+    const rest = all.slice(1).join();
+    const message = `[${`${all},`.repeat(maxParts / all.length - 1)}${rest}]`;
+    expect(parseMessage(message)).toHaveLength(maxParts - 1);
+    expect(parseMessage(message.replace('[', '[{},'))).toBe('crowded');
+  });
 });
 
 test('numbers, and what looks like JSON in a text, are not counted', () => {

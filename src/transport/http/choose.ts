@@ -1,0 +1,67 @@
+import { ConnectionClosedError, InvalidParamsError } from '../../errors.ts';
+import { defaultSocketIdleMs, type RemoteTransportOptions, urlForMessages } from '../remote-options.ts';
+import type { Transport, TransportListener } from '../transport.ts';
+import { webSocketTransport } from '../websocket.ts';
+import { endIfSilent } from './heartbeat.ts';
+import { HttpClient } from './http-client.ts';
+import { isNode, openWebSocket, webSocketFor } from './open-web-socket.ts';
+import { StreamableHttpTransport } from './streamable-http.ts';
+
+/** Creates a channel over streamable HTTP. */
+export function openHttp(
+  url: URL,
+  options: RemoteTransportOptions,
+  listening: Promise<TransportListener>,
+  signal: AbortSignal,
+): Transport {
+  signal.throwIfAborted();
+  return new StreamableHttpTransport(clientFor(url, options, listening), options);
+}
+
+/** Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. */
+export async function openRemote(
+  url: URL,
+  options: RemoteTransportOptions,
+  listening: Promise<TransportListener>,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const client = clientFor(url, options, listening);
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
+  const report = (message: string) => {
+    void listening.then(({ onDiagnostic }) =>
+      onDiagnostic({ rule: 'transport.chosen', severity: 'info', message }),
+    );
+  };
+  const socketOptions = { maxMessageBytes: options.maxMessageBytes };
+  const where = urlForMessages(url);
+  try {
+    const maker = await webSocketFor(options);
+    if (!maker) throw noWebSocket();
+    const socket = await openWebSocket(maker, client, options, signal);
+    endIfSilent(socket, options.idleTimeoutMs ?? defaultSocketIdleMs);
+    report(`The agent at ${where} is reached over a WebSocket.`);
+    return webSocketTransport(socket, socketOptions);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isHttp) throw error;
+    const why = error instanceof Error ? error.message : '';
+    report(`The agent at ${where} is reached over streamable HTTP: a WebSocket could not be opened. ${why}`);
+    return new StreamableHttpTransport(client, options);
+  }
+}
+
+function clientFor(url: URL, options: RemoteTransportOptions, listening: Promise<TransportListener>) {
+  return new HttpClient(url, options, (secrets) => {
+    void listening.then((listener) => listener.onSecrets?.(secrets));
+  });
+}
+
+function noWebSocket(): Error {
+  return isNode
+    ? new ConnectionClosedError(
+        'This version of Node has no WebSocket. Install the package ws, or use Node 22 or later.',
+      )
+    : new InvalidParamsError(
+        'remoteTransport: the WebSocket of this platform cannot send headers. Use an https: URL, or a cookie.',
+      );
+}

@@ -1,0 +1,253 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { errorMessage } from '../../diagnostic.ts';
+import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../errors.ts';
+import { delay, IdleTimer, withLimits } from '../../wait.ts';
+import { utf8Length } from '../lines.ts';
+import { streamDecoder } from './stream-decoder.ts';
+
+/** How long a stream that the server keeps alive may be silent, in milliseconds. */
+const defaultIdleTimeoutMs = 60_000;
+
+/** How many ids of events are known, to recognize events that the server sends again. */
+const maxKnownIds = 1000;
+
+/** How often a stream is opened again before it is given up. One that lives for a while starts from 0. */
+export const maxAttempts = 5;
+
+const firstDelayMs = 250;
+const maxDelayMs = 10_000;
+
+/** Receives what a stream brings. */
+export interface EventStreamListener {
+  /** The server has answered: the messages of this stream arrive from now on. */
+  onOpen(): void;
+  onMessage(text: string): void;
+  onActivity(): void;
+  /** Text of the stream that is no event. */
+  onNoise(text: string): void;
+  /** The stream broke, and is opened again after `delayMs`, at the place where it broke. */
+  onBreak(error: AcpError, delayMs: number): void;
+  /** The stream has ended, and is not opened again. Called once, unless it was closed. */
+  onLost(error: AcpError): void;
+}
+
+/** What a stream needs. */
+export interface EventStreamParts {
+  /** Sends the GET. */
+  open(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
+  /** Resolves when there is room for more messages. */
+  whenRoom(): Promise<void> | undefined;
+  readonly listener: EventStreamListener;
+  readonly idleTimeoutMs: number | undefined;
+  readonly maxMessageBytes: number;
+  /** Statuses of a stream that was never open after which it is tried again, because the server may be late. */
+  readonly lateStatuses: readonly number[];
+  /** Milliseconds before the first attempt. */
+  readonly firstDelayMs: number;
+}
+
+/** The pause before a stream is opened again, in milliseconds. Half of it is random, so that clients do not act at once. */
+export function backOffMs(attempt: number): number {
+  const longest = Math.min(firstDelayMs * 2 ** attempt, maxDelayMs);
+  return longest / 2 + (Math.random() * longest) / 2;
+}
+
+/**
+ * One stream of server-sent events. If its events have ids, a broken stream is opened again with the last one, and
+ * events that were received already are dropped. Without ids nobody can say what was lost with the stream, so that it is
+ * given up.
+ */
+export class EventStream {
+  /** Resolves when the server has answered, or when the stream was given up. */
+  readonly opened: Promise<void>;
+  readonly #parts: EventStreamParts;
+  readonly #control = new AbortController();
+  readonly #knownIds = new Set<string>();
+  /** Whether the next events may be ones that arrived before the stream broke. */
+  #mayRepeat = false;
+  /** Whether the last event has an id that can be sent back. What came after the one before would come twice. */
+  #isAtPlace = false;
+  /** Whether ids name a place in the stream. They do not if a stream without a break repeats one. */
+  #hasPlaces = true;
+  #lastEventId: string | undefined;
+  #lastData = '';
+  #isOpen = false;
+  #wasOpen = false;
+  #isKeptAlive = false;
+  #attempts = 0;
+  #openedAt: number | undefined;
+  #markOpened: () => void = () => {};
+
+  constructor(parts: EventStreamParts) {
+    this.#parts = parts;
+    this.opened = new Promise((resolve) => {
+      this.#markOpened = resolve;
+    });
+    void this.#run();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  close(): void {
+    this.#control.abort();
+    this.#markOpened();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#control;
+    if (this.#parts.firstDelayMs > 0) await delay(this.#parts.firstDelayMs, signal);
+    while (!signal.aborted) {
+      this.#openedAt = undefined;
+      const error = await this.#runOnce();
+      this.#isOpen = false;
+      if (signal.aborted) return;
+      const livedMs = performance.now() - (this.#openedAt ?? performance.now());
+      if (livedMs > maxDelayMs) this.#attempts = 0;
+      if (!this.#canOpenAgain(error) || this.#attempts >= maxAttempts) {
+        this.#markOpened();
+        this.#parts.listener.onLost(error);
+        return;
+      }
+      const waitMs = backOffMs(this.#attempts++);
+      this.#parts.listener.onBreak(error, waitMs);
+      // A message that waits for a stream which the server does not know yet makes it known.
+      this.#markOpened();
+      await delay(waitMs, signal);
+    }
+  }
+
+  /** Opens the stream and reads it. Returns why it ended. */
+  async #runOnce(): Promise<AcpError> {
+    const { open, listener } = this.#parts;
+    const { signal } = this.#control;
+    const control = new AbortController();
+    const end = () => control.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(this.#lastEventId !== undefined && { 'last-event-id': this.#lastEventId }),
+      };
+      const response = await open(headers, control.signal);
+      const type = response.headers.get('content-type') ?? '';
+      if (!response.body || !/^text\/event-stream\b/i.test(type.trim())) {
+        response.body?.cancel().catch(() => {});
+        return new ConnectionClosedError(
+          `The server answered a GET with ${type === '' ? 'no content type' : type} instead of text/event-stream. Check the URL, and what a proxy does with it.`,
+        );
+      }
+      this.#isOpen = true;
+      this.#wasOpen = true;
+      this.#openedAt = performance.now();
+      this.#mayRepeat = this.#lastEventId !== undefined;
+      listener.onOpen();
+      this.#markOpened();
+      await this.#read(response.body);
+      return new ConnectionClosedError('The server ended the stream.');
+    } catch (error) {
+      if (error instanceof HttpError || error instanceof MessageTooLargeError) return error;
+      if (error instanceof ConnectionClosedError) return error;
+      return new ConnectionClosedError(`The stream broke: ${errorMessage(error)}.`, { cause: error });
+    } finally {
+      signal.removeEventListener('abort', end);
+      control.abort();
+    }
+  }
+
+  #canOpenAgain(error: AcpError): boolean {
+    if (error instanceof MessageTooLargeError) return false;
+    if (error instanceof HttpError) {
+      // After a break the server may still take the old stream for a reader.
+      const late = this.#wasOpen ? [409] : this.#parts.lateStatuses;
+      return late.includes(error.status);
+    }
+    return this.#isAtPlace && this.#hasPlaces;
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    const { listener, whenRoom, maxMessageBytes, idleTimeoutMs } = this.#parts;
+    const decode = streamDecoder();
+    const reader = body.getReader();
+    let fault: AcpError | undefined;
+    const idleMs = idleTimeoutMs ?? defaultIdleTimeoutMs;
+    const idle = new IdleTimer(idleMs, () => {
+      fault = new ConnectionClosedError(`The stream brought nothing for ${idleMs} ms.`);
+      reader.cancel().catch(() => {});
+    });
+    if (idleTimeoutMs !== undefined || this.#isKeptAlive) idle.start();
+    const parser = createParser({
+      maxBufferSize: maxMessageBytes,
+      onEvent: (event) => {
+        // The parser counts characters, of which each has three bytes at most.
+        const isTooLarge =
+          event.data.length * 3 > maxMessageBytes && utf8Length(event.data) > maxMessageBytes;
+        if (isTooLarge) fault = tooLarge(maxMessageBytes);
+        if (!fault) this.#take(event);
+      },
+      onComment: () => {
+        this.#isKeptAlive = true;
+        idle.start();
+      },
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') fault = tooLarge(maxMessageBytes);
+        else listener.onNoise(error.line ?? error.message);
+      },
+    });
+    try {
+      for (;;) {
+        const room = whenRoom();
+        if (room) {
+          idle.pause();
+          // A reader that is paused for good must not keep the stream of a closed connection.
+          await withLimits(room, { signal: this.#control.signal });
+          idle.resume();
+        }
+        const { done, value } = await reader.read();
+        if (fault) throw fault;
+        if (done) return;
+        idle.restart();
+        listener.onActivity();
+        // A longer rest of an event is a part of one that is too long.
+        parser.feed(decode(value));
+        if (fault) throw fault;
+      }
+    } finally {
+      idle.stop();
+      reader.cancel().catch(() => {});
+    }
+  }
+
+  #take({ id, data }: EventSourceMessage): void {
+    if (this.#control.signal.aborted) return;
+    this.#isAtPlace = id !== undefined && isSendable(id);
+    if (id !== undefined && this.#isAtPlace) {
+      const isKnown = this.#knownIds.has(id);
+      if (isKnown && (this.#mayRepeat || this.#isSame(id, data))) return;
+      this.#mayRepeat = false;
+      if (isKnown) this.#hasPlaces = false;
+      this.#knownIds.add(id);
+      if (this.#knownIds.size > maxKnownIds) this.#knownIds.delete(this.#knownIds.keys().next().value ?? '');
+      this.#lastEventId = id;
+      this.#lastData = data;
+    }
+    this.#parts.listener.onMessage(data);
+  }
+
+  /** Whether an event is the one before again. Where all events have one id, they only look like it. */
+  #isSame(id: string, data: string): boolean {
+    const areDistinct = this.#hasPlaces && this.#knownIds.size > 1;
+    return areDistinct && id === this.#lastEventId && data === this.#lastData;
+  }
+}
+
+/** Whether an id can be the value of a header. Longer ones would not fit, and be kept. */
+function isSendable(id: string): boolean {
+  return /^[\x21-\x7e]{1,1024}$/.test(id);
+}
+
+function tooLarge(limitBytes: number): MessageTooLargeError {
+  const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if you expect such messages.`;
+  return new MessageTooLargeError(text, { limitBytes });
+}

@@ -1,0 +1,29 @@
+import { codeOf, errorMessage } from '../../diagnostic.ts';
+import { TimeoutError } from '../../errors.ts';
+
+/** The reason of a failed `fetch`. Node has it in the cause. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = codeOf(cause);
+  const said = cause === undefined ? '' : errorMessage(cause);
+  const text = said === '' ? errorMessage(error) : said;
+  return code !== undefined && !text.includes(code) ? `${text} (${code})`.trim() : text;
+}
+
+/**
+ * What a failed `fetch` threw, for the cause of an error that programs print: its text and its code. Other fields of it
+ * can hold what the server sent, which may repeat the headers.
+ */
+export function fetchCause(error: unknown, withoutSecrets: (text: string) => string): Error {
+  const inner = error instanceof Error && error.cause !== undefined ? { cause: error.cause } : undefined;
+  const plain = new Error(withoutSecrets(errorMessage(error)), {
+    ...(inner && { cause: fetchCause(inner.cause, withoutSecrets) }),
+  });
+  const code = codeOf(error);
+  return code === undefined ? plain : Object.assign(plain, { code });
+}
+
+export function timeoutError(what: string, where: string, timeoutMs: number): TimeoutError {
+  const message = `${what}: ${where} did not answer within ${timeoutMs} ms. Check the network and the server. In a browser without HTTP/2, six open streams are the most.`;
+  return new TimeoutError(message, { timeoutMs });
+}

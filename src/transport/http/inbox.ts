@@ -1,0 +1,61 @@
+import type { AcpError } from '../../errors.ts';
+import type { RequestId } from '../../request-id.ts';
+import type { SessionLoss } from '../transport.ts';
+
+/** Above this many characters that wait, the streams are not read. */
+const highWaterLength = 256 * 1024;
+
+/** What arrived, in the order in which it is delivered. */
+export type Arrival =
+  /** A message as text, with the session of the stream that brought it. */
+  | { readonly type: 'text'; readonly text: string; readonly stream: string | undefined }
+  /** An answer that was held back until the messages before it had arrived. */
+  | { readonly type: 'held'; readonly message: object }
+  | { readonly type: 'failed'; readonly id: RequestId; readonly error: AcpError }
+  | { readonly type: 'lost'; readonly loss: SessionLoss };
+
+/** What arrived and was not delivered yet. */
+export class Inbox {
+  #arrivals: (Arrival | undefined)[] = [];
+  #next = 0;
+  #waitingLength = 0;
+  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+
+  add(arrival: Arrival): void {
+    this.#arrivals.push(arrival);
+    if (arrival.type === 'text') this.#waitingLength += arrival.text.length;
+  }
+
+  take(): Arrival | undefined {
+    const arrival = this.#arrivals[this.#next];
+    if (!arrival) {
+      this.#arrivals = [];
+      this.#next = 0;
+      return undefined;
+    }
+    // Frees the text: the array lives until it is empty.
+    this.#arrivals[this.#next++] = undefined;
+    if (arrival.type === 'text') this.#waitingLength -= arrival.text.length;
+    return arrival;
+  }
+
+  /** Resolves when the streams can be read on; `undefined` if they can now. */
+  whenRoom(): Promise<void> | undefined {
+    if (this.#waitingLength <= highWaterLength) return undefined;
+    if (!this.#room) {
+      let open: () => void = () => {};
+      const promise = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      this.#room = { promise, open };
+    }
+    return this.#room.promise;
+  }
+
+  /** Lets the streams be read on, if there is room. To be called after messages were taken. */
+  makeRoom(): void {
+    if (!this.#room || this.#waitingLength > highWaterLength) return;
+    this.#room.open();
+    this.#room = undefined;
+  }
+}

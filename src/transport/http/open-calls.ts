@@ -1,0 +1,76 @@
+import type { RequestId } from '../../request-id.ts';
+import {
+  asksForReplay,
+  attaches,
+  ends,
+  idOf,
+  methodOf,
+  namedSession,
+  type OpenRequest,
+  opens,
+  withdrawnCall,
+} from './routes.ts';
+
+/** The calls of the client that have no answer, and the sessions that the connection has because of earlier ones. */
+export class OpenCalls {
+  readonly #calls = new Map<RequestId, OpenRequest>();
+  /** The sessions of the connection. A call can name another one, for example to delete it. */
+  readonly #attached = new Set<string>();
+
+  /** Notes a message that is sent. Returns the call, if it is one. */
+  add(message: object): OpenRequest | undefined {
+    const id = idOf(message);
+    if (id === undefined) return undefined;
+    const method = methodOf(message) ?? '';
+    const call = { id, method, sessionId: namedSession(message), isReplay: asksForReplay(message) };
+    this.#calls.set(id, call);
+    return call;
+  }
+
+  /** The messages with which the order of a message counts: those of a session, or `''` for those of the connection. */
+  rowOf(message: object): string {
+    // What withdraws a call comes after it.
+    const withdrawn = withdrawnCall(message);
+    const named = withdrawn === undefined ? namedSession(message) : this.#calls.get(withdrawn)?.sessionId;
+    return named ?? '';
+  }
+
+  has(id: RequestId): boolean {
+    return this.#calls.has(id);
+  }
+
+  /** Takes a call that is over. */
+  take(id: RequestId | undefined): OpenRequest | undefined {
+    if (id === undefined) return undefined;
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    return call;
+  }
+
+  /** Notes what the success of a call means for its session. */
+  succeeded(call: OpenRequest, sessionId: string): void {
+    if (opens(call) || attaches(call)) this.#attached.add(sessionId);
+    if (ends(call)) this.#attached.delete(sessionId);
+  }
+
+  isAttached(sessionId: string): boolean {
+    return this.#attached.has(sessionId);
+  }
+
+  /** Whether a call is under way after which the server knows the session. */
+  isAttaching(sessionId: string): boolean {
+    return this.#of(sessionId).some(attaches);
+  }
+
+  /** The session no longer belongs to the connection. Returns its calls, which get no answer. */
+  detach(sessionId: string): readonly OpenRequest[] {
+    this.#attached.delete(sessionId);
+    const calls = this.#of(sessionId);
+    for (const { id } of calls) this.#calls.delete(id);
+    return calls;
+  }
+
+  #of(sessionId: string): readonly OpenRequest[] {
+    return [...this.#calls.values()].filter((call) => call.sessionId === sessionId);
+  }
+}

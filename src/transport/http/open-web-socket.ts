@@ -1,0 +1,177 @@
+import { errorMessage } from '../../diagnostic.ts';
+import { type AcpError, ConnectionClosedError, TimeoutError } from '../../errors.ts';
+import { onAbort } from '../../wait.ts';
+import {
+  defaultOpenTimeoutMs,
+  type HeaderRecord,
+  type RemoteTransportOptions,
+  type WebSocketConstructor,
+} from '../remote-options.ts';
+import type { WebSocketLike } from '../websocket.ts';
+import { fetchCause } from './fetch-errors.ts';
+import type { HttpClient } from './http-client.ts';
+
+/** How a WebSocket is made. */
+export interface WebSocketMaker {
+  make(url: string, headers: HeaderRecord): WebSocketLike;
+}
+
+/** The part of a socket of `ws` that tells of the server's answer. */
+interface UpgradeEvents {
+  on(event: 'upgrade', listener: (response: UpgradeResponse) => void): unknown;
+  on(event: 'unexpected-response', listener: (request: unknown, response: UpgradeResponse) => void): unknown;
+}
+
+interface UpgradeResponse {
+  readonly statusCode?: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** Whether this is Node, and not a page. */
+export const isNode = typeof process === 'object' && typeof process.versions?.node === 'string';
+
+/**
+ * The WebSocket to use: the caller's, that of the package `ws` in Node, or the platform's. `undefined` if there is none,
+ * or if there are headers which it cannot send.
+ */
+export async function webSocketFor(options: RemoteTransportOptions): Promise<WebSocketMaker | undefined> {
+  if (options.WebSocket) return ofNode(options.WebSocket, options);
+  if (isNode) {
+    // Empty in the bundle of a page, which an Electron window with Node can load.
+    const loaded: Partial<typeof import('./ws-package.ts')> = await import('./ws-package.ts');
+    const installed = await loaded.installedWebSocket?.();
+    if (installed) return ofNode(installed, options);
+  }
+  // The types of Node 20 do not have it.
+  const platform = Reflect.get(globalThis, 'WebSocket') as
+    | (new (
+        url: string,
+        options?: object,
+      ) => WebSocketLike)
+    | undefined;
+  if (!platform) return undefined;
+  // Node's WebSocket takes headers in the place of subprotocols. A browser's does not.
+  if (isNode) return { make: (url, headers) => new platform(url, { headers }) };
+  if (options.headers !== undefined) return undefined;
+  return { make: (url) => new platform(url) };
+}
+
+function ofNode(Socket: WebSocketConstructor, { maxMessageBytes }: RemoteTransportOptions): WebSocketMaker {
+  return {
+    make: (url, headers) =>
+      new Socket(url, [], {
+        headers,
+        ...(maxMessageBytes !== undefined && { maxPayload: maxMessageBytes }),
+      }),
+  };
+}
+
+/** Opens a WebSocket. Rejects if the server does not upgrade the connection. */
+export async function openWebSocket(
+  maker: WebSocketMaker,
+  client: HttpClient,
+  options: RemoteTransportOptions,
+  signal: AbortSignal,
+): Promise<WebSocketLike> {
+  try {
+    return await openOnce(maker, client, options, signal);
+  } catch (error) {
+    if (!(error instanceof UpgradeRefused) || error.status !== 401 || !(await client.renewHeaders()))
+      throw error;
+    return openOnce(maker, client, options, signal);
+  }
+}
+
+/** The server answered the upgrade with something else. */
+class UpgradeRefused extends ConnectionClosedError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function openOnce(
+  maker: WebSocketMaker,
+  client: HttpClient,
+  options: RemoteTransportOptions,
+  signal: AbortSignal,
+): Promise<WebSocketLike> {
+  const headers = await client.upgradeHeaders(signal);
+  signal.throwIfAborted();
+  const url = new URL(client.url);
+  url.protocol = url.protocol.replace(/^http/, 'ws');
+  const where = client.show(url);
+  const timeoutMs = options.openTimeoutMs ?? defaultOpenTimeoutMs;
+  return new Promise((resolve, reject) => {
+    let refusal: AcpError | undefined;
+    let socket: WebSocketLike;
+    try {
+      socket = maker.make(url.href, headers);
+    } catch (error) {
+      reject(
+        new ConnectionClosedError(
+          `The WebSocket ${where} could not be made: ${client.withoutSecrets(errorMessage(error))}.`,
+          { cause: fetchCause(error, (text) => client.withoutSecrets(text)) },
+        ),
+      );
+      return;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      stopListening();
+    };
+    const fail = (error: unknown) => {
+      stop();
+      reject(error);
+      // A socket of `ws` that is connecting fails with an error event, which has a listener.
+      socket.close();
+      socket.terminate?.();
+    };
+    const timer = setTimeout(
+      () => {
+        fail(new TimeoutError(`The WebSocket ${where} did not open within ${timeoutMs} ms.`, { timeoutMs }));
+      },
+      Math.min(timeoutMs, 2 ** 31 - 1),
+    );
+    const stopListening = onAbort(signal, () => fail(signal.reason));
+    if (hasUpgradeEvents(socket)) {
+      socket.on('upgrade', ({ headers: answered }) => {
+        void client.takeCookies(cookiesIn(answered), client.url);
+      });
+      socket.on('unexpected-response', (_request, { statusCode = 0, headers: answered }) => {
+        void client.takeCookies(cookiesIn(answered), client.url);
+        refusal = new UpgradeRefused(
+          `${where} answered with status ${statusCode} instead of a WebSocket.`,
+          statusCode,
+        );
+        fail(refusal);
+      });
+    }
+    socket.addEventListener('error', (event) => {
+      const cause = typeof event === 'object' && event !== null ? Reflect.get(event, 'error') : undefined;
+      const said = cause === undefined ? '' : `: ${client.withoutSecrets(errorMessage(cause))}`;
+      refusal ??= new ConnectionClosedError(`The WebSocket ${where} could not be opened${said}.`, {
+        cause: fetchCause(cause, (text) => client.withoutSecrets(text)),
+      });
+    });
+    socket.addEventListener('close', () => {
+      stop();
+      reject(refusal ?? new ConnectionClosedError(`The WebSocket ${where} was closed before it was open.`));
+    });
+    socket.addEventListener('open', () => {
+      stop();
+      resolve(socket);
+    });
+  });
+}
+
+function hasUpgradeEvents(socket: WebSocketLike): socket is WebSocketLike & UpgradeEvents {
+  return typeof Reflect.get(socket, 'on') === 'function';
+}
+
+function cookiesIn(headers: UpgradeResponse['headers']): readonly string[] {
+  const cookies = headers['set-cookie'] ?? [];
+  return typeof cookies === 'string' ? [cookies] : cookies;
+}

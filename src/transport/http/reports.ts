@@ -1,0 +1,30 @@
+import { type Diagnostic, preview } from '../../diagnostic.ts';
+import type { AcpError } from '../../errors.ts';
+
+/** An event that is not a message. */
+export function noise(what: string, text: string): Diagnostic {
+  return {
+    rule: 'transport.noise',
+    severity: 'warning',
+    message: `The server sent an event ${what}.`,
+    received: preview(text),
+  };
+}
+
+/** A stream broke whose events have ids. */
+export function streamBroke(what: string, error: AcpError, delayMs: number): Diagnostic {
+  return {
+    rule: 'transport.stream',
+    severity: 'info',
+    message: `The stream of ${what} broke, and is opened again in ${Math.round(delayMs)} ms where it broke. ${error.message}`,
+  };
+}
+
+/** Nothing says what the agent sent before an answer. */
+export function unordered(reason: string): Diagnostic {
+  return {
+    rule: 'transport.order',
+    severity: 'warning',
+    message: `The order between the answers of this server and the messages of a session is not certain: ${reason}. An answer waits until the session's stream has brought nothing for a moment.`,
+  };
+}

@@ -1,0 +1,151 @@
+import type { AcpError } from '../../errors.ts';
+import { settlesWithin } from '../../wait.ts';
+import { backOffMs, EventStream, type EventStreamParts, maxAttempts } from './event-stream.ts';
+
+/** How many streams are open at most. */
+export const maxSessionStreams = 1000;
+
+/** How long a stream must live so that its end is a new fault, in milliseconds. */
+const longLifeMs = 10_000;
+
+/** How long a message waits for the stream of its session, in milliseconds. */
+const longestWaitMs = 500;
+
+/** What the transport does for the streams of its sessions. */
+export interface SessionStreamActions {
+  /** Everything of a stream but what depends on its history. */
+  parts(sessionId: string): Omit<EventStreamParts, 'listener' | 'lateStatuses' | 'firstDelayMs'>;
+  onMessage(sessionId: string, text: string): void;
+  onActivity(): void;
+  onNoise(text: string): void;
+  onBreak(sessionId: string, error: AcpError, delayMs: number): void;
+  /** A stream is lost. `wasOpen` is `false` if the server has never answered it. */
+  onLost(sessionId: string, error: AcpError, wasOpen: boolean): void;
+}
+
+/** What is known of the streams that a session had. */
+interface History {
+  breaks: number;
+}
+
+/** The streams of the sessions of a connection: one for each session, and one for each of its subagents. */
+export class SessionStreams {
+  readonly #actions: SessionStreamActions;
+  readonly #streams = new Map<string, EventStream>();
+  readonly #history = new Map<string, History>();
+  /** The sessions whose streams were closed last. The server may not have noticed it. */
+  readonly #closed = new Set<string>();
+  /** The session that a subagent works for, by the subagent's session. */
+  readonly #parents = new Map<string, string>();
+
+  constructor(actions: SessionStreamActions) {
+    this.#actions = actions;
+  }
+
+  /** The stream of a session. It is opened if there is none. `undefined` if there are too many. */
+  open(sessionId: string): EventStream | undefined {
+    const existing = this.#streams.get(sessionId);
+    if (existing) return existing;
+    if (this.#streams.size >= maxSessionStreams) return undefined;
+    const history = this.#history.get(sessionId);
+    let openedAt: number | undefined;
+    const actions = this.#actions;
+    const stream: EventStream = new EventStream({
+      ...actions.parts(sessionId),
+      // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
+      lateStatuses: history ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
+      firstDelayMs: history ? backOffMs(Math.min(history.breaks, maxAttempts)) : 0,
+      listener: {
+        onOpen: () => {
+          openedAt = performance.now();
+        },
+        onMessage: (text) => actions.onMessage(sessionId, text),
+        onActivity: () => actions.onActivity(),
+        onNoise: (text) => actions.onNoise(text),
+        onBreak: (error, delayMs) => {
+          if (openedAt !== undefined) actions.onBreak(sessionId, error, delayMs);
+        },
+        onLost: (error) => {
+          if (this.#streams.get(sessionId) !== stream) return;
+          this.#streams.delete(sessionId);
+          if (openedAt !== undefined) this.#noteBreak(sessionId, performance.now() - openedAt);
+          actions.onLost(sessionId, error, openedAt !== undefined);
+        },
+      },
+    });
+    this.#streams.set(sessionId, stream);
+    return stream;
+  }
+
+  /**
+   * Opens the stream of a session if there is none, and waits until the server has answered: servers need not keep what a
+   * session says before. Does not wait for long: with TLS and HTTP/2, nginx holds the headers of an answer without a body
+   * back until it sends something else, such as the answer to the message that waits.
+   */
+  async openSoon(sessionId: string): Promise<void> {
+    const stream = this.open(sessionId);
+    if (stream) await settlesWithin(stream.opened, longestWaitMs);
+  }
+
+  isOpen(sessionId: string): boolean {
+    return this.#streams.get(sessionId)?.isOpen ?? false;
+  }
+
+  /** A subagent works for a session. Its messages come on a stream of its own. */
+  addSubagent(parentId: string, sessionId: string): void {
+    if (parentId === sessionId) return;
+    if (!this.#parents.has(sessionId)) this.#parents.set(sessionId, parentId);
+    this.open(sessionId);
+  }
+
+  /** The session that the user opened, for one that works for it. */
+  rootOf(sessionId: string): string {
+    let root = sessionId;
+    // A circle has no root: the first session counts.
+    for (let steps = 0; steps < 64; steps++) {
+      const parent = this.#parents.get(root);
+      if (parent === undefined) return root;
+      root = parent;
+    }
+    return sessionId;
+  }
+
+  /** The sessions with an open stream that work for a session. */
+  subagentsOf(sessionId: string): readonly string[] {
+    return [...this.#parents.keys()].filter(
+      (subagent) => this.isOpen(subagent) && this.rootOf(subagent) === sessionId,
+    );
+  }
+
+  /** How often the stream of a session broke one time soon after the other. */
+  breaksOf(sessionId: string): number {
+    return this.#history.get(sessionId)?.breaks ?? 0;
+  }
+
+  /** Ends the streams of a session and of its subagents. */
+  close(sessionId: string): void {
+    const all = [sessionId, ...[...this.#parents.keys()].filter((one) => this.rootOf(one) === sessionId)];
+    for (const one of all) {
+      this.#streams.get(one)?.close();
+      if (this.#streams.delete(one)) this.#noteClosed(one);
+      if (one !== sessionId) this.#parents.delete(one);
+    }
+  }
+
+  closeAll(): void {
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+  }
+
+  #noteClosed(sessionId: string): void {
+    this.#closed.delete(sessionId);
+    this.#closed.add(sessionId);
+    if (this.#closed.size > maxSessionStreams) this.#closed.delete(this.#closed.keys().next().value ?? '');
+  }
+
+  #noteBreak(sessionId: string, livedMs: number): void {
+    const history = this.#history.get(sessionId) ?? { breaks: 0 };
+    history.breaks = livedMs > longLifeMs ? 1 : history.breaks + 1;
+    this.#history.set(sessionId, history);
+  }
+}

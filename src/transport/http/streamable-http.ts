@@ -1,0 +1,345 @@
+import type { Diagnostic } from '../../diagnostic.ts';
+import {
+  type AcpError,
+  ConnectionClosedError,
+  HttpError,
+  MessageTooLargeError,
+  TimeoutError,
+} from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import type { RequestId } from '../../request-id.ts';
+import { settlesWithin } from '../../wait.ts';
+import { MessagePump, skipped } from '../message-pump.ts';
+import { defects, parseMessage } from '../parse-message.ts';
+import type { RemoteTransportOptions } from '../remote-options.ts';
+import { maxClosingMs, type Transport, type TransportEnd, type TransportListener } from '../transport.ts';
+import { transportError } from '../transport-error.ts';
+import { Barriers, barrierMethod } from './barriers.ts';
+import { defaultMaxMessageBytes, Endpoint } from './endpoint.ts';
+import { EventStream, maxAttempts } from './event-stream.ts';
+import { endingStatuses } from './http-answers.ts';
+import type { HttpClient } from './http-client.ts';
+import { type Arrival, Inbox } from './inbox.ts';
+import { Leftovers } from './leftovers.ts';
+import { OpenCalls } from './open-calls.ts';
+import { Outbox } from './outbox.ts';
+import { noise, streamBroke, unordered } from './reports.ts';
+import {
+  answeredCall,
+  attaches,
+  idOf,
+  methodOf,
+  namedSession,
+  namedSubagent,
+  type OpenRequest,
+  openedSession,
+} from './routes.ts';
+import { SessionStreams } from './session-streams.ts';
+
+/** The loss of one stream is told after this time: often the connection is lost too, which is one fault and not two. */
+const lossDelayMs = 100;
+
+/** A channel over streamable HTTP: a POST for each message of the client, and event streams for those of the agent. */
+export class StreamableHttpTransport implements Transport {
+  readonly ended: Promise<TransportEnd>;
+  readonly #endpoint: Endpoint;
+  readonly #options: RemoteTransportOptions;
+  readonly #maxMessageBytes: number;
+  readonly #inbox = new Inbox();
+  readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#inbox.makeRoom() });
+  readonly #outbox = new Outbox();
+  readonly #barriers: Barriers;
+  readonly #streams: SessionStreams;
+  readonly #calls = new OpenCalls();
+  readonly #leftovers = new Leftovers();
+  /** The sessions on whose streams the agent's requests came. Their answers name them. */
+  readonly #agentRequests = new Map<RequestId, string>();
+  readonly #ending = new AbortController();
+  #listener: TransportListener | undefined;
+  #connectionStream: EventStream | undefined;
+  #error: AcpError | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(client: HttpClient, options: RemoteTransportOptions) {
+    this.#options = options;
+    this.#endpoint = new Endpoint(client, options, this.#ending.signal);
+    this.#maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
+    this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
+    this.#barriers = new Barriers({
+      ask: (id, sessionId) => void this.#askForOrder(id, sessionId),
+      release: (message) => this.#add({ type: 'held', message }),
+      onUnordered: (reason) => this.#report(unordered(reason)),
+    });
+    this.#streams = new SessionStreams({
+      parts: (sessionId) => this.#streamParts(sessionId),
+      onMessage: (sessionId, text) => {
+        this.#barriers.arrived(sessionId);
+        this.#add({ type: 'text', text, stream: sessionId });
+      },
+      onActivity: () => this.#listener?.onActivity(),
+      onNoise: (text) => this.#report(noise('that is not part of an event', text)),
+      onBreak: (sessionId, error, delayMs) =>
+        this.#report(streamBroke(`the session ${sessionId}`, error, delayMs)),
+      onLost: (sessionId, error, wasOpen) => this.#sessionStreamLost(sessionId, error, wasOpen),
+    });
+  }
+
+  listen(listener: TransportListener): void {
+    this.#listener = listener;
+    this.#pump.listen(listener);
+  }
+
+  pause(): void {
+    this.#pump.pause();
+  }
+
+  resume(): void {
+    this.#pump.resume();
+  }
+
+  get queuedBytes(): number {
+    return this.#outbox.queuedBytes;
+  }
+
+  async send(message: object): Promise<void> {
+    const body = JSON.stringify(message);
+    if (this.#ending.signal.aborted || this.#closing) {
+      throw new ConnectionClosedError('The connection to the server has ended. Connect again.');
+    }
+    const id = idOf(message);
+    const method = methodOf(message);
+    if (method === undefined && id !== undefined) {
+      const sessionId = this.#agentRequests.get(id);
+      this.#agentRequests.delete(id);
+      return this.#outbox.addAnswer(body, () => this.#post(body, sessionId, undefined));
+    }
+    const row = this.#calls.rowOf(message);
+    const request = this.#calls.add(message);
+    const sessionId = namedSession(message);
+    return this.#outbox.add(row, body, () =>
+      request?.method === 'initialize'
+        ? this.#initialize(body, request)
+        : this.#post(body, sessionId, request),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // What was sent before reaches the server before the end does.
+    await settlesWithin(this.#outbox.settled(), maxClosingMs);
+    await settlesWithin(this.#endpoint.leave(), maxClosingMs);
+    this.#end();
+  }
+
+  async #initialize(body: string, request: OpenRequest): Promise<void> {
+    // Each initialize makes a connection. An earlier one was not accepted.
+    this.#connectionStream?.close();
+    void this.#endpoint.leave();
+    try {
+      const { text, isRefusal } = await this.#endpoint.initialize(body);
+      if (this.#ending.signal.aborted) return;
+      if (!isRefusal) this.#openConnectionStream();
+      this.#add({ type: 'text', text, stream: undefined });
+    } catch (error) {
+      this.#calls.take(request.id);
+      this.#end(transportError(error));
+    }
+  }
+
+  /** Sends one message of the client. Never rejects: a failure fails the call, or ends the channel. */
+  async #post(body: string, sessionId: string | undefined, request: OpenRequest | undefined): Promise<void> {
+    const what = request?.method ?? (sessionId === undefined ? 'a message' : `a message of the session`);
+    try {
+      if (sessionId !== undefined && request && attaches(request)) {
+        await this.#leftovers.skip(sessionId, request, (marker) => this.#barriers.hold(marker, [sessionId]));
+      }
+      if (sessionId !== undefined) await this.#streams.openSoon(sessionId);
+      if (this.#ending.signal.aborted) return;
+      if (request && !this.#calls.has(request.id)) return;
+      const text = await this.#endpoint.send(what, body, sessionId);
+      // Some servers answer at once. Most send the answer on a stream.
+      if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
+      if (sessionId !== undefined && request && attaches(request)) this.#streams.open(sessionId);
+    } catch (error) {
+      this.#postFailed(transportError(error), sessionId, request);
+    }
+  }
+
+  #postFailed(error: AcpError, sessionId: string | undefined, request: OpenRequest | undefined): void {
+    const status = error instanceof HttpError ? error.status : undefined;
+    if (status === 409 && sessionId !== undefined) return this.#loseSession(sessionId, error, false);
+    const concernsCall = status === undefined ? error instanceof TimeoutError : !endingStatuses.has(status);
+    if (!request || !concernsCall) return this.#end(error);
+    if (this.#calls.take(request.id)) this.#add({ type: 'failed', id: request.id, error });
+  }
+
+  /** Asks the agent for an answer that can only arrive after everything that it sent before. */
+  async #askForOrder(id: string, sessionId: string): Promise<void> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: barrierMethod, params: { sessionId } });
+    try {
+      await this.#streams.openSoon(sessionId);
+      const text = await this.#endpoint.send('a message of the session', body, sessionId);
+      if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
+    } catch (error) {
+      const isRefusal =
+        error instanceof HttpError ? !endingStatuses.has(error.status) : error instanceof TimeoutError;
+      if (isRefusal) this.#barriers.refused(id);
+      else this.#end(transportError(error));
+    }
+  }
+
+  #streamParts(sessionId: string | undefined) {
+    return {
+      open: (headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
+        this.#endpoint.openStream(sessionId, headers, signal),
+      whenRoom: () => this.#inbox.whenRoom(),
+      idleTimeoutMs: this.#options.idleTimeoutMs,
+      maxMessageBytes: this.#maxMessageBytes,
+    };
+  }
+
+  #openConnectionStream(): void {
+    this.#connectionStream = new EventStream({
+      ...this.#streamParts(undefined),
+      lateStatuses: [],
+      firstDelayMs: 0,
+      listener: {
+        onOpen: () => {},
+        onMessage: (text) => this.#add({ type: 'text', text, stream: undefined }),
+        onActivity: () => this.#listener?.onActivity(),
+        onNoise: (text) => this.#report(noise('that is not part of an event', text)),
+        onBreak: (error, delayMs) => this.#report(streamBroke('the connection', error, delayMs)),
+        onLost: (error) => this.#end(error),
+      },
+    });
+  }
+
+  #sessionStreamLost(sessionId: string, error: AcpError, wasOpen: boolean): void {
+    // The server may know the session only when it has answered.
+    if (!wasOpen && this.#calls.isAttaching(sessionId)) return;
+    const status = error instanceof HttpError ? error.status : undefined;
+    if (error instanceof MessageTooLargeError || status === 401) return this.#end(error);
+    if (this.#streams.breaksOf(sessionId) > maxAttempts) return this.#end(error);
+    setTimeout(() => this.#loseSession(sessionId, error, status !== 409), lossDelayMs);
+  }
+
+  /** Tells that the messages of a session no longer arrive. */
+  #loseSession(lostId: string, error: AcpError, canReturn: boolean): void {
+    if (this.#ending.signal.aborted) return;
+    const sessionId = this.#streams.rootOf(lostId);
+    this.#streams.close(sessionId);
+    this.#leftovers.add(sessionId);
+    const fail = (id: RequestId | undefined) => {
+      if (id !== undefined) this.#add({ type: 'failed', id, error });
+    };
+    for (const message of this.#barriers.drop(sessionId)) fail(idOf(message));
+    const open = this.#calls.detach(sessionId);
+    for (const call of open) if (attaches(call)) fail(call.id);
+    // A turn ends because the session is lost, and not because its prompt fails.
+    this.#add({ type: 'lost', loss: { sessionId, error, canReturn } });
+    for (const call of open) if (!attaches(call)) fail(call.id);
+  }
+
+  #add(arrival: Arrival): void {
+    if (this.#ending.signal.aborted) return;
+    this.#inbox.add(arrival);
+    this.#pump.run();
+  }
+
+  #take(): unknown {
+    const arrival = this.#inbox.take();
+    if (!arrival) return undefined;
+    const taken = this.#takeArrival(arrival);
+    const call = arrival.type === 'failed' ? arrival.id : answeredCall(taken);
+    for (const message of this.#leftovers.after(call)) this.#inbox.add({ type: 'held', message });
+    return taken;
+  }
+
+  #takeArrival(arrival: Arrival): unknown {
+    switch (arrival.type) {
+      case 'text':
+        return this.#read(arrival.text, arrival.stream);
+      case 'held':
+        return this.#leftovers.take(arrival.message, undefined) ? skipped : arrival.message;
+      case 'failed':
+        this.#listener?.onRequestFailed?.(arrival.id, arrival.error);
+        return skipped;
+      case 'lost':
+        this.#listener?.onSessionLost?.(arrival.loss);
+        return skipped;
+    }
+  }
+
+  #read(text: string, stream: string | undefined): unknown {
+    const message = parseMessage(text);
+    if (typeof message === 'string') {
+      if (message !== 'blank') this.#report(noise(defects[message], text));
+      return skipped;
+    }
+    if (!Array.isArray(message)) return this.#readOne(message, stream);
+    const delivered = message
+      .map((one: unknown) => (isJsonObject(one) ? this.#readOne(one, stream) : one))
+      .filter((one) => one !== skipped);
+    return delivered.length === 0 ? skipped : delivered;
+  }
+
+  #readOne(message: object, stream: string | undefined): unknown {
+    return methodOf(message) === undefined
+      ? this.#readAnswer(message, stream)
+      : this.#readCall(message, stream);
+  }
+
+  #readCall(message: object, stream: string | undefined): unknown {
+    if (this.#leftovers.take(message, stream)) return skipped;
+    const id = idOf(message);
+    const sessionId = namedSession(message) ?? stream;
+    if (id !== undefined && sessionId !== undefined) this.#agentRequests.set(id, sessionId);
+    const subagent = namedSubagent(message);
+    if (subagent !== undefined && sessionId !== undefined) this.#streams.addSubagent(sessionId, subagent);
+    return message;
+  }
+
+  /** Returns the answer, or {@link skipped} if messages that the agent sent before it may still arrive. */
+  #readAnswer(message: object, stream: string | undefined): unknown {
+    const id = idOf(message);
+    const passed = this.#barriers.takeAnswer(id, stream);
+    if (passed) return passed.find((held) => !this.#leftovers.take(held, undefined)) ?? skipped;
+    const request = this.#calls.take(id);
+    if (!request) return message;
+    const sessionId = openedSession(message) ?? request.sessionId;
+    if (sessionId === undefined) return message;
+    const isSuccess = 'result' in message;
+    if (isSuccess) this.#calls.succeeded(request, sessionId);
+    const isAttached = this.#calls.isAttached(this.#streams.rootOf(sessionId));
+    if (!isAttached && !this.#calls.isAttaching(sessionId)) this.#streams.close(sessionId);
+    if (!isSuccess || !isAttached) return message;
+    const isElsewhere = stream !== sessionId;
+    const late = [...(isElsewhere ? [sessionId] : []), ...this.#streams.subagentsOf(sessionId)];
+    if (isElsewhere && !this.#streams.open(sessionId)) return message;
+    if (late.length === 0) return message;
+    this.#barriers.hold(message, late);
+    return skipped;
+  }
+
+  #end(error?: AcpError): void {
+    if (this.#ending.signal.aborted) return;
+    if (error && !this.#closing) this.#error = error;
+    // A server that refuses the connection has no agent for it. Another agent would work on, beside the next one.
+    if (error instanceof HttpError && endingStatuses.has(error.status)) this.#endpoint.forget();
+    void this.#endpoint.leave();
+    this.#ending.abort();
+    this.#barriers.clear();
+    this.#leftovers.clear();
+    this.#connectionStream?.close();
+    this.#streams.closeAll();
+    this.#pump.end();
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    this.#listener?.onDiagnostic(diagnostic);
+  }
+}

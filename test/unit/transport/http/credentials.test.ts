@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../../src/client/connect.ts';
+import { memoryCookies } from '../../../../src/transport/http/cookies.ts';
+import { checkRedirect } from '../../../../src/transport/http/redirects.ts';
+import { remoteTransport, streamableHttpTransport } from '../../../../src/transport/remote.ts';
+import { makeCertificate } from '../../../support/certificate.ts';
+import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { initializeResult, rawServer } from '../../../support/raw-acp-server.ts';
+
+const cwd = '/project';
+const headers = { authorization: 'Bearer secret-0123456789' };
+
+describe('[security: remote-plain-http] headers are refused for plain HTTP', () => {
+  test.each([
+    'http://agents.example.com/acp',
+    'ws://agents.example.com/acp',
+    'http://192.0.2.1/acp',
+    'http://127.0.0.1.example.com/acp',
+    'http://localhost.example.com/acp',
+    'http://[2001:db8::1]/acp',
+  ])('to %s', (url) => {
+    expect(() => remoteTransport(url, { headers })).toThrow('without TLS, where others can read them');
+    expect(() => remoteTransport(url, { headers: () => headers })).toThrow('without TLS');
+  });
+
+  test.each([
+    'http://127.0.0.1:1/acp',
+    'http://localhost:1/acp',
+    'http://[::1]:1/acp',
+    'https://192.0.2.1/acp',
+  ])('and not to %s', async (url) => {
+    await streamableHttpTransport(url, { headers }).close();
+  });
+
+  test('unless the caller allows it', async () => {
+    await streamableHttpTransport('http://192.0.2.1/acp', { headers, allowPlainHttp: true }).close();
+  });
+});
+
+test.each([
+  ['streamableHttpTransport', streamableHttpTransport],
+  ['remoteTransport', remoteTransport],
+])(
+  '[security: remote-tls] a certificate that is not trusted ends the connection of %s',
+  async (_name, open) => {
+    const { key, cert } = makeCertificate();
+    const server = await rawServer({
+      tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') },
+    });
+    const opening = connect(open(server.url, { headers }), {
+      clientInfo: { name: 'test', version: '0.0.0' },
+      onDiagnostic: () => {},
+    });
+    await expect(opening).rejects.toMatchObject({
+      code: 'connection.closed',
+      message: expect.stringMatching(/self-signed certificate/),
+    });
+    expect(server.requests).toEqual([]);
+  },
+);
+
+describe('[security: remote-redirects] a redirect', () => {
+  test('to another origin is followed without the headers and the cookies', async () => {
+    const other = await rawServer();
+    const server = await rawServer({
+      answer: ({ kind }, response) => {
+        if (kind !== 'POST initialize') return false;
+        return response.writeHead(307, { location: other.url, 'set-cookie': 'sid=secret-cookie' }).end();
+      },
+    });
+    const { connection } = await connectHttp(server.url, { headers });
+    const session = await connection.newSession({ cwd });
+    await session.prompt([{ type: 'text', text: 'Hello' }]);
+    expect(server.requests.map(({ headers: sent }) => sent.authorization)).toEqual([headers.authorization]);
+    expect(other.count('POST session/prompt')).toBe(1);
+    for (const { headers: sent } of other.requests) {
+      expect(sent.authorization).toBeUndefined();
+      expect(sent.cookie).toBeUndefined();
+    }
+  });
+
+  test('to the same origin keeps them', async () => {
+    const server = await rawServer({
+      answer: ({ path }, response) =>
+        path === '/acp' ? response.writeHead(308, { location: '/v2/acp' }).end() : false,
+    });
+    const { connection } = await connectHttp(server.url, { headers });
+    await connection.newSession({ cwd });
+    const late = server.requests.filter(({ path }) => path === '/v2/acp');
+    expect(late.length).toBeGreaterThan(2);
+    for (const { headers: sent } of late) expect(sent.authorization).toBe(headers.authorization);
+  });
+
+  test('from TLS to plain HTTP is not followed, and neither is one that loses the message or leads on and on', () => {
+    const [from, to] = [new URL('https://a.example/acp'), new URL('http://a.example/acp')];
+    const show = ({ href }: URL) => href;
+    const check = (status: number, count: number, target: URL) =>
+      checkRedirect('initialize', { status, count, from, to: target }, show);
+    expect(() => check(307, 0, to)).toThrow('has no TLS');
+    expect(() => check(307, 0, new URL('ftp://a.example/'))).toThrow('is not HTTP');
+    for (const status of [301, 302, 303]) expect(() => check(status, 0, from)).toThrow('loses the message');
+    expect(() => check(307, 5, from)).toThrow('after 5 other redirects');
+    expect(() => check(307, 4, from)).not.toThrow();
+  });
+});
+
+describe('[security: remote-cookies] a cookie', () => {
+  test('is sent back with each later request, and with those of the next transport that has the same store', async () => {
+    const server = await rawServer({
+      answer: ({ kind, headers: sent }, response) => {
+        if (kind !== 'POST initialize' || sent.cookie !== undefined) return false;
+        response.writeHead(200, {
+          'content-type': 'application/json',
+          'acp-connection-id': 'c1',
+          'set-cookie': ['server=one; Path=/; HttpOnly', 'other=2'],
+        });
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, result: initializeResult }));
+      },
+    });
+    const cookies = memoryCookies();
+    const { connection } = await connectHttp(server.url, { cookies });
+    await connection.newSession({ cwd });
+    await connection.close();
+    await connectHttp(server.url, { cookies });
+    await connectHttp(server.url);
+    const sent = server.requests.map(({ headers: each }) => each.cookie);
+    const own = 'server=one; other=2';
+    expect([sent[0], sent.at(-2)]).toEqual([undefined, expect.anything()]);
+    expect(new Set(sent)).toEqual(new Set([undefined, own]));
+    // Without the store, the last connection begins without cookies.
+    const starts = server.requests.filter(({ kind }) => kind === 'POST initialize');
+    expect(starts.map(({ headers: each }) => each.cookie)).toEqual([undefined, own, undefined]);
+  });
+
+  test('belongs to the origin that set it, whatever its Domain says', async () => {
+    const cookies = memoryCookies();
+    await cookies.setCookie('a=1; Domain=example.com; Path=/', 'https://agents.example.com/acp');
+    expect(cookies.getCookieString('https://agents.example.com/acp')).toBe('a=1');
+    // The same server over a WebSocket.
+    expect(cookies.getCookieString('wss://agents.example.com/acp')).toBe('a=1');
+    for (const url of [
+      'https://example.com/acp',
+      'https://other.example.com/acp',
+      'https://agents.example.com:8443/acp',
+      'http://agents.example.com/acp',
+    ]) {
+      expect(cookies.getCookieString(url)).toBe('');
+    }
+  });
+
+  test('obeys Path, Secure, Max-Age and Expires', async () => {
+    const cookies = memoryCookies();
+    const at = 'https://a.example/acp/v1';
+    await cookies.setCookie('path=1; Path=/acp', at);
+    await cookies.setCookie('default=1', at);
+    await cookies.setCookie('old=1; Max-Age=0', at);
+    await cookies.setCookie('older=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', at);
+    expect(cookies.getCookieString(at)).toBe('path=1; default=1');
+    expect(cookies.getCookieString('https://a.example/acpx')).toBe('');
+    await cookies.setCookie('path=; Max-Age=-1; Path=/acp', at);
+    expect(cookies.getCookieString(at)).toBe('default=1');
+    await cookies.setCookie('secret=1; Secure', 'http://b.example/acp');
+    expect(cookies.getCookieString('http://b.example/acp')).toBe('');
+  });
+
+  test.each(['Max-Age=soon', 'Max-Age=', 'Expires=soon', 'Expires=Fri, 99 Foo 2020 99:99:99 GMT'])(
+    'with %s, which says nothing, lasts as long as the store',
+    async (attribute) => {
+      const cookies = memoryCookies();
+      await cookies.setCookie(`a=1; ${attribute}`, 'https://a.example/acp');
+      expect(cookies.getCookieString('https://a.example/acp')).toBe('a=1');
+    },
+  );
+
+  test('is not sent to a path that only begins like its own', async () => {
+    const cookies = memoryCookies();
+    await cookies.setCookie('a=1; Path=/acp', 'https://a.example/acp');
+    for (const path of ['/acpx', '/acp/../other', '/acp/%2e%2e/other', '/ACP', '/acp%2f', '//acp']) {
+      expect(cookies.getCookieString(`https://a.example${path}`)).toBe('');
+    }
+    for (const path of ['/acp', '/acp/', '/acp/v1', '/other/../acp', '/acp?a', '/acp#a']) {
+      expect(cookies.getCookieString(`https://a.example${path}`)).toBe('a=1');
+    }
+  });
+
+  test('with another path is another one, and the longest path comes first', async () => {
+    const cookies = memoryCookies();
+    const at = 'https://a.example/acp/v1';
+    await cookies.setCookie('a=1; Path=/', at);
+    await cookies.setCookie('a=2; Path=/acp', at);
+    await cookies.setCookie('a=3; Path=/other', at);
+    expect(cookies.getCookieString(at)).toBe('a=2; a=1');
+    await cookies.setCookie('a=; Path=/; Max-Age=0', at);
+    expect(cookies.getCookieString(at)).toBe('a=2');
+  });
+
+  test('[reliability: limit-cookies] does not fill the memory', async () => {
+    const cookies = memoryCookies();
+    const at = 'https://a.example/acp';
+    for (let i = 0; i < 200; i++) await cookies.setCookie(`c${i}=1`, at);
+    await cookies.setCookie(`long=${'x'.repeat(5000)}`, at);
+    expect(String(cookies.getCookieString(at)).split('; ')).toHaveLength(50);
+    expect(cookies.getCookieString(at)).not.toContain('long=');
+    for (let i = 0; i < 20; i++) await cookies.setCookie('c=1', `https://a${i}.example/acp`);
+    expect(cookies.getCookieString(at)).toBe('');
+    expect(cookies.getCookieString('https://a0.example/acp')).toBe('c=1');
+  });
+});

@@ -1,0 +1,319 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { streamableHttpTransport } from '../../../../src/transport/remote.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { outline } from '../../../support/open-session.ts';
+import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
+import {
+  answerTo,
+  chunk,
+  event,
+  initializeResult,
+  type RawAnswer,
+  rawServer,
+} from '../../../support/raw-acp-server.ts';
+
+const cwd = '/project';
+const prompt = [{ type: 'text' as const, text: 'Hello' }];
+const note = { jsonrpc: '2.0', method: '_test/note' };
+
+const first =
+  (kind: string, answer: (response: ServerResponse) => unknown): RawAnswer =>
+  (request, response) =>
+    request.kind === kind && void answer(response);
+
+/** 256 MiB of one letter, in 260 kB. */
+const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20, 'x'), { level: 1 });
+const compressed = { 'content-encoding': 'gzip', 'acp-connection-id': 'c1' };
+
+describe('a body that is small on the network and large when it is unpacked', () => {
+  const maxMessageBytes = 100_000;
+
+  test('of a stream ends the connection', async () => {
+    const server = await rawServer({
+      answer: first('GET', (to) =>
+        to.writeHead(200, { 'content-type': 'text/event-stream', ...compressed }).write(bomb),
+      ),
+    });
+    const { transport } = await openChannel(server.url, { maxMessageBytes });
+    expect((await transport.ended).error).toMatchObject({
+      name: 'MessageTooLargeError',
+      limitBytes: 100_000,
+    });
+    await eventually(() => server.bodies()).toBe(0);
+  });
+
+  test('of the answer to initialize fails connect', async () => {
+    const server = await rawServer({
+      answer: first('POST initialize', (to) => to.writeHead(200, compressed).end(bomb)),
+    });
+    await expect(connectHttp(server.url, { maxMessageBytes })).rejects.toThrow('longer than maxMessageBytes');
+  });
+
+  test('of the answer to a message ends the connection', async () => {
+    const server = await rawServer({
+      answer: first('POST session/prompt', (to) => to.writeHead(200, compressed).end(bomb)),
+    });
+    const { connection } = await connectHttp(server.url, { maxMessageBytes });
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toThrow('longer than maxMessageBytes');
+  });
+
+  test('of a refusal is cut', async () => {
+    const server = await rawServer({
+      answer: first('POST session/prompt', (to) => to.writeHead(500, compressed).end(bomb)),
+    });
+    const { connection } = await connectHttp(server.url, { maxMessageBytes });
+    const session = await connection.newSession({ cwd });
+    const error: unknown = await session.prompt(prompt).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'HttpError', status: 500, body: expect.stringMatching(/^x+/) });
+    expect((error as { body: string }).body.length).toBeLessThan(10_000);
+  });
+});
+
+describe('a stream that goes on', () => {
+  const maxMessageBytes = 1_000_000;
+
+  test.each([
+    ['in one line of data', 'data: ', 'x'.repeat(10_000)],
+    ['in lines of data without an end of the event', '', `data: ${'x'.repeat(10_000)}\n`],
+    ['in a comment', ':', 'x'.repeat(10_000)],
+    ['in an id', 'id: ', '7'.repeat(10_000)],
+    ['in the name of a field', '', 'x'.repeat(10_000)],
+  ])('%s ends the connection at maxMessageBytes', async (_case, start, more) => {
+    const server = await rawServer();
+    const { transport } = await openChannel(server.url, { maxMessageBytes });
+    await server.write(start);
+    let written = 0;
+    let isOver = false;
+    const { error } = await Promise.race([
+      transport.ended.finally(() => {
+        isOver = true;
+      }),
+      (async () => {
+        while (!isOver) {
+          server.stream()?.write(more);
+          written += more.length;
+          await new Promise(setImmediate);
+        }
+        return transport.ended;
+      })(),
+    ]);
+    expect(error).toMatchObject({ name: 'MessageTooLargeError' });
+    expect(written).toBeGreaterThan(maxMessageBytes);
+  });
+
+  test('in characters of several bytes counts bytes', async () => {
+    const server = await rawServer();
+    const { transport, received } = await openChannel(server.url, { maxMessageBytes: 100_000 });
+    await server.send({ ...note, params: { text: '家'.repeat(33_000) } });
+    await eventually(() => received.length).toBe(2);
+    await server.send({ ...note, params: { text: '家'.repeat(34_000) } });
+    expect((await transport.ended).error).toMatchObject({ name: 'MessageTooLargeError' });
+  });
+
+  test('in a million comments and events without data brings the message that follows', async () => {
+    const server = await rawServer();
+    const { received } = await openChannel(server.url);
+    await server.write(':\n\nevent: x\n\n\n\nretry: 1\n'.repeat(500_000));
+    await server.send(note);
+    await eventually(() => received.length).toBe(2);
+    expect(received[1]).toEqual(note);
+  });
+});
+
+test('a client that is paused is sent no more than a little', async () => {
+  const server = await rawServer();
+  const { transport, received } = await openChannel(server.url);
+  await eventually(() => received.length).toBe(1);
+  transport.pause?.();
+  await server.write(':\n\n');
+  const count = 40_000;
+  const text = 'x'.repeat(1000);
+  let sent = 0;
+  const sending = (async () => {
+    const stream = server.stream();
+    for (; stream && sent < count; sent++) {
+      const hasRoom = stream.write(event({ ...note, params: { number: sent, text } }));
+      if (!hasRoom) await new Promise((resolve) => stream.once('drain', resolve));
+    }
+  })();
+  // It no longer grows.
+  let before = -1;
+  await eventually(
+    () => {
+      const isStill = sent === before;
+      before = sent;
+      return isStill;
+    },
+    { interval: 300 },
+  ).toBe(true);
+  expect(sent).toBeLessThan(count / 2);
+  transport.resume?.();
+  await sending;
+  await eventually(() => received.length).toBe(count + 1);
+  expect(received.at(-1)).toMatchObject({ params: { number: count - 1 } });
+});
+
+describe('a server that never answers', () => {
+  test("the opening of the connection's stream: the connection ends", async () => {
+    const server = await rawServer({ answer: first('GET', () => {}) });
+    const { transport } = await openChannel(server.url, { openTimeoutMs: 100 });
+    expect((await transport.ended).error?.message).toContain('did not answer within 100 ms');
+    await eventually(() => server.bodies()).toBe(0);
+  });
+
+  test('initialize: close ends the wait, and leaves no request', async () => {
+    const server = await rawServer({ answer: () => {} });
+    const transport = streamableHttpTransport(server.url);
+    transport.listen({ onMessage() {}, onDiagnostic() {}, onActivity() {} });
+    void transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
+    await server.came('POST initialize');
+    await transport.close();
+    await eventually(() => server.bodies()).toBe(0);
+  });
+});
+
+test('headers that are too large for HTTP end the connection with an error that says so', async () => {
+  const headers = { 'acp-connection-id': 'c1', 'x-large': 'x'.repeat(100_000) };
+  const server = await rawServer({
+    answer: first('POST initialize', (to) => to.writeHead(200, headers).end()),
+  });
+  await expect(connectHttp(server.url)).rejects.toThrow(/could not be reached: .*header.*/i);
+});
+
+test('a thousand cookies: those that are kept fit into a request', async () => {
+  let sent = 0;
+  const server = await rawServer({
+    answer: (_request, response) => {
+      const cookies = Array.from({ length: 40 }, () => `c${sent++}=${'v'.repeat(200)}; Path=/`);
+      response.setHeader('set-cookie', cookies);
+      return false;
+    },
+  });
+  const { connection } = await connectHttp(server.url);
+  const session = await connection.newSession({ cwd });
+  for (let count = 0; count < 30; count++) await session.prompt(prompt);
+  expect(sent).toBeGreaterThan(1000);
+  const lengths = server.requests.map(({ headers }) => headers.cookie?.length ?? 0);
+  // Node accepts headers of 16 KiB.
+  expect(Math.max(...lengths)).toBeLessThan(12_000);
+});
+
+describe('Retry-After with a value that makes no sense', () => {
+  test.each([
+    '1e99',
+    '9'.repeat(400),
+    '-1',
+    '0x10',
+    '5, 5',
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+    'Fri, 99 Foo 2020 99:99:99 GMT',
+    'NaN',
+    'Infinity',
+  ])('%s: the call fails at once, and is not sent again', async (value) => {
+    const server = await rawServer({
+      answer: first('POST session/prompt', (to) => to.writeHead(503, { 'retry-after': value }).end()),
+    });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    const error: unknown = await session.prompt(prompt).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'HttpError', status: 503 });
+    expect(String(error)).not.toMatch(/NaN|Infinity|\d{12}/);
+    expect(server.count('POST session/prompt')).toBe(1);
+  });
+});
+
+test('answers to calls that nobody made do not disturb the calls of the client', async () => {
+  const server = await rawServer({
+    agent: {
+      'session/prompt': (message, { send }) => {
+        for (const id of [-1, 1e9, 'x', 'acp-client-sdk-sync-1', 'acp-client-sdk-sync-99', 1.5]) {
+          void send(answerTo({ id }, { stopReason: 'refusal', sessionId: 's1' }), 's1');
+          void send(answerTo({ id }, { sessionId: 'other' }));
+        }
+        void send(chunk('s1', 'Hello'), 's1');
+        return { id: message['id'] === undefined, stopReason: 'end_turn' };
+      },
+    },
+  });
+  const { connection } = await connectHttp(server.url);
+  const session = await connection.newSession({ cwd });
+  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hello']);
+  expect(server.count('GET other')).toBe(0);
+});
+
+describe('a session id that a header cannot carry', () => {
+  test.each([
+    ['a line break', 's1\r\nx-injected: 1'],
+    ['a line feed', 's1\nx'],
+    ['NUL', 's1\0'],
+    ['a space', 's 1'],
+    ['a character that is not of ASCII', 'sé家'],
+    ['too many characters', 's'.repeat(5000)],
+    ['nothing', ''],
+  ])('%s: it is sent in the message, and in no header', async (_case, sessionId) => {
+    const server = await rawServer({ agent: { 'session/load': () => ({}) } });
+    const { transport, received } = await openChannel(server.url);
+    await transport.send({ jsonrpc: '2.0', id: 1, method: 'session/load', params: { sessionId } });
+    await eventually(() => received.length).toBe(2);
+    expect(received[1]).toEqual(answerTo({ id: 1 }, {}));
+    const load = server.requests.find(({ kind }) => kind === 'POST session/load');
+    expect(load?.message['params']).toEqual({ sessionId });
+    for (const { headers } of server.requests) {
+      expect(headers['acp-session-id']).toBeUndefined();
+      expect(headers['x-injected']).toBeUndefined();
+    }
+  });
+});
+
+test.each([
+  ['longer than a header', 'i'.repeat(100_000)],
+  ['with characters that no header has', 'ä家'],
+])('the id of an event %s is no place in the stream: it is not sent back', async (_case, id) => {
+  const server = await rawServer();
+  const { transport, received } = await openChannel(server.url);
+  await server.write(event(note, 1));
+  await server.write(event(note, id));
+  await eventually(() => received.length).toBe(3);
+  server.stream()?.end();
+  expect((await transport.ended).error?.message).toBe('The server ended the stream.');
+  expect(server.count('GET')).toBe(1);
+});
+
+test('an event without an id after others with one: a stream that breaks there is not opened again', async () => {
+  const server = await rawServer();
+  const { transport, received } = await openChannel(server.url);
+  await server.write(event(note, 1) + event(note));
+  await eventually(() => received.length).toBe(3);
+  server.stream()?.end();
+  expect((await transport.ended).error?.message).toBe('The server ended the stream.');
+  expect(server.count('GET')).toBe(1);
+});
+
+test('a cookie store that returns a line break: nothing is sent, and the error does not show it', async () => {
+  const server = await rawServer();
+  const cookies = { getCookieString: () => 'a=secret-0123456789\r\nx-injected: 1', setCookie() {} };
+  const error: unknown = await connectHttp(server.url, { cookies }).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('cookies');
+  expect(String(error)).not.toContain('secret-0123456789');
+  expect(server.requests).toEqual([]);
+});
+
+test('the connection id of the server is sent back as it is, whatever it says', async () => {
+  const id = `c1 ; é "x", ${'y'.repeat(3000)}`;
+  const server = await rawServer({
+    answer: ({ kind, message }, response) =>
+      kind === 'POST initialize' &&
+      response
+        .writeHead(200, { 'acp-connection-id': id })
+        .end(JSON.stringify(answerTo(message, initializeResult))),
+  });
+  const { connection } = await connectHttp(server.url);
+  const session = await connection.newSession({ cwd });
+  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  const sent = server.requests.slice(1).map(({ headers }) => headers['acp-connection-id']);
+  expect(new Set(sent)).toEqual(new Set([id]));
+});

@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Diagnostic } from '../../../../src/diagnostic.ts';
+import { remoteTransport, streamableHttpTransport } from '../../../../src/transport/remote.ts';
+import type { RemoteTransportOptions } from '../../../../src/transport/remote-options.ts';
+import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { chunk, event, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
+
+const cwd = '/project';
+const prompt = [{ type: 'text' as const, text: 'Hello' }];
+
+const token = 'tok+en/0123456789=';
+const ownCookie = 'own-cookie-0123456789';
+const serverCookie = 'server-cookie-0123456789';
+const queryValue = 'query value/0123456789';
+
+/** What must not appear anywhere, in any of its forms. */
+const forms = [token, ownCookie, serverCookie, queryValue].flatMap((secret) => [
+  secret,
+  encodeURIComponent(secret),
+  encodeURI(secret),
+]);
+
+const headers = { authorization: `Bearer ${token}`, cookie: `sid=${ownCookie}; theme=dark` };
+
+/** The query that makes the URL of a server secret. */
+const query = `?key=${encodeURIComponent(queryValue)}`;
+
+/** Everything that a program could show of a value, with what it holds inside. */
+const shown = (value: unknown) =>
+  inspect(value, { depth: 20, showHidden: true, getters: true, maxArrayLength: null });
+
+function expectNoSecret(...values: readonly unknown[]): void {
+  const text = values.map(shown).join('\n');
+  expect(forms.filter((form) => text.includes(form))).toEqual([]);
+}
+
+/** All that the request has brought: what a hostile server can repeat. */
+const echo = ({ headers: received, path }: RawRequest) =>
+  `${received.authorization} ${received.cookie} ${path} ${decodeURIComponent(path)}`;
+
+/** The error with which connecting fails, and everything else that could show a secret. */
+async function failure(url: string, options: RemoteTransportOptions = {}) {
+  const trace: unknown[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const error: unknown = await connectHttp(
+    url,
+    { headers, ...options },
+    { trace: { write: (record) => trace.push(record) }, onDiagnostic: (one) => diagnostics.push(one) },
+  ).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(Error);
+  expectNoSecret(error, String(error), trace, diagnostics);
+  return error as Error & { status?: number; body?: string };
+}
+
+test.each([400, 401, 403, 404, 500, 503])(
+  '[security: remote-secrets] a refusal that repeats the headers, with status %i',
+  async (status) => {
+    const { origin } = await rawServer({
+      answer: (request, response) =>
+        response.writeHead(status, { 'set-cookie': `sid2=${serverCookie}` }).end(`denied: ${echo(request)}`),
+    });
+    const { message, body } = await failure(`${origin}/acp${query}`);
+    expect(message).toContain('/acp?key=[redacted]');
+    expect(message).toContain('denied: [redacted]');
+    expect(body).toContain('denied: [redacted]');
+  },
+);
+
+test('[security: remote-secrets] a page of HTML whose title repeats the headers', async () => {
+  const { origin } = await rawServer({
+    answer: (request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<html><title>No ${echo(request)}</title></html>`),
+  });
+  const { message } = await failure(`${origin}/acp${query}`);
+  expect(message).toContain('which probably a proxy wrote (No [redacted]');
+});
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect with status %i whose target repeats the headers',
+  async (status) => {
+    const { origin } = await rawServer({
+      answer: (request, response) => {
+        const location = `/in/${encodeURIComponent(token)}/${token}?q=${encodeURIComponent(token)}&sid=${ownCookie}#${token}`;
+        // The second request of 307 and 308 is answered with a refusal, which names the new place.
+        if (request.path.startsWith('/in/')) response.writeHead(500).end();
+        else response.writeHead(status, { location }).end();
+      },
+    });
+    const { message } = await failure(`${origin}/acp${query}`);
+    expect(message).toContain('/in/[redacted]/[redacted]?q=[redacted]');
+  },
+);
+
+test('a redirect to a URL with a password', async () => {
+  const { origin } = await rawServer({
+    answer: ({ path }, response) =>
+      path.startsWith('/acp')
+        ? response
+            .writeHead(307, { location: `${'http'}://user:${encodeURIComponent(token)}@127.0.0.1:1/x` })
+            .end()
+        : response.writeHead(404).end(),
+  });
+  const { message } = await failure(`${origin}/acp${query}`);
+  expect(message).toContain('http://127.0.0.1:1/x could not be reached');
+});
+
+test('an answer that is not HTTP, and repeats the headers', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (data) => socket.end(`HTTP/1.1 what ${data}`));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as import('node:net').AddressInfo;
+  const { message } = await failure(`http://127.0.0.1:${port}/acp${query}`);
+  expect(message).toContain('/acp?key=[redacted] could not be reached');
+});
+
+test('[security: remote-secrets] errors of JSON-RPC, updates and noise that repeat the headers: nothing of them is in errors and traces', async () => {
+  let received = '';
+  const trace: unknown[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const refusal = () => ({
+    error: { code: -32603, message: `bad ${received}`, data: { details: received } },
+  });
+  const server = await rawServer({
+    answer: async (request, response) => {
+      received = echo(request);
+      if (request.kind !== 'POST session/prompt') return false;
+      response.writeHead(202, { 'set-cookie': `sid2=${serverCookie}` }).end();
+      const raw = { jsonrpc: '2.0', id: request.message['id'], ...refusal() };
+      await server.write(`${received}\n`, 's1');
+      await server.write(event(chunk('s1', received)), 's1');
+      await server.write(event(raw), 's1');
+    },
+  });
+  const { connection } = await connectHttp(
+    `${server.origin}/acp${query}`,
+    { headers },
+    {
+      trace: { write: (record) => trace.push(record), redact: (message) => message },
+      onDiagnostic: (one) => diagnostics.push(one),
+    },
+  );
+  const session = await connection.newSession({ cwd });
+  const error: unknown = await session.prompt(prompt).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'RemoteError' });
+  expect(diagnostics.map(({ rule }) => rule)).toContain('transport.noise');
+  expect(shown(trace)).toContain('bad [redacted]');
+  expectNoSecret(error, String(error), diagnostics, trace);
+  // The conversation is what the agent said.
+  expect(shown(session.conversation.entries)).toContain(token);
+});
+
+test('what the fetch of the caller throws, with the headers in its fields', async () => {
+  const failing: typeof fetch = async (_input, init) => {
+    const sent = new Headers(init?.headers);
+    throw Object.assign(new TypeError(`failed ${sent.get('authorization')}`), {
+      request: { headers: [...sent] },
+      cause: Object.assign(new Error(`inner ${sent.get('cookie')}`), { code: 'EFAIL', data: [...sent] }),
+    });
+  };
+  const { message, cause } = await failure(`http://127.0.0.1:1/acp${query}`, { fetch: failing });
+  expect(message).toMatch(/could not be reached: inner \[redacted\].*\(EFAIL\)/);
+  // The outer one is the error of `connect`.
+  expect(cause).toMatchObject({ cause: { message: 'failed [redacted]', cause: { code: 'EFAIL' } } });
+});
+
+test.each([
+  ['streamableHttpTransport', streamableHttpTransport],
+  ['remoteTransport', remoteTransport],
+])('inspect of what %s returns, before and after it was used', async (_name, make) => {
+  const { origin } = await rawServer();
+  const transport = make(`${origin}/acp${query}`, { headers });
+  expectNoSecret(transport);
+  transport.listen({ onMessage() {}, onDiagnostic() {}, onActivity() {} });
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
+  expectNoSecret(transport);
+  await transport.close();
+  expectNoSecret(transport, await transport.ended);
+});
+
+test('inspect of a connection and its sessions', async () => {
+  const { origin } = await rawServer();
+  const { connection } = await connectHttp(`${origin}/acp${query}`, { headers });
+  const session = await connection.newSession({ cwd });
+  expectNoSecret(connection, session);
+});
+
+test.each([
+  ['a line break', 'Bearer secret-0123456789\r\nx-injected: 1'],
+  ['a line feed', 'Bearer secret-0123456789\nx'],
+  ['NUL', 'Bearer secret-0123456789\0'],
+  ['another control character', 'Bearer secret-0123456789\x01'],
+  ['a character that HTTP has no byte for', 'Bearer secret-0123456789 €'],
+])('a header value with %s is refused without its value, from a function too', async (_case, value) => {
+  const server = await rawServer();
+  expect(() => streamableHttpTransport(server.url, { headers: { authorization: value } })).toThrow(
+    /^(?!.*secret-0123456789).*headers must be an object of header names with their values/s,
+  );
+  const error: unknown = await connectHttp(server.url, { headers: () => ({ authorization: value }) }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(shown(error)).toContain('The function headers must return');
+  expect(shown(error)).not.toContain('secret-0123456789');
+  expect(server.requests).toEqual([]);
+});
+
+test.each([
+  'http://user:secret-0123456789@127.0.0.1/acp',
+  'http://exa mple/acp?token=secret-0123456789',
+  'ftp://127.0.0.1/acp?token=secret-0123456789#secret-0123456789',
+  'http://user:secret-0123456789@exa mple/',
+])('a URL that is refused is shown without what is secret: %s', (url) => {
+  for (const make of [streamableHttpTransport, remoteTransport]) {
+    expect(() => make(url)).toThrow(/^(?!.*secret-0123456789).*Nothing was sent/s);
+  }
+});

@@ -1,0 +1,245 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { HttpError } from '../../../../src/errors.ts';
+import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
+
+const cwd = '/project';
+const prompt = [{ type: 'text' as const, text: 'Hello' }];
+
+const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}, body = '') =>
+  response.writeHead(status, headers).end(body);
+
+/** Answers the first requests of a kind, and leaves all others to the server. */
+function first(times: number, kind: string, answer: (response: ServerResponse) => unknown) {
+  let left = times;
+  return (request: RawRequest, response: ServerResponse) => {
+    if (request.kind !== kind || left-- <= 0) return false;
+    answer(response);
+    return true;
+  };
+}
+
+describe('[reliability: remote-statuses] a server that answers 401', () => {
+  test('gets the request again with new headers, which are asked for once', async () => {
+    const { url, requests } = await rawServer({
+      answer: ({ headers }, response) =>
+        headers.authorization === 'Bearer second-token' ? false : refuse(response, 401),
+    });
+    const tokens = ['first', 'second', 'third'];
+    let calls = 0;
+    const headers = async () => ({ authorization: `Bearer ${tokens[calls++]}-token` });
+    const { connection } = await connectHttp(url, { headers });
+    const session = await connection.newSession({ cwd });
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect(calls).toBe(2);
+    expect(requests.slice(0, 2).map(({ kind }) => kind)).toEqual(['POST initialize', 'POST initialize']);
+  });
+
+  test('is asked for once by many requests that it refuses together', async () => {
+    let valid = 'Bearer token-1';
+    let calls = 0;
+    const { url } = await rawServer({
+      answer: ({ headers }, response) => (headers.authorization === valid ? false : refuse(response, 401)),
+      agent: { 'session/list': () => ({ sessions: [] }), '_test/echo': () => ({}) },
+    });
+    const headers = async () => {
+      calls++;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { authorization: `Bearer token-${calls}` };
+    };
+    const { connection } = await connectHttp(url, { headers });
+    const sessions = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    await Promise.all(sessions.map((sessionId) => connection.loadSession({ sessionId, cwd })));
+    valid = 'Bearer token-2';
+    await Promise.all(connection.sessions.map((session) => session.prompt(prompt)));
+    expect(calls).toBe(2);
+  });
+
+  test('ends the connection if the new headers are refused too', async () => {
+    let isValid = true;
+    let calls = 0;
+    const server = await rawServer({
+      answer: (_request, response) => (isValid ? false : refuse(response, 401, {}, 'token expired')),
+    });
+    const headers = () => ({ authorization: `Bearer token-number-${++calls}` });
+    const { connection } = await connectHttp(server.url, { headers });
+    const session = await connection.newSession({ cwd });
+    isValid = false;
+    await expect(session.prompt(prompt)).rejects.toMatchObject({ status: 401 });
+    const { error } = await connection.closed;
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error?.message).toMatch(/status 401 \(token expired\)\. Log in again/);
+    expect(calls).toBe(2);
+    expect(server.count('POST session/prompt')).toBe(2);
+  });
+
+  test('ends the connection at once if the headers are not a function', async () => {
+    const server = await rawServer({ answer: (_request, response) => refuse(response, 401) });
+    const opening = connectHttp(server.url, { headers: { authorization: 'Bearer a-token' } });
+    await expect(opening).rejects.toMatchObject({ name: 'HttpError', status: 401 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test.each([
+  [403, 'Ask whoever runs the server.'],
+  [404, 'Check the URL, then connect again.'],
+  [410, 'Connect again.'],
+])(
+  '[reliability: remote-statuses] status %i ends the connection, and the error says who can act',
+  async (status, advice) => {
+    const server = await rawServer({ answer: first(1, 'POST session/prompt', (to) => refuse(to, status)) });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toMatchObject({ status });
+    const { error } = await connection.closed;
+    expect(error).toMatchObject({ name: 'HttpError', status });
+    expect(error?.message).toContain(`session/prompt: ${server.url} answered with status ${status}.`);
+    expect(error?.message).toContain(advice);
+  },
+);
+
+describe('[reliability: remote-statuses] a session for which the server answers 409', () => {
+  test.each([
+    ['without reconnect', {}],
+    ['with reconnect', { reconnect: { firstDelayMs: 1 } }],
+  ])('ends, and the others go on: %s', async (_case, options) => {
+    const server = await rawServer({
+      answer: ({ kind, headers }, response) =>
+        kind === 'POST session/prompt' && headers['acp-session-id'] === 'one' ? refuse(response, 409) : false,
+    });
+    const { connection } = await connectHttp(server.url, {}, options);
+    const one = await connection.loadSession({ sessionId: 'one', cwd });
+    const two = await connection.loadSession({ sessionId: 'two', cwd });
+    await expect(one.prompt(prompt)).rejects.toThrow('status 409. Another client reads this session');
+    expect(await one.closed).toMatchObject({ reason: 'lost', error: { status: 409 } });
+    expect((await two.prompt(prompt)).stopReason).toBe('end_turn');
+    // It is not taken back from the other client.
+    expect(server.count('POST session/load')).toBe(2);
+    expect(server.count('POST session/resume')).toBe(0);
+    expect(server.count('POST session/prompt')).toBe(2);
+    expect(server.count('GET one')).toBe(1);
+    expect(connection.sessions.map(({ sessionId }) => sessionId)).toEqual(['two']);
+  });
+});
+
+describe('[reliability: remote-statuses] a request that the server postpones', () => {
+  test.each([
+    [429, '0'],
+    [503, '0'],
+    [503, '1'],
+    [429, 'a date'],
+  ])('is sent again after status %i with Retry-After: %s', async (status, given) => {
+    const wait = given === 'a date' ? new Date(Date.now() + 1500).toUTCString() : given;
+    const server = await rawServer({
+      answer: first(1, 'POST session/prompt', (to) => refuse(to, status, { 'retry-after': wait })),
+    });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    const [refused, taken] = server.requests.filter(({ kind }) => kind === 'POST session/prompt');
+    if (given === '1') expect((taken?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThan(950);
+    expect(server.count('POST session/prompt')).toBe(2);
+  });
+
+  test.each([
+    [429, {}, 1],
+    [503, {}, 1],
+    [503, { 'retry-after': '' }, 1],
+    [503, { 'retry-after': 'soon' }, 1],
+    [503, { 'retry-after': '-5' }, 1],
+    [503, { 'retry-after': '86400' }, 1],
+    [503, { 'retry-after': '0' }, 6],
+    [500, { 'retry-after': '0' }, 1],
+  ])(
+    '[reliability: limit-retries] fails after status %i with %j: it is sent %i times',
+    async (status, headers, times) => {
+      const server = await rawServer({
+        answer: first(99, 'POST session/prompt', (to) => refuse(to, status, headers)),
+      });
+      const { connection } = await connectHttp(server.url);
+      const session = await connection.newSession({ cwd });
+      await expect(session.prompt(prompt)).rejects.toMatchObject({ name: 'HttpError', status });
+      expect(server.count('POST session/prompt')).toBe(times);
+      // The connection goes on.
+      expect((await connection.loadSession({ sessionId: 'other', cwd })).sessionId).toBe('other');
+    },
+  );
+
+  test('is given up when the connection is closed meanwhile', async () => {
+    const server = await rawServer({
+      answer: first(99, 'POST session/prompt', (to) => refuse(to, 503, { 'retry-after': '50' })),
+    });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    const turn = session.prompt(prompt);
+    const failed = expect(turn).rejects.toThrow();
+    await server.came('POST session/prompt');
+    await connection.close();
+    await failed;
+    expect(server.count('POST session/prompt')).toBe(1);
+  });
+});
+
+describe('[reliability: remote-prompt-once] a prompt whose fate is unknown is not sent again', () => {
+  test.each([500, 502, 504])('status %i', async (status) => {
+    const server = await rawServer({ answer: first(1, 'POST session/prompt', (to) => refuse(to, status)) });
+    const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toMatchObject({ name: 'HttpError', status });
+    // The session goes on.
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect(server.count('POST session/prompt')).toBe(2);
+  });
+
+  test('a reset after the server has read it', async () => {
+    const server = await rawServer({
+      answer: first(1, 'POST session/prompt', (to) => to.socket?.resetAndDestroy()),
+    });
+    const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toThrow(/could not be reached/);
+    await server.came('POST initialize', 2);
+    await connection.ready;
+    expect(server.count('POST session/load') + server.count('POST session/resume')).toBe(1);
+    await session.prompt(prompt);
+    expect(server.count('POST session/prompt')).toBe(2);
+  });
+
+  test('a reset before the server has read it', async () => {
+    let resets: 'not yet' | 'next' | 'done' = 'not yet';
+    const server = await rawServer({
+      beforeBody: ({ socket }) => {
+        if (resets !== 'next') return false;
+        resets = 'done';
+        return socket.resetAndDestroy();
+      },
+    });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    resets = 'next';
+    await expect(session.prompt(prompt)).rejects.toThrow('could not be reached');
+    await connection.closed;
+    expect(server.count('POST session/prompt')).toBe(0);
+  });
+
+  test('no answer in time', async () => {
+    const server = await rawServer({ answer: first(1, 'POST session/prompt', () => {}) });
+    const { connection } = await connectHttp(server.url, { requestTimeoutMs: 300 });
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toThrow('did not answer within 300 ms');
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect(server.count('POST session/prompt')).toBe(2);
+  });
+
+  test('a redirect that arrives after a body was read is followed once', async () => {
+    const server = await rawServer({
+      answer: first(1, 'POST session/prompt', (to) => refuse(to, 307, { location: '/other' })),
+    });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect(server.count('POST session/prompt')).toBe(2);
+  });
+});

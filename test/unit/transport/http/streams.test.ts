@@ -1,0 +1,200 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { textOf } from '../../../../src/conversation/select.ts';
+import type { JsonObject } from '../../../../src/json.ts';
+import { backOffMs } from '../../../../src/transport/http/event-stream.ts';
+import { streamableHttpTransport } from '../../../../src/transport/remote.ts';
+import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
+
+const cwd = '/project';
+const prompt = [{ type: 'text' as const, text: 'Hello' }];
+const reconnect = { reconnect: { firstDelayMs: 1 } };
+
+/** A turn that the agent plays in its own time. */
+function turnOf(play: (message: JsonObject, server: RawServer) => Promise<void>) {
+  return (message: JsonObject, server: RawServer) => {
+    void play(message, server);
+    return undefined;
+  };
+}
+
+describe('a stream that ends in a turn', () => {
+  test('[reliability: remote-streams] is opened again at its last event, and what comes twice is folded once', async () => {
+    const server = await rawServer({
+      agent: {
+        'session/prompt': turnOf(async (message, { write, stream, came }) => {
+          await write(event(chunk('s1', 'one '), 'a'), 's1');
+          await write(event(chunk('s1', 'two '), 'b'), 's1');
+          stream('s1')?.end();
+          await came('GET s1', 2);
+          await write(event(chunk('s1', 'two '), 'b'), 's1');
+          await write(event(chunk('s1', 'three'), 'c'), 's1');
+          await write(event(answerTo(message, { stopReason: 'end_turn' }), 'd'), 's1');
+        }),
+      },
+    });
+    const { connection, diagnostics } = await connectHttp(server.url, {}, reconnect);
+    const session = await connection.newSession({ cwd });
+    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect(
+      session.conversation.entries.map((entry) => ('role' in entry ? textOf(entry) : entry.kind)),
+    ).toEqual(['Hello', 'one two three']);
+    const opened = server.requests.filter(({ kind }) => kind === 'GET s1');
+    expect(opened.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'b']);
+    expect(diagnostics).toMatchObject([{ rule: 'transport.stream', severity: 'info' }]);
+  });
+
+  test('[reliability: remote-gap] without ids of events is a gap in its session, which is opened again; the others go on', async () => {
+    const server = await rawServer({
+      agent: {
+        'session/prompt': turnOf(async ({ params, ...message }, { write, stream, send, came }) => {
+          const { sessionId } = params as { sessionId: string };
+          if (sessionId === 'other') {
+            await came('POST session/resume');
+            await send(chunk('other', 'Still here.'), 'other');
+            await send(answerTo(message, { stopReason: 'end_turn' }), 'other');
+          } else {
+            await write(event(chunk('s1', 'Half of')), 's1');
+            stream('s1')?.end();
+          }
+        }),
+      },
+    });
+    const { connection } = await connectHttp(server.url, {}, reconnect);
+    const [session, other] = [
+      await connection.newSession({ cwd }),
+      await connection.loadSession({ sessionId: 'other', cwd }),
+    ];
+    const untouched = other.prompt(prompt);
+    await expect(session.prompt(prompt)).rejects.toMatchObject({ code: 'connection.closed' });
+    await server.came('POST session/resume');
+    expect((await untouched).stopReason).toBe('end_turn');
+    expect(session.conversation.entries.map(({ kind }) => kind)).toEqual([
+      'message',
+      'message',
+      'turnFailure',
+    ]);
+    expect(session.conversation.entries.at(-1)).toMatchObject({ cause: 'interrupted' });
+    expect(other.conversation.entries.map(({ kind }) => kind)).toEqual(['message', 'message']);
+    // One prompt for each session.
+    expect(server.count('POST session/prompt')).toBe(2);
+    expect(server.count('POST initialize')).toBe(1);
+    expect(session.isClosed).toBe(false);
+  });
+
+  test('without reconnect, its session ends, and the connection goes on', async () => {
+    const server = await rawServer({
+      agent: { 'session/prompt': turnOf(async (_, { stream }) => void stream('s1')?.end()) },
+    });
+    const { connection } = await connectHttp(server.url);
+    const session = await connection.newSession({ cwd });
+    await expect(session.prompt(prompt)).rejects.toMatchObject({ code: 'connection.closed' });
+    expect(await session.closed).toMatchObject({ reason: 'lost' });
+    expect(connection.state).toBe('open');
+  });
+});
+
+test('[reliability: limit-remote-message] a message that is too long ends the connection, and is not kept', async () => {
+  const server = await rawServer({
+    agent: {
+      'session/prompt': turnOf(async (_, { write }) => {
+        await write('data: {"jsonrpc":"2.0",');
+        for (let part = 0; part < 100; part++) await write('x'.repeat(1000));
+      }),
+    },
+  });
+  const { connection } = await connectHttp(server.url, { maxMessageBytes: 20_000 });
+  const session = await connection.newSession({ cwd });
+  await expect(session.prompt(prompt)).rejects.toMatchObject({
+    code: 'protocol.message_too_large',
+    limitBytes: 20_000,
+  });
+  expect((await connection.closed).error).toMatchObject({ code: 'protocol.message_too_large' });
+});
+
+test('the stream of the connection that ends is a new connection, with all its sessions', async () => {
+  const server = await rawServer();
+  const { connection } = await connectHttp(server.url, {}, reconnect);
+  const session = await connection.newSession({ cwd });
+  server.stream()?.end();
+  await server.came('POST session/resume');
+  expect(server.count('POST initialize')).toBe(2);
+  await connection.ready;
+  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+});
+
+test('pauses before a stream is opened again grow up to ten seconds, and half of each is random', () => {
+  for (const [attempt, longestMs] of [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000].entries()) {
+    const pauses = Array.from({ length: 200 }, () => backOffMs(attempt));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(longestMs / 2);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(longestMs);
+    expect(new Set(pauses).size).toBeGreaterThan(100);
+  }
+});
+
+test('[reliability: remote-flood] a server that ends each stream at once gets few requests, and loses the connection', async () => {
+  const opened: number[] = [];
+  const answer = async (_url: unknown, { method, headers, body }: RequestInit = {}): Promise<Response> => {
+    const name = new Headers(headers).get('acp-session-id');
+    const events = { headers: { 'content-type': 'text/event-stream', 'acp-connection-id': 'c1' } };
+    const isFirst = String(body).includes('"initialize"');
+    if (isFirst) return new Response('{"jsonrpc":"2.0","id":0,"result":{}}', events);
+    if (method !== 'GET') return new Response(null, { status: 202 });
+    if (name === null) return new Response(new ReadableStream(), events);
+    opened.push(performance.now());
+    return new Response(event(chunk('s1', 'again '), opened.length), events);
+  };
+  const transport = streamableHttpTransport('http://127.0.0.1/acp', { fetch: answer });
+  const prompt = (id: number) =>
+    transport.send({ jsonrpc: '2.0', id, method: 'session/prompt', params: { sessionId: 's1' } });
+  let losses = 0;
+  transport.listen({
+    onMessage() {},
+    onDiagnostic() {},
+    onActivity() {},
+    // A client that wants the session at any price.
+    onSessionLost: () => void prompt(++losses),
+  });
+  await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
+  // The code of the transport was loaded.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  void prompt(0);
+  let hasEnded = false;
+  void transport.ended.then(() => {
+    hasEnded = true;
+  });
+  for (let seconds = 0; seconds < 600 && !hasEnded; seconds++) {
+    await vi.advanceTimersByTimeAsync(1000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(hasEnded).toBe(true);
+  // Six streams of the session, each with five attempts after the first.
+  expect({ losses, requests: opened.length }).toEqual({ losses: 5, requests: 36 });
+  const inOneSecond = opened.map((at) => opened.filter((one) => one >= at && one < at + 1000).length);
+  expect(Math.max(...inOneSecond)).toBeLessThanOrEqual(4);
+});
+
+describe('a server that answers calls of a session on the stream of the connection', () => {
+  test('[reliability: remote-order] gives a weaker order, and the diagnostic says so once', async () => {
+    const server = await rawServer({
+      agent: {
+        '_acp-client-sdk/sync': ({ id }, { send }) => {
+          void send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+          return undefined;
+        },
+        'session/load': (_, { send }) => {
+          void send(chunk('s1', 'History.'), 's1');
+          return {};
+        },
+      },
+    });
+    const { connection, diagnostics } = await connectHttp(server.url);
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    expect(session.conversation.entries).toHaveLength(1);
+    await connection.loadSession({ sessionId: 's2', cwd });
+    expect(diagnostics.filter(({ rule }) => rule === 'transport.order')).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('is not certain') },
+    ]);
+  });
+});
