@@ -111,6 +111,24 @@ export function secretsIn(params: unknown): readonly string[] {
   return [...found];
 }
 
+/** The secrets in the headers of an HTTP request: their values, and each cookie. */
+export function secretsInHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+  const cookies = Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() === 'cookie')
+    .flatMap(([, value]) => value.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1)));
+  return withEncoded(secretsIn({ headers: { ...headers, cookies } }));
+}
+
+/** The secrets in a URL that requests are sent to: the values of its query. */
+export function secretsInUrl(url: string): readonly string[] {
+  return withEncoded(queryValues(url).filter((value) => value.length >= minSecretLength));
+}
+
+/** A server that repeats a text in a URL writes some of its characters in another form. */
+function withEncoded(secrets: readonly string[]): readonly string[] {
+  return [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))];
+}
+
 /** The secrets that were sent to an agent, to find them in what it sends back. The oldest are forgotten first. */
 export class SentSecrets {
   readonly #known = new KnownTexts(maxSecrets, maxSecretCharacters);

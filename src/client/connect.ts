@@ -16,7 +16,9 @@ import {
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
+import type { PeerListener } from '../rpc/peer.ts';
 import { SentSecrets } from '../secrets.ts';
+import { channelNote } from '../trace/channel-note.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -84,8 +86,9 @@ export interface ConnectOptions {
    */
   readonly onAuthRequired?: AuthRequiredHandler | undefined;
   /**
-   * Starts the agent again after it ended unexpectedly, and continues the open sessions. Pass `connect` a function that
-   * starts the agent. An open prompt rejects, and is not sent again. Default: the agent is not started again.
+   * Starts the agent again after it ended unexpectedly, or reaches a remote one again, and continues the open sessions.
+   * Pass `connect` a function that starts the agent, or makes the transport. A single session that a remote agent lost is
+   * opened again too. An open prompt rejects, and is not sent again. Default: none of this.
    */
   readonly reconnect?: ReconnectOptions | undefined;
   /**
@@ -212,7 +215,8 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   const releaseTerminals = async (only?: Session) => {
     if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
   };
-  const record = trace && tracer(trace, report);
+  const channelSecrets = new SentSecrets();
+  const record = trace && tracer(trace, report, channelSecrets);
   const servers = new ProvidedServers(report, record);
   const registry = new SessionRegistry({
     caller,
@@ -234,9 +238,22 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     releaseTerminals,
   });
   const introduction = introductionOf(options, sendCall);
+  // A session is lost only after the connection exists.
+  const listener: PeerListener = {
+    ...router.listener,
+    onSessionLost: (loss) => {
+      const canReturn = loss.canReturn && options.reconnect !== undefined;
+      record?.('in', channelNote({ ...loss, type: 'sessionLost', canReturn }));
+      connection.loseSession(loss);
+    },
+    onSecrets: (found) => {
+      secrets.add(found);
+      channelSecrets.add(found);
+    },
+  };
   const start = async (signal: AbortSignal | undefined) => {
     try {
-      return await establish(await startAgent(agent, signal), introduction, router.listener, signal);
+      return await establish(await startAgent(agent, signal), introduction, listener, signal);
     } catch (error) {
       throw secrets.removeFromError(error);
     }

@@ -58,8 +58,8 @@ export interface ClientConnection extends AsyncDisposable {
   /** The current state of the connection. {@link ClientConnection.onStateChange} reports changes. */
   readonly state: ConnectionState;
   /**
-   * Resolves when the connection is open: immediately, or when the agent was started again. Rejects with a
-   * {@link ConnectionClosedError} when the connection is closed.
+   * Resolves when the connection is open and no lost session is being opened again: immediately, or when that is done.
+   * Rejects with a {@link ConnectionClosedError} when the connection is closed.
    *
    * @example
    * ```ts

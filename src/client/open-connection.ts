@@ -1,16 +1,15 @@
 import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
-import { AcpError, ConnectionClosedError, ConnectionStateError, InvalidParamsError } from '../errors.ts';
+import { AcpError, ConnectionClosedError, ConnectionStateError } from '../errors.ts';
 import { inspectedAs, inspectMethod } from '../inspect.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { ListenerSet } from '../listeners.ts';
 import type { Implementation } from '../model/session.ts';
-import { shown } from '../options.ts';
 import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
 import { macrotask } from '../transport/macrotask.ts';
-import type { TransportEnd } from '../transport/transport.ts';
+import type { SessionLoss, TransportEnd } from '../transport/transport.ts';
 import { settlesWithin } from '../wait.ts';
 import type { CallOptions } from './call-options.ts';
 import { runCall } from './call-site.ts';
@@ -24,8 +23,9 @@ import type {
 } from './connection.ts';
 import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
+import { assertLoginMethod } from './login-method.ts';
 import type { ProvidedServers } from './provided-servers.ts';
-import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
+import { crashedAgentLimitMs, describeEnd, lostTurnError, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
 import {
@@ -190,7 +190,7 @@ export class OpenConnection implements ClientConnection {
   login(methodId: string, options: CallOptions = {}): Promise<void> {
     return runCall('login', this.login, async () => {
       const send = this.#caller.prepare('login', { methodId }, options);
-      if (!options.allowUnsupported) this.#assertLoginMethod(methodId);
+      if (!options.allowUnsupported) assertLoginMethod(methodId, this.authMethods);
       await send();
     });
   }
@@ -279,6 +279,29 @@ export class OpenConnection implements ClientConnection {
     });
   }
 
+  /** The messages of a session no longer arrive, although the connection goes on. */
+  loseSession({ sessionId, error: received, canReturn }: SessionLoss): void {
+    const lost = this.#registry.get(sessionId);
+    // A restart opens all sessions again.
+    if (!lost || this.#state !== 'open') return;
+    const { runner } = lost;
+    const cause = this.#caller.secrets.removeFromError(received);
+    const end = sessionEnd('lost', cause);
+    const interruption = this.#describe({ error: cause });
+    const returns = canReturn && this.#restarter !== undefined && !this.#closing.signal.aborted;
+    const error = lostTurnError(cause, returns ? 'is opened again' : 'has ended');
+    if (!returns) {
+      runner.dispatch({ type: 'closed', end, error, interruption });
+      void this.#registry.forget(sessionId);
+      return;
+    }
+    runner.dispatch({ type: 'link_lost', end, error, interruption });
+    void this.#opener.rejoin(lost, this.#caller).then((isOpened) => {
+      if (isOpened && lost.session.isClosed) this.#opener.closeAgain(lost);
+      if (this.#state === 'open') runner.dispatch({ type: 'link_restored' });
+    });
+  }
+
   #finish(end: TransportEnd): void {
     if (this.#state === 'closed') return;
     // A call from now on is refused for the end, and not because the agent is being started.
@@ -327,8 +350,8 @@ export class OpenConnection implements ClientConnection {
     if (signal.aborted) return;
     const closed = sessions.filter(({ session }, index) => areOpened[index] && session.isClosed);
     for (const session of closed) this.#opener.closeAgain(session);
-    this.#enter('open');
     for (const { runner } of this.#registry.sessions) runner.dispatch({ type: 'link_restored' });
+    this.#enter('open');
   }
 
   #describe(end: TransportEnd): string {
@@ -341,13 +364,16 @@ export class OpenConnection implements ClientConnection {
   }
 
   async #whenReady(): Promise<void> {
-    while (this.#state === 'reconnecting') {
-      await new Promise<void>((resolve) => {
+    const stateChange = () =>
+      new Promise<void>((resolve) => {
         const stop = this.onStateChange(() => {
           stop();
           resolve();
         });
       });
+    for (let wait: unknown = true; wait; ) {
+      wait = this.#state === 'reconnecting' ? stateChange() : this.#opener.rejoined();
+      await wait;
     }
     if (this.#state === 'open') return;
     throw new ConnectionClosedError('The connection is closed. Connect again to continue.');
@@ -356,7 +382,8 @@ export class OpenConnection implements ClientConnection {
   /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
   readonly #checkRequest = (method: string, params: JsonObject): void => {
     const { calls } = this.#link.dialect;
-    if (method === calls.login?.descriptor.method) this.#assertLoginMethod(String(params['methodId']));
+    if (method === calls.login?.descriptor.method)
+      assertLoginMethod(String(params['methodId']), this.authMethods);
     const name = offeredCallOf(method);
     if (!name) return;
     const open = this.#registry.get(String(params['sessionId']));
@@ -370,24 +397,4 @@ export class OpenConnection implements ClientConnection {
       { method },
     );
   };
-
-  #assertLoginMethod(methodId: string): void {
-    const { authMethods } = this;
-    const method = authMethods.find((candidate) => candidate.methodId === methodId);
-    // An agent without any method lacks the capability, which the gate reports.
-    if (method?.type === 'agent' || authMethods.length === 0) return;
-    const offered = authMethods.filter(({ type }) => type === 'agent').map((candidate) => candidate.methodId);
-    const expected =
-      offered.length === 0
-        ? 'a login that the agent performs itself, and it offers none'
-        : `one of ${offered.join(', ')}`;
-    const how =
-      method?.type === 'terminal'
-        ? "run the agent's program with the method's args and env, then connect again"
-        : 'log in as the agent describes it, then connect again';
-    const why = method
-      ? `the method ${shown(methodId)} is of type ${method.type}, which does not use the connection: ${how}`
-      : `methodId must be ${expected}; got ${shown(methodId)}`;
-    throw new InvalidParamsError(`login: ${why}. Nothing was sent.`);
-  }
 }

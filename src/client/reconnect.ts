@@ -98,3 +98,13 @@ export function turnError({ error, exit }: TransportEnd, happened: string, remed
   const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;
   return new ConnectionClosedError(message, { exit, cause: error });
 }
+
+/** The error of a turn that was open when its session was lost, although the connection goes on. */
+export function lostTurnError(cause: AcpError, next: 'is opened again' | 'has ended'): AcpError {
+  const remedies = {
+    'is opened again':
+      'The session is being opened again. The prompt is not sent again: send it once more if it is still needed.',
+    'has ended': 'Load or resume the session to continue.',
+  };
+  return turnError({ error: cause }, 'lost the session', remedies[next]);
+}

@@ -40,3 +40,12 @@ export function assertWellFormed(what: string, text: string, path: string): void
     path,
   );
 }
+
+/** The text of a file. Throws if its bytes are not UTF-8. A byte order mark is part of the text. */
+export function textOf(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw refused(`${path} is not UTF-8 text.`, path);
+  }
+}

@@ -5,6 +5,7 @@ import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/peer.ts';
 import { RequestError } from '../../rpc/request-error.ts';
+import { channelNote, isChannelNote } from '../../trace/channel-note.ts';
 import { endMark } from '../../trace/ended.ts';
 import type { ProvidedServers } from '../provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
@@ -138,13 +139,17 @@ export function createMessageRouter({
       onNotification: notify,
       onRequest: serve,
       onDiagnostic: report,
-      onEnd: ({ exit }) => {
-        record?.('in', endMark(exit));
+      onEnd: (end) => {
+        record?.('in', endMark(end));
         unknownNotifications.finish();
         void releaseTerminals();
         void servers.releaseAll();
       },
-      onMessage: record,
+      onRequestFailed: (id, error) => record?.('in', channelNote({ type: 'callFailed', id, error })),
+      // A reader takes such a message for a note of the client.
+      onMessage:
+        record &&
+        ((dir, message) => (dir === 'in' && isChannelNote(message) ? undefined : record(dir, message))),
     },
     cancelRequests() {
       closing.abort();

@@ -16,11 +16,12 @@ import { type CallOptions, checkCallOptions } from '../call-options.ts';
 import { callSite, runCall } from '../call-site.ts';
 import type { Caller } from '../calls.ts';
 import { countdown } from '../login.ts';
+import { assertAttached, assertOpen } from './assert-open.ts';
 import type { PromptCall } from './open-turn.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
-import { type SessionEnd, sessionClosedError } from './session-end.ts';
+import type { SessionEnd } from './session-end.ts';
 import { checkSteerOptions, reasonOf, type SteerOptions, type SteerResult, steerAnswer } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
@@ -103,13 +104,14 @@ export class OpenSession implements Session {
     options: CallOptions,
     withSite: (error: unknown) => unknown,
   ): PromptTurn {
-    this.#assertOpen('session/prompt');
+    assertOpen(this.#runner, this.#caller, 'session/prompt');
     checkCallOptions('session/prompt', options);
     const { signal, ...rest } = options;
     signal?.throwIfAborted();
     const content = blocksOf('session/prompt', prompt);
     const withdrawal = new AbortController();
     const send = this.#preparePrompt(content, rest, withdrawal);
+    assertAttached(this.#runner, 'session/prompt');
     return this.#begin(options, withdrawal, (call) =>
       this.#runner.messages.prompt(content, { ...call, send, withSite }),
     );
@@ -146,7 +148,7 @@ export class OpenSession implements Session {
   queue(content: string | readonly ContentBlockInput[], options: CallOptions = {}): QueuedPrompt {
     const withSite = callSite('queue', this.queue);
     try {
-      this.#assertOpen('session/prompt');
+      assertOpen(this.#runner, this.#caller, 'session/prompt');
       checkCallOptions('session/prompt', options);
       options.signal?.throwIfAborted();
       return this.#queue(blocksOf('session/prompt', content), options, withSite);
@@ -179,12 +181,13 @@ export class OpenSession implements Session {
     content: string | readonly ContentBlockInput[],
     { fallback = 'queue', ...options }: SteerOptions,
   ): Promise<SteerResult> {
-    this.#assertOpen('session.steer');
+    assertOpen(this.#runner, this.#caller, 'session.steer');
     checkSteerOptions({ ...options, fallback });
     const blocks = blocksOf('session.steer', content);
     const call = this.#caller.supports('session.inject') ? 'inject' : 'steer';
     const prompt = { sessionId: this.sessionId, prompt: blocks };
     const send = this.#caller.prepare(call, prompt, options);
+    assertAttached(this.#runner, 'session.steer');
     let id: string | undefined;
     if (this.#runner.isAtWork) {
       const steering = this.#runner.messages.steer(blocks, () => steerAnswer(send()), call === 'inject');
@@ -359,22 +362,15 @@ export class OpenSession implements Session {
     input: Calls[K][0],
     options: CallOptions,
   ): Promise<Calls[K][1]> {
-    this.#assertOpen(offeredCalls[name]);
+    assertOpen(this.#runner, this.#caller, offeredCalls[name]);
     const send = this.#caller.prepare(name, input, options);
+    assertAttached(this.#runner, offeredCalls[name]);
     if (!options.allowUnsupported) assertOffered(name, this.#runner.conversation, input);
     return send();
   }
 
   #changed(update: Parameters<typeof changedEvent>[0]): void {
     this.#runner.dispatch(changedEvent(update));
-  }
-
-  #assertOpen(method: string): void {
-    if (!this.isClosed) return;
-    // How the connection ended says more, where that is what closed the session.
-    const refusal = this.#caller.refusal(method);
-    if (refusal) throw refusal;
-    throw sessionClosedError(method, this.sessionId);
   }
 }
 

@@ -105,6 +105,8 @@ export class SessionOpener {
   readonly #report: DiagnosticListener;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
+  /** The sessions that are being opened again because they were lost. */
+  readonly #rejoining = new Set<Promise<boolean>>();
 
   constructor(
     caller: Caller,
@@ -191,11 +193,23 @@ export class SessionOpener {
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
   }
 
+  /** Resolves when no session is being opened again. `undefined` if none is now. */
+  rejoined(): Promise<unknown> | undefined {
+    return this.#rejoining.size > 0 ? Promise.all(this.#rejoining) : undefined;
+  }
+
   /**
-   * Opens a session on the agent that was started again, and resolves to whether the agent has opened it. What the user
-   * has seen stays.
+   * Opens a session on the agent that was started again, or whose messages were lost. Resolves to whether the agent has
+   * opened it. What the user has seen stays.
    */
-  async rejoin({ runner, session }: RegisteredSession, caller: Caller): Promise<boolean> {
+  rejoin(session: RegisteredSession, caller: Caller): Promise<boolean> {
+    const done = this.#rejoin(session, caller);
+    this.#rejoining.add(done);
+    void done.finally(() => this.#rejoining.delete(done));
+    return done;
+  }
+
+  async #rejoin({ runner, session }: RegisteredSession, caller: Caller): Promise<boolean> {
     const { sessionId, setup } = runner;
     let failure: unknown;
     for (const call of reopeningOrder.skip) {
@@ -222,7 +236,7 @@ export class SessionOpener {
       failure instanceof CapabilityError
         ? failure.missing.map(({ reason }) => reason).join(' ')
         : errorMessage(failure);
-    const message = `The session ${JSON.stringify(sessionId)} could not be restored after the agent was started again: ${why}`;
+    const message = `The session ${JSON.stringify(sessionId)} could not be opened again: ${why}`;
     this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
     runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure) });
     void this.#registry.forget(sessionId);

@@ -6,13 +6,15 @@ export interface SessionEnd {
    * - `closed`: by {@link Session.close}
    * - `deleted`: by {@link ClientConnection.deleteSession}
    * - `connectionClosed`: the connection ended or was closed, or the agent ended while it closed or deleted the session
+   * - `lost`: the server of a remote agent no longer sends the session's messages to this connection, for example
+   *   because another client has taken the session. `error` says why. It can be loaded or resumed again.
    * - `notRestored`: the agent was started again and could not open the session
    * - `notOpened`: the call that opens the session failed. Only `onProgress`, `connection.sessions` and handlers can
    *   give you such a session.
    */
-  readonly reason: 'closed' | 'deleted' | 'connectionClosed' | 'notRestored' | 'notOpened';
+  readonly reason: 'closed' | 'deleted' | 'connectionClosed' | 'lost' | 'notRestored' | 'notOpened';
   /**
-   * For `connectionClosed` the error of `connection.closed`, for `notRestored` and `notOpened` that of the call. Absent
+   * For `connectionClosed` the error of `connection.closed`, for `lost`, `notRestored` and `notOpened` that of the call. Absent
    * if there is none: you closed the connection or aborted the call, or your `onAuthRequired` failed.
    */
   readonly error?: AcpError;

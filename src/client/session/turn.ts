@@ -1,4 +1,4 @@
-import { type AcpError, ConnectionClosedError, RemoteError } from '../../errors.ts';
+import { type AcpError, ConnectionClosedError, HttpError, RemoteError } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { TurnUsage } from '../../model/session.ts';
@@ -152,7 +152,9 @@ export function failedTurnError({ code, message, data }: AgentFailure): AcpError
 export function failureOf(error: unknown): AgentFailure | undefined {
   if (!(error instanceof RemoteError)) return undefined;
   const { rpcCode, message, agentMessage, data } = error;
-  return { code: rpcCode, message, reason: agentMessage, data };
+  // The body of an HTTP answer is the server's, and often empty or a page.
+  const reason = error instanceof HttpError ? message : agentMessage;
+  return { code: rpcCode, message, reason, data };
 }
 
 /** Errors that say that an agent of version 1 did not begin: the prompt is not part of the conversation. */

@@ -161,7 +161,7 @@ describe('the echo of a prompt', () => {
     return { before, after: conversation() };
   }
 
-  test('an echo with an id confirms the prompt, and one without an id is another message', async () => {
+  test('an echo confirms the prompt, with an id or word for word, and other words without an id are another message', async () => {
     const { before, after } = await echoed('Hello', userChunk('Hello', 'u1'));
     expect(messages(before)).toMatchObject([{ origin: 'local', messageId: null, content: [text('Hello')] }]);
     expect(messages(after)).toMatchObject([{ origin: 'live', messageId: 'u1', content: [text('Hello')] }]);
@@ -169,8 +169,11 @@ describe('the echo of a prompt', () => {
     expect(after.entries[0]?.key).toBe(before.entries[0]?.key);
     const { after: other } = await echoed('Hello', userChunk('Hello, @file', 'u1'));
     expect(outline(other)).toEqual(['user: Hello, @file']);
-    const { after: nameless } = await echoed('Hello', userChunk('Hello'));
-    expect(outline(nameless)).toEqual(['user: Hello', 'user: Hello']);
+    const { before: sent, after: repeated } = await echoed('Hello', userChunk('Hello'));
+    expect(messages(repeated)).toMatchObject([{ origin: 'live', messageId: null, content: [text('Hello')] }]);
+    expect(repeated.entries[0]?.key).toBe(sent.entries[0]?.key);
+    const { after: nameless } = await echoed('Hello', userChunk('Hello, @file'));
+    expect(outline(nameless)).toEqual(['user: Hello', 'user: Hello, @file']);
   });
 
   test('the same text in two prompts is two messages', async () => {

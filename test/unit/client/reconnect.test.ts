@@ -494,6 +494,8 @@ test('a session that cannot be restored closes, and the others continue', async 
   await open;
   expect([lost.isClosed, kept.isClosed]).toEqual([true, false]);
   expect(connection.sessions).toEqual([kept]);
+  await settle();
+  expect(agents[1]?.calls('session/close')).toEqual([]);
 });
 
 test('a session that was being closed when the agent crashed is not restored', async () => {
@@ -575,7 +577,8 @@ describe.each(dialectNames)(
       await connection.ready;
       expect(await session.closed).toEqual({ reason: 'closed' });
       expect(connection.sessions).toEqual([]);
-      expect(agents[1]?.calls('session/load')).toEqual([]);
+      await settle();
+      for (const method of ['session/load', 'session/close']) expect(agents[1]?.calls(method)).toEqual([]);
       expect(diagnostics.filter(({ rule }) => rule !== 'protocol.dialect_assumed')).toEqual([]);
     });
   },

@@ -149,7 +149,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
       error: { code: 'usage.capability', feature: 'session.load' },
     });
     const [diagnostic] = diagnostics.filter(({ rule }) => rule === 'protocol.unknown_session');
-    expect(diagnostic?.message).toMatch(/"s1" could not be restored .* started again: The agent /);
+    expect(diagnostic?.message).toMatch(/"s1" could not be opened again: The agent /);
     expect(diagnostic?.message).not.toContain('allowUnsupported');
   });
 

@@ -1,0 +1,30 @@
+import { ConnectionStateError } from '../../errors.ts';
+import type { Caller } from '../calls.ts';
+import { sessionClosedError } from './session-end.ts';
+import type { SessionStatus } from './state.ts';
+
+/** What is known of a session that a call is for. */
+interface CalledSession {
+  readonly sessionId: string;
+  readonly status: SessionStatus;
+  readonly isDetached: boolean;
+}
+
+/** Refuses a call on a session that is closed. */
+export function assertOpen(session: CalledSession, caller: Pick<Caller, 'refusal'>, method: string): void {
+  if (session.status !== 'closed') return;
+  // How the connection ended says more, where that is what closed the session.
+  throw caller.refusal(method) ?? sessionClosedError(method, session.sessionId);
+}
+
+/**
+ * Refuses a call on a session whose messages were lost and that is being opened again. What the agent sends meanwhile
+ * is history, which a turn that has begun could not be told from.
+ */
+export function assertAttached({ sessionId, isDetached }: CalledSession, method: string): void {
+  if (!isDetached) return;
+  throw new ConnectionStateError(
+    `${method} was called on the session ${sessionId}, which was lost and is being opened again. Nothing was sent. Wait for connection.ready, then call again.`,
+    { method },
+  );
+}
