@@ -1,13 +1,10 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../diagnostic.ts';
 import type { Conversation } from '../model/conversation.ts';
-import { describeExit } from '../process-exit.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { PathMap } from '../protocol/path-map.ts';
-import type { RecordedEnd } from '../trace/ended.ts';
 import { readRecord } from '../trace/traffic.ts';
+import { playTraffic } from './play-traffic.ts';
 import { type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
-import { RecordedClient } from './recorded-client.ts';
-import { type RecordedRun, runsOf } from './recorded-runs.ts';
 
 /** Information that a recording does not contain. */
 export interface FoldTrafficOptions {
@@ -60,21 +57,11 @@ export async function foldTraffic(
   };
   // A text is an iterable of its characters.
   const recorded = typeof lines === 'string' ? lines.split('\n') : lines;
-  let runs = runsOf(await readSteps(recorded, report), options.dialect);
-  const dialect = runs.findLast((run) => run.dialect)?.dialect ?? options.dialect;
-  if (runs.some(isOfUnknownDialect)) report(unknownDialect);
-  const sessions: FoldedSession[] = [];
-  for (let [first, ...others] = runs; first; [first, ...others] = runs) {
-    let played = 1;
-    if (first.dialect) {
-      const client = new RecordedClient([first, ...others], report, options.paths);
-      played = await client.play();
-      sessions.push(...client.sessions());
-      await client.close();
-    }
-    for (const { end } of runs.slice(0, played)) if (end) report(endDiagnostic(end));
-    runs = runs.slice(played);
-  }
+  const { dialect, sessions } = await playTraffic(await readSteps(recorded, report), {
+    report,
+    dialect: options.dialect,
+    paths: options.paths,
+  });
   return { dialect, sessions, diagnostics };
 }
 
@@ -95,25 +82,4 @@ async function readSteps(
     }
   }
   return withoutToolTraffic(steps);
-}
-
-/** Whether a run concerns sessions, and cannot be played. */
-function isOfUnknownDialect({ dialect, steps }: RecordedRun): boolean {
-  return (
-    dialect === undefined && steps.some(({ message: { method } }) => String(method).startsWith('session/'))
-  );
-}
-
-const unknownDialect: Diagnostic = {
-  rule: 'protocol.dialect',
-  severity: 'error',
-  message: 'The recording does not hold the answer to initialize, so that its version is not known.',
-};
-
-function endDiagnostic({ exitCode, signal = null }: RecordedEnd): Diagnostic {
-  const message =
-    exitCode === undefined
-      ? 'The agent closed the connection here, before the client did.'
-      : `The agent ${describeExit({ exitCode, signal })} here, before the client closed the connection.`;
-  return { rule: 'connection.ended', severity: 'warning', message };
 }

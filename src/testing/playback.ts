@@ -2,8 +2,9 @@ import type { JsonObject } from '../json.ts';
 import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
 import type { Transport } from '../transport/transport.ts';
-import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
+import type { AgentEnd, MemoryTransportOptions } from './memory-transport.ts';
 import { RecordedAgent, type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
+import { type RecordedChannel, recordedChannel } from './recorded-channel.ts';
 
 /**
  * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
@@ -33,10 +34,10 @@ export function playback(
   options: MemoryTransportOptions = {},
 ): Transport {
   const records = typeof recording === 'string' ? readRecords(recording) : [...recording];
-  const { transport, agent } = memoryTransport(options);
-  const player = new Player(withoutToolTraffic(records.flatMap(stepsOf)), agent);
-  agent.onLine((line) => player.take(JSON.parse(line)));
-  return transport;
+  const channel = recordedChannel(options);
+  const player = new Player(withoutToolTraffic(records.flatMap(stepsOf)), channel);
+  channel.agent.onLine((line) => player.take(JSON.parse(line)));
+  return channel.transport;
 }
 
 /** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
@@ -50,10 +51,10 @@ class Player {
   readonly #agent: AgentEnd;
   readonly #recorded: RecordedAgent;
 
-  constructor(steps: readonly Step[], agent: AgentEnd) {
+  constructor(steps: readonly Step[], channel: RecordedChannel) {
     this.#steps = steps;
-    this.#agent = agent;
-    this.#recorded = new RecordedAgent(steps, agent);
+    this.#agent = channel.agent;
+    this.#recorded = new RecordedAgent(steps, channel);
   }
 
   take(message: JsonObject): void {

@@ -1,8 +1,12 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { isRequestId } from '../request-id.ts';
+import { readChannelNote } from '../trace/channel-note.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
+import { timelineNoteType } from '../trace/timeline-note.ts';
 import { isToolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
 import type { AgentEnd } from './memory-transport.ts';
+import type { RecordedChannel } from './recorded-channel.ts';
 
 /** One recorded message. */
 export interface Step {
@@ -17,16 +21,16 @@ export function stepsOf({ dir, msg }: TrafficRecord): Step[] {
 }
 
 /**
- * The steps without what passed for the tools of an editor: notes of their calls, and what the client sent for requests
- * of the agent to an MCP server of the editor. A client that is compared with the recording need not send it: its tools
- * do not run again.
+ * The steps without notes of what happened beside the messages, and without what passed for the tools of an editor:
+ * notes of their calls, and what the client sent for requests of the agent to an MCP server of the editor. A client that
+ * is compared with the recording need not send it: its tools do not run again.
  */
 export function withoutToolTraffic(steps: readonly Step[]): readonly Step[] {
   /** The ids of the requests that have no answer yet. */
   const open = new Set<string>();
   return steps.filter(({ dir, message }) => {
     const { method, id } = message;
-    if (isToolNote(message)) return false;
+    if (isToolNote(message) || timelineNoteType(message)) return false;
     const isForServer = method === 'mcp/message';
     if (dir === 'in') {
       if (isForServer && id !== undefined) open.add(idKey(id));
@@ -67,6 +71,7 @@ export class RecordedAgent {
   next = 0;
   readonly #steps: readonly Step[];
   readonly #agent: AgentEnd;
+  readonly #channel: RecordedChannel;
   /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
   readonly #unsent = new Map<string, number[]>();
   /** The id of each open request from the client at hand, by the recorded id. */
@@ -76,9 +81,10 @@ export class RecordedAgent {
   /** The ids of the terminals of the client at hand, by the recorded id. */
   readonly #terminalIds = new Map<unknown, unknown>();
 
-  constructor(steps: readonly Step[], agent: AgentEnd) {
+  constructor(steps: readonly Step[], channel: RecordedChannel) {
     this.#steps = steps;
-    this.#agent = agent;
+    this.#channel = channel;
+    this.#agent = channel.agent;
     for (const [index, { dir, message }] of steps.entries()) {
       if (dir === 'in') continue;
       const indexes = this.#unsent.get(keyOf(message));
@@ -130,7 +136,7 @@ export class RecordedAgent {
     // Only a request that was skipped can have its answer before it.
     const answer = index < this.next ? this.#unclaimed.get(recordedId) : undefined;
     this.#unclaimed.delete(recordedId);
-    if (answer) this.#agent.send({ ...answer, id });
+    if (answer) this.#answer(answer, id);
     else this.#open.set(recordedId, id);
   }
 
@@ -143,16 +149,28 @@ export class RecordedAgent {
 
   /** Sends a recorded message from the agent, and returns whether it was sent: an answer waits for its request. */
   send(message: JsonObject): boolean {
-    if (message['method'] !== undefined) {
+    const fault = readChannelNote(message);
+    if (fault?.type === 'sessionLost') {
+      this.#channel.fail(fault);
+      return true;
+    }
+    if (message['method'] !== undefined && !fault) {
       this.#agent.send(this.#withTerminalIds(message));
       return true;
     }
-    const recordedId = idKey(message['id']);
+    const recordedId = idKey(fault?.id ?? message['id']);
     const isDue = this.#open.has(recordedId);
-    if (isDue) this.#agent.send({ ...message, id: this.#open.get(recordedId) });
+    if (isDue) this.#answer(message, this.#open.get(recordedId));
     else this.#unclaimed.set(recordedId, message);
     this.#open.delete(recordedId);
     return isDue;
+  }
+
+  /** Settles a request of the client at hand as the recorded one was: with an answer, or without one. */
+  #answer(recorded: JsonObject, id: unknown): void {
+    const fault = readChannelNote(recorded);
+    if (fault?.type !== 'callFailed') this.#agent.send({ ...recorded, id });
+    else if (isRequestId(id)) this.#channel.fail({ ...fault, id });
   }
 
   /** A client gives its own ids to the terminals that the agent asks for. */
@@ -174,8 +192,9 @@ export class RecordedAgent {
   }
 
   /** Ends as the recorded agent did. */
-  end({ exitCode, signal = null }: RecordedEnd): void {
-    if (exitCode === undefined) this.#agent.end();
-    else this.#agent.exit({ exitCode, signal });
+  end({ exitCode, signal = null, error }: RecordedEnd): void {
+    if (exitCode !== undefined) this.#agent.exit({ exitCode, signal });
+    else if (error) this.#channel.break(error);
+    else this.#agent.end();
   }
 }

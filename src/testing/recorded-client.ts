@@ -3,12 +3,14 @@ import { type ConnectOptions, connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
-import type { JsonObject } from '../json.ts';
-import type { Conversation } from '../model/conversation.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';
 import type { PathMap } from '../protocol/path-map.ts';
 import { replacePaths } from '../protocol/replace-paths.ts';
+import { readChannelNote } from '../trace/channel-note.ts';
+import { macrotask } from '../transport/macrotask.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { PlayedSession, PlayObserver } from './play-observer.ts';
 import { paramsOf, type Step, sessionIdOf } from './recorded-agent.ts';
 import { isRepeated, openingCalls, openingOf, sessionCalls } from './recorded-calls.ts';
 import { elicitationAnswerOf, permissionOutcomeOf, RecordedLink, settledMethod } from './recorded-link.ts';
@@ -55,6 +57,7 @@ export class RecordedClient {
   readonly #runs: readonly [RecordedRun, ...RecordedRun[]];
   readonly #report: DiagnosticListener;
   readonly #paths: PathMap | undefined;
+  readonly #observer: PlayObserver | undefined;
   /** In the order in which the recording names them first. */
   readonly #named = new Map<string, NamedSession>();
   /** Cancels each call that has no answer yet, by the recorded id. */
@@ -63,6 +66,8 @@ export class RecordedClient {
   readonly #beginning = new Set<Promise<unknown>>();
   /** How many messages from the agent were sent since the client was waited for. */
   #unsettled = 0;
+  /** How many messages the client has read. Counted for an observer only. */
+  #read = 0;
   /** What the agent does when the client starts it. Absent where it cannot be started. */
   #upcoming: { readonly run: RecordedRun; markStarted(): void } | undefined;
   #link: RecordedLink | undefined;
@@ -73,13 +78,16 @@ export class RecordedClient {
   /**
    * @param runs - The first run, whose dialect is known, and those that may follow it on the same connection.
    * @param paths - The map of the recorded client.
+   * @param observer - Has the client handle each message before the next one, which takes several times as long.
    */
   constructor(
     runs: readonly [RecordedRun, ...RecordedRun[]],
     report: DiagnosticListener,
     paths: PathMap | undefined,
+    observer: PlayObserver | undefined,
   ) {
     this.#runs = runs;
+    this.#observer = observer;
     this.#report = report;
     this.#paths = paths;
   }
@@ -92,6 +100,8 @@ export class RecordedClient {
     let played = 0;
     for (const run of this.#runs) {
       await started;
+      const before = this.#runs[played - 1];
+      if (before) this.#observer?.ended(before, this.sessions());
       played++;
       await this.#playRun(run, connecting);
       if (!run.end || !this.#connection) break;
@@ -101,15 +111,17 @@ export class RecordedClient {
       this.#link?.end(run.end);
       if (reconnects) continue;
       await this.#connection.closed;
+      this.#observer?.ended(run, this.sessions());
       break;
     }
     return played;
   }
 
   /** The sessions that the client had, as they are now. */
-  sessions(): readonly { readonly conversation: Conversation; readonly updates: number }[] {
-    return [...this.#named].flatMap(([sessionId, { updates, opening }]) => {
-      const conversation = this.#find(sessionId)?.conversation;
+  sessions(): readonly PlayedSession[] {
+    const open = new Map(this.#connection?.sessions.map((session) => [session.sessionId, session]));
+    return [...this.#named].flatMap(([sessionId, { updates, opening, session }]) => {
+      const conversation = (open.get(sessionId) ?? session)?.conversation;
       const isOnlyNamed = opening === 'assumed' && updates === 0 && conversation?.entries.length === 0;
       return conversation && !isOnlyNamed ? [{ conversation, updates }] : [];
     });
@@ -139,6 +151,13 @@ export class RecordedClient {
       reconnect: { maxAttempts: this.#runs.length, firstDelayMs: 0, maxDelayMs: 0 },
       initializeIdleTimeoutMs: Number.POSITIVE_INFINITY,
       stallAfterMs: Number.POSITIVE_INFINITY,
+      ...(this.#observer && {
+        trace: {
+          write: ({ dir }) => dir === 'in' && this.#read++,
+          redact: (message) => message,
+          maxTextLength: Number.POSITIVE_INFINITY,
+        },
+      }),
       onDiagnostic: (diagnostic) => {
         // The recording ends with the agent, which cannot be started again.
         if (diagnostic.rule !== 'connection.restart_failed') this.#report(diagnostic);
@@ -169,17 +188,23 @@ export class RecordedClient {
     await this.#link?.introduced;
     for (const [index, step] of steps.entries()) {
       this.#link?.goTo(index);
+      this.#observer?.begin(step);
       if (step.dir === 'in') await this.#receive(step);
       else await this.#repeat(step.message, index);
-      if (index !== answer) continue;
+      if (index !== answer) {
+        this.#observer?.handled(this.sessions());
+        continue;
+      }
       try {
         this.#connection ??= await connecting;
       } catch (error) {
         this.#report({ rule: 'protocol.dialect', severity: 'error', message: errorMessage(error) });
         return;
       }
-      await this.#link?.settled();
+      await this.#handled();
       this.#isInitialized = true;
+      this.#observer?.initialized(this.#connection);
+      this.#observer?.handled(this.sessions());
     }
     await this.#settle();
   }
@@ -187,27 +212,41 @@ export class RecordedClient {
   /** Sends a message from the agent that can change a conversation. */
   async #receive(step: Step): Promise<void> {
     const { method, id } = step.message;
-    if (method !== undefined && !relevantMethods.has(method)) return;
+    const fault = readChannelNote(step.message);
+    if (method !== undefined && !fault && !relevantMethods.has(method)) return;
+    if (fault?.type === 'callFailed') this.#cancellations.delete(String(fault.id));
     if (method === undefined) this.#cancellations.delete(String(id));
     const sessionId = sessionIdOf(step.message);
     if (sessionId !== undefined) {
       if (method === 'session/update') this.#name(sessionId).updates++;
       await this.#ensureOpen(sessionId);
     }
+    const read = this.#read;
     try {
       if (this.#link?.send(step)) this.#unsettled++;
     } catch (error) {
       const message = `A recorded message could not be sent again and was ignored: ${errorMessage(error)}.`;
       this.#report({ rule: 'transport.noise', severity: 'warning', message });
     }
-    if (this.#unsettled >= maxUnsettled) await this.#settle();
+    // An update that was read is folded too, unless it ends a turn.
+    if (this.#read > read && method === 'session/update' && !isState(step)) this.#unsettled = 0;
+    if (this.#unsettled >= (this.#observer ? 1 : maxUnsettled)) await this.#settle();
   }
 
   /** Resolves when the client has handled the agent's messages. */
   async #settle(): Promise<void> {
     const isNeeded = this.#unsettled > 0 && this.#isInitialized;
     this.#unsettled = 0;
-    if (isNeeded) await this.#link?.settled();
+    if (isNeeded) await this.#handled();
+  }
+
+  /**
+   * Resolves when the client has handled everything and, for an observer, reads on: an update that is sent then is read
+   * at once, and needs no wait of its own.
+   */
+  async #handled(): Promise<void> {
+    await this.#link?.settled();
+    if (this.#observer) await new Promise<void>(macrotask);
   }
 
   /** Has the client send a message that can change a conversation, unless the client has sent it by itself. */
@@ -220,7 +259,7 @@ export class RecordedClient {
     if (isCall) await this.#call(method, message);
     else if (method === undefined) this.#link.answer(message);
     else this.#cancellations.get(String(paramsOf(message)['requestId']))?.abort();
-    await this.#link.settled();
+    await this.#handled();
   }
 
   /** Makes a call again. */
@@ -315,4 +354,9 @@ export class RecordedClient {
     const isOpen = connection.sessions.some(({ sessionId }) => sessionId === sessionIdOf(first.message));
     return isOpen && openingOf(first.message, dialect) === expected;
   }
+}
+
+function isState({ message }: Step): boolean {
+  const { update } = paramsOf(message);
+  return isJsonObject(update) && update['sessionUpdate'] === 'state_update';
 }

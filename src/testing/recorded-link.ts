@@ -2,8 +2,9 @@ import type { ElicitationAnswer, PermissionOutcome } from '../client/requests/ha
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
 import type { Transport } from '../transport/transport.ts';
-import { type AgentEnd, memoryTransport } from './memory-transport.ts';
+import type { AgentEnd } from './memory-transport.ts';
 import { RecordedAgent, type Step, sessionIdOf } from './recorded-agent.ts';
+import { recordedChannel } from './recorded-channel.ts';
 import type { RecordedRun } from './recorded-runs.ts';
 
 /** A request from the agent that the client has not answered. */
@@ -36,10 +37,11 @@ export class RecordedLink {
   #isEnded = false;
 
   constructor({ steps }: RecordedRun) {
-    const { transport, agent } = memoryTransport();
+    const channel = recordedChannel();
+    const { transport, agent } = channel;
     this.transport = transport;
     this.#agent = agent;
-    this.#recorded = new RecordedAgent(steps, agent);
+    this.#recorded = new RecordedAgent(steps, channel);
     this.introduced = new Promise((resolve) => {
       this.#markIntroduced = resolve;
     });

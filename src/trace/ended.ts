@@ -1,8 +1,13 @@
+import type { AcpError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { ProcessExit } from '../process-exit.ts';
+import { describeError, readError } from './recorded-error.ts';
 
-/** How a recorded agent exited. Empty if the transport had no process. */
-export type RecordedEnd = Partial<ProcessExit>;
+/** How a recorded agent ended: how its program exited, or why the channel to it broke. Empty if neither is known. */
+export interface RecordedEnd extends Partial<ProcessExit> {
+  /** For a channel without a program. */
+  readonly error?: AcpError;
+}
 
 const method = '$/ended';
 
@@ -10,17 +15,27 @@ const method = '$/ended';
  * The record of an agent that ended without a request to do so. It has the form of a notification that agents do not
  * send, so that other readers of a recording ignore it.
  */
-export function endMark(exit: RecordedEnd | undefined): JsonObject {
-  const params = exit ? { exitCode: exit.exitCode ?? null, signal: exit.signal ?? null } : {};
-  return { jsonrpc: '2.0', method, params };
+export function endMark({
+  exit,
+  error,
+}: {
+  readonly exit?: ProcessExit;
+  readonly error?: AcpError;
+}): JsonObject {
+  if (exit) {
+    const params = { exitCode: exit.exitCode ?? null, signal: exit.signal ?? null };
+    return { jsonrpc: '2.0', method, params };
+  }
+  return { jsonrpc: '2.0', method, params: error ? { error: describeError(error) } : {} };
 }
 
 /** Reads the record of an agent's end. Returns `undefined` for any other message. */
 export function readEndMark(message: JsonObject): RecordedEnd | undefined {
   if (message['method'] !== method) return undefined;
-  const { exitCode, signal } = isJsonObject(message['params']) ? message['params'] : {};
+  const { exitCode, signal, error } = isJsonObject(message['params']) ? message['params'] : {};
   return {
     ...((typeof exitCode === 'number' || exitCode === null) && { exitCode }),
     ...((typeof signal === 'string' || signal === null) && { signal }),
+    ...(isJsonObject(error) && { error: readError(error) }),
   };
 }

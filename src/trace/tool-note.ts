@@ -24,7 +24,7 @@ export function toolNote(params: ToolNote): JsonObject {
   return { jsonrpc: '2.0', method, params: { ...params } as JsonObject };
 }
 
-/** Whether a recorded message is a note that the client wrote, which nobody has sent. */
+/** Whether a recorded message is a note of the client. A note was not sent to the agent. */
 export function isToolNote(message: unknown): boolean {
   return isJsonObject(message) && message['method'] === method;
 }

@@ -37,10 +37,15 @@ export interface Trace {
 
 const defaultMaxTextLength = 65_536;
 
-/** Creates the function that records a message. It never throws: a failing trace becomes a diagnostic. */
+/**
+ * Creates the function that records a message. It never throws: a failing trace becomes a diagnostic.
+ *
+ * @param channelSecrets - What the channel sends beside the messages. It is removed whatever `redact` does.
+ */
 export function tracer(
   { write, redact: removeSecrets = redact, maxTextLength = defaultMaxTextLength }: Trace,
   report: DiagnosticListener,
+  channelSecrets: SentSecrets,
 ): (dir: TrafficRecord['dir'], message: unknown) => void {
   const startedAt = performance.now();
   const sent = new SentSecrets();
@@ -56,7 +61,7 @@ export function tracer(
       const text = secrets.length > 0 ? JSON.stringify(redacted) : '';
       sent.add(secrets.filter((secret) => !text.includes(JSON.stringify(secret).slice(1, -1))));
     }
-    return sent.removeFromMessage(redacted);
+    return channelSecrets.removeFromMessage(sent.removeFromMessage(redacted));
   };
   const failed = listenerFailed('The trace', report);
   return (dir, message) => {

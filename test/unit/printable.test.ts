@@ -71,8 +71,8 @@ describe('[security: hidden-text] text that is safe to print', () => {
       '\u{1f3f4}\u{e0067}',
       '\u0e01\u200d',
     ]) {
-      // Quadratic time would be hours, beyond the time limit of a test.
-      expect(printable(part.repeat(1_000_000)).length).toBeLessThanOrEqual(part.length * 1_000_000);
+      // Quadratic time would be an hour, beyond the time limit of a test.
+      expect(printable(part.repeat(200_000)).length).toBeLessThanOrEqual(part.length * 200_000);
     }
   });
 
