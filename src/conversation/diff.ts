@@ -4,6 +4,7 @@ import type { Plan } from '../model/plan.ts';
 import { shortEntry } from './entry-defaults.ts';
 import { equal } from './equal.ts';
 import { continuesText, grownText } from './growth.ts';
+import { unchangedStart } from './list-versions.ts';
 import type { ConversationPatch, PatchOperation, PatchPath } from './patch.ts';
 
 type Operations = PatchOperation[];
@@ -78,7 +79,7 @@ interface List<T> {
 
 function diffList<T>({ idOf, diffItem, encode }: List<T>): Diff<readonly T[]> {
   return (operations, path, before, after) => {
-    let start = 0;
+    let start = unchangedStart(before, after);
     const shorter = Math.min(before.length, after.length);
     while (start < shorter && before[start] === after[start]) start++;
     let beforeEnd = before.length;

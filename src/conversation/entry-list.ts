@@ -1,6 +1,7 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
+import { recordVersion } from './list-versions.ts';
 import type { MetaDraft } from './meta.ts';
 import { isToolCallFinished } from './tool-call-status.ts';
 
@@ -10,6 +11,10 @@ export class EntryList {
   readonly index = new EntryIndex();
   /** The latest snapshot; `undefined` if an entry changed since. */
   #snapshot: Conversation['entries'] | undefined;
+  /** The number of the latest snapshot. */
+  #version = 0;
+  /** How many entries at the start are those of the latest snapshot. */
+  #unchanged = 0;
   /** Entries before this index contain only tool calls that have ended, as far as they were checked. */
   #firstUnfinished = 0;
   /** Index of the entry that changed last. It often changes again before a snapshot, and is frozen after that. */
@@ -49,6 +54,7 @@ export class EntryList {
   replace(index: number, entry: ConversationEntry): void {
     const before = this.#entries[index];
     this.#changed(index);
+    this.#unchanged = Math.min(this.#unchanged, index);
     this.#firstUnfinished = Math.min(this.#firstUnfinished, index);
     this.#entries[index] = entry;
     this.index.replace(before, entry, index);
@@ -84,11 +90,14 @@ export class EntryList {
     if (this.#snapshot) return this.#snapshot;
     this.#freezeAll();
     this.#snapshot = Object.freeze(this.#entries.slice());
+    this.#version = recordVersion(this.#snapshot, this.#version, this.#unchanged);
+    this.#unchanged = this.length;
     return this.#snapshot;
   }
 
   #keep(isKept: (entry: ConversationEntry, index: number) => boolean): void {
     this.#freezeAll();
+    this.#unchanged = 0;
     this.#firstUnfinished = 0;
     this.#entries = this.#entries.filter(isKept);
     this.index.clear();

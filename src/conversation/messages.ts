@@ -13,7 +13,7 @@ export function messageChunk(role: Role): (draft: Draft, update: MessageChunk) =
   return (draft, { messageId = null, content }) => {
     const known = isNextPrompt(draft, role, messageId, content)
       ? undefined
-      : findMessage(draft, role, messageId);
+      : (findEcho(draft, role, messageId, content) ?? findMessage(draft, role, messageId));
     if (known === undefined) append(draft, role, messageId, [content]);
     else draft.appendBlock(known, content);
   };
@@ -29,6 +29,27 @@ function isNextPrompt(draft: Draft, role: Role, messageId: string | null, conten
   const last = draft.entry(draft.entries.length - 1);
   if (last?.kind !== 'message' || last.role !== 'user' || last.messageId !== null) return false;
   return last.content.at(-1)?.type === 'text';
+}
+
+/**
+ * The last prompt, if the agent repeats it word for word and without an id. Its content is taken out, so that the chunk
+ * is not there twice. Other words can be a history that comes late, and are a message of their own.
+ */
+function findEcho(
+  draft: Draft,
+  role: Role,
+  messageId: string | null,
+  content: ContentBlock,
+): number | undefined {
+  if (role !== 'user' || messageId !== null || draft.origin !== 'live' || content.type !== 'text')
+    return undefined;
+  const index = draft.entries.length - 1;
+  const last = draft.entry(index);
+  if (last?.kind !== 'message' || last.origin !== 'local' || last.messageId !== null) return undefined;
+  const [block, ...others] = last.content;
+  if (others.length > 0 || block?.type !== 'text' || block.text !== content.text) return undefined;
+  draft.replace(index, { ...last, content: [], origin: 'live' });
+  return index;
 }
 
 /** Replaces the content of a message. */

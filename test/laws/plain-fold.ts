@@ -414,6 +414,21 @@ function chunk(
     last.role === 'user' &&
     last.messageId === null &&
     last.content.at(-1)?.type === 'text';
+  const isEcho =
+    origin === 'live' &&
+    role === 'user' &&
+    messageId === null &&
+    content.type === 'text' &&
+    last?.kind === 'message' &&
+    last.origin === 'local' &&
+    last.messageId === null &&
+    last.content.length === 1 &&
+    last.content[0]?.type === 'text' &&
+    last.content[0].text === content.text;
+  if (isEcho) {
+    const echoed: MessageEntry = { ...last, content: withBlock([], content), origin: 'live' };
+    return replaced(before, last, echoed);
+  }
   const [conversation, entry] = isNextPrompt
     ? begun(before, role, null, origin)
     : named(before, role, messageId, origin);

@@ -114,6 +114,23 @@ describe('the texts of a message', () => {
     expect(entries).toMatchObject([{ key: 'p1', origin: 'live', content: [text('Hello.')] }]);
   });
 
+  test('of a prompt are there once if the agent repeats them word for word and without an id', () => {
+    const content = [text('Hello.')];
+    const sent = fold({ sessionUpdate: 'prompt_submitted', key: 'p1', content });
+    const echo = (words: string): AnyUpdate => ({
+      sessionUpdate: 'user_message_chunk',
+      content: text(words),
+    });
+    const repeated = step([echo('Hello.')], sent);
+    expect(repeated.entries).toMatchObject([{ key: 'p1', origin: 'live', content }]);
+    const accepted = step([{ sessionUpdate: 'prompt_settled', key: 'p1', accepted: true }], repeated);
+    expect(accepted.entries).toHaveLength(1);
+    // What the agent says of its own is not an echo.
+    expect(step([echo('Hello.')], step([chunk('m1', 'a')], sent)).entries).toHaveLength(3);
+    const others = step([echo('An earlier prompt.')], sent);
+    expect(others.entries).toMatchObject([{ key: 'p1', origin: 'local', content }, { origin: 'live' }]);
+  });
+
   test('that a saved conversation has in several blocks are kept, and the last one is continued', () => {
     const saved = JSON.parse(JSON.stringify(fold(chunk('m1', 'a'))));
     saved.entries[0].content.push(text('b'));
