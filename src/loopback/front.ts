@@ -17,7 +17,10 @@ export interface FrontRules {
 }
 
 /** What a request has at most once. */
-const singleHeaders = ['host', 'authorization', 'origin'] as const;
+const singleHeaders = ['host', 'authorization', 'origin'];
+
+/** What a request of a page has at most once. */
+const singlePageHeaders = [...singleHeaders, 'sec-fetch-site', 'content-type', 'x-panel-page'];
 
 /** Returns a new secret. */
 export function newToken(): string {
@@ -31,31 +34,87 @@ export function isToken(given: string, expected: string): boolean {
 }
 
 /**
- * Checks a request before anything of it is used. Other programs of this machine can connect to the port, and pages in
- * a browser can, also under a host name that an attacker points to loopback.
+ * Checks a request of a program before anything of it is used. Other programs of this machine can connect to the port,
+ * and pages in a browser can, also under a host name that an attacker points to loopback.
  */
-export function refusalOf(
-  { headers, headersDistinct, method = '', url = '' }: IncomingMessage,
-  { port, path, methods, token }: FrontRules,
+export function refusalOf(request: IncomingMessage, rules: FrontRules): Refusal | undefined {
+  const { path, methods, port, token } = rules;
+  return (
+    addressRefusal(request, port, singleHeaders) ??
+    browserRefusal(request) ??
+    tokenRefusal(request, token) ??
+    routeRefusal(request, (url) => (url === path ? methods : undefined))
+  );
+}
+
+/** What a server on loopback serves to a page that it has sent itself. */
+export interface PageRules {
+  readonly port: number;
+  readonly token: string;
+  /** The methods of a path. `undefined` if there is nothing at the path. */
+  readonly methodsOf: (url: string) => readonly string[] | undefined;
+  /** Whether a path is served without the token, because it has no data. */
+  readonly isPublic: (url: string) => boolean;
+}
+
+/** Checks a request of the own page in the same way. Requests of all other pages are refused. */
+export function pageRefusalOf(
+  request: IncomingMessage,
+  { port, token, methodsOf, isPublic }: PageRules,
+): Refusal | undefined {
+  return (
+    addressRefusal(request, port, singlePageHeaders) ??
+    foreignPageRefusal(request) ??
+    (isPublic(request.url ?? '') ? undefined : tokenRefusal(request, token)) ??
+    routeRefusal(request, methodsOf)
+  );
+}
+
+function addressRefusal(
+  { headers: { host }, headersDistinct }: IncomingMessage,
+  port: number,
+  single: readonly string[],
 ): Refusal | undefined {
   // Two programs could read a request differently that has such a header twice.
-  const repeated = singleHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
+  const repeated = single.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
   if (repeated) return { status: 400, reason: `The header ${repeated} is there more than once.` };
-  const { host, origin, authorization = '' } = headers;
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
-    return { status: 403, reason: 'The header Host names another host.' };
-  }
+  return host === `127.0.0.1:${port}` || host === `localhost:${port}`
+    ? undefined
+    : { status: 403, reason: 'The header Host names another host.' };
+}
+
+function browserRefusal({ headers }: IncomingMessage): Refusal | undefined {
   // Programs do not send it, and browsers send it with every request that could change something.
   // Node's own `fetch` sends `Sec-Fetch-Mode`, but not the site.
-  if (origin !== undefined || headers['sec-fetch-site'] !== undefined) {
-    return { status: 403, reason: 'Pages in a browser are not served.' };
-  }
-  const [, given = ''] = /^bearer (.+)$/i.exec(authorization) ?? [];
-  if (!isToken(given, token))
-    return { status: 401, reason: 'The token in the header Authorization is wrong.' };
-  if (url !== path) return { status: 404, reason: 'There is nothing at this path.' };
-  if (!methods.includes(method)) return { status: 405, reason: 'The method is not served.' };
-  return undefined;
+  return headers.origin === undefined && headers['sec-fetch-site'] === undefined
+    ? undefined
+    : { status: 403, reason: 'Pages in a browser are not served.' };
+}
+
+function foreignPageRefusal({ headers }: IncomingMessage): Refusal | undefined {
+  const { host, origin } = headers;
+  const site = headers['sec-fetch-site'];
+  const isOwn =
+    (origin === undefined || origin === `http://${host}`) &&
+    // `none`: the user has typed the address, or another program has opened it.
+    (site === undefined || site === 'same-origin' || site === 'none');
+  return isOwn ? undefined : { status: 403, reason: 'Other pages are not served.' };
+}
+
+function tokenRefusal({ headers }: IncomingMessage, token: string): Refusal | undefined {
+  const [, given = ''] = /^bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  return isToken(given, token)
+    ? undefined
+    : { status: 401, reason: 'The token in the header Authorization is wrong.' };
+}
+
+function routeRefusal(
+  { method = '', url = '' }: IncomingMessage,
+  methodsOf: (url: string) => readonly string[] | undefined,
+): Refusal | undefined {
+  const methods = methodsOf(url);
+  if (!methods) return { status: 404, reason: 'There is nothing at this path.' };
+  return methods.includes(method) ? undefined : { status: 405, reason: 'The method is not served.' };
 }
 
 /** Reads a body. Stops where it becomes too long. */

@@ -15,6 +15,7 @@ import type {
 import { codeOf } from '../diagnostic.ts';
 import { Connections } from '../loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
+import { writePart } from '../loopback/slow-reader.ts';
 import { defects, parseMessage } from '../transport/parse-message.ts';
 import { settlesWithin } from '../wait.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
@@ -75,7 +76,7 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
         return refuse(response, { status: 429, reason }, report);
       }
       if (busy.has(socket)) {
-        // Node does not say when the answer to such a request has nobody who waits for it.
+        // For such a request, Node does not report that the agent has stopped waiting for the answer.
         report('A request came before the answer to the one before it on the same connection.');
         socket.destroy();
         return;
@@ -194,25 +195,11 @@ async function write(answer: Response, response: ServerResponse): Promise<boolea
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     for (let at = 0; at < chunk.length; at += sliceBytes) {
       if (response.destroyed) return true;
-      if (response.write(chunk.subarray(at, at + sliceBytes))) continue;
-      if (!(await settlesWithin(drained(response), slowReaderLimitMs))) return false;
+      if (!(await writePart(response, chunk.subarray(at, at + sliceBytes), slowReaderLimitMs))) return false;
     }
   }
   response.end();
   return true;
-}
-
-/** Resolves when a response takes more, or has ended. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
 }
 
 /** A session of MCP, in its versions with a handshake. */

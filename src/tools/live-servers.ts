@@ -24,7 +24,7 @@ export class LiveServers {
   /** Tells each connected client that the list of tools is another one. */
   toolsChanged(): void {
     for (const server of this.#servers) {
-      // A server that is not connected yet has told nobody of a list.
+      // It fails for a server that is not connected yet. The agent has no list from it that could be old.
       Promise.resolve(server.sendToolListChanged()).catch(() => {});
     }
   }

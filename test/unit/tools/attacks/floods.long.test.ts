@@ -53,7 +53,7 @@ async function connectTimes(target: ToolTarget, count: number): Promise<readonly
 const closedOf = (sockets: readonly Socket[]) => sockets.filter(({ closed }) => closed).length;
 
 describe('[security: tools-floods] over HTTP', () => {
-  test('2,000 requests without a token keep nobody out', async () => {
+  test('2,000 requests without a token do not keep the agent out', async () => {
     const target = await toolTarget('http');
     const port = portOf(target.server);
     const text = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`;
@@ -66,14 +66,14 @@ describe('[security: tools-floods] over HTTP', () => {
     await expectRefused(target);
   });
 
-  test('[reliability: limit-tool-connections] connections that send nothing keep nobody out', async () => {
+  test('[reliability: limit-tool-connections] connections that send nothing do not keep the agent out', async () => {
     const target = await toolTarget('http');
     const sockets = await connectTimes(target, 200);
     await eventually(() => closedOf(sockets)).toBe(200 - 128);
     await expectRefused(target);
   });
 
-  test('connections that send a part of their headers keep nobody out', async () => {
+  test('connections that send a part of their headers do not keep the agent out', async () => {
     const target = await toolTarget('http');
     const sockets = await connectTimes(target, 200);
     for (const socket of sockets) socket.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:');

@@ -20,7 +20,7 @@ function callWith(name: string, json: string): object {
   return request('tools/call', 1, { name, arguments: JSON.parse(json) });
 }
 
-/** Sends requests whose answers nobody waits for. A program of the way stdio sends all of them. */
+/** Sends requests and does not wait for the answers. Over stdio, one program sends all of them. */
 async function sendTogether(target: ToolTarget, messages: readonly object[]): Promise<void> {
   if (target.server['command'] === undefined) {
     for (const message of messages) void sendAsAgent(target, message).catch(() => {});
