@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import * as v from 'valibot';
-import { assertNotWithdrawn, assertWellFormed, refused } from '../client/requests/file-answers.ts';
+import { assertNotWithdrawn, assertWellFormed, refused, textOf } from '../client/requests/file-answers.ts';
 import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../options.ts';
 import { shownText, writtenByEditor } from './editor-buffers.ts';
 import { changedPath, fileFailure, fileNotFound } from './file-failure.ts';
@@ -243,15 +243,7 @@ async function* fileChunks(realPath: string, roots: Roots): AsyncIterable<Buffer
 
 function contentOf(range: LineRange, path: string, maxReadBytes: number): { content: string } {
   if (range.byteLength > maxReadBytes) throw tooMuch(path, maxReadBytes);
-  return { content: decode(range.bytes(), path) };
-}
-
-function decode(bytes: Buffer, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw refused(`${path} is not UTF-8 text.`, path);
-  }
+  return { content: textOf(range.bytes(), path) };
 }
 
 function tooFar(path: string, maxScanBytes: number) {

@@ -4,6 +4,7 @@ import {
   notFound,
   outside,
   refused,
+  textOf,
 } from '../client/requests/file-answers.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
 import { codeOf } from '../diagnostic.ts';
@@ -64,7 +65,7 @@ export function workspaceFiles(vscode: VsCode, options: WorkspaceFilesOptions = 
       if (size > maxReadBytes)
         throw refused(`${path} is larger than ${maxReadBytes} bytes, which is the limit.`, path);
       const bytes = await answered(path, vscode.workspace.fs.readFile(uri));
-      return { content: linesOf(decode(bytes, path), line, limit) };
+      return { content: linesOf(textOf(bytes, path), line, limit) };
     },
 
     async writeTextFile({ path, content }, { signal }) {
@@ -151,14 +152,6 @@ async function answered<T>(path: string, call: PromiseLike<T>): Promise<T> {
 function failure(path: string, error: unknown): RequestError {
   const code = codeOf(error) ?? 'an unknown error';
   return new RequestError(rpcCodes.internalError, `VS Code refused to use ${path}: ${code}.`, { path });
-}
-
-function decode(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw refused(`${path} is not UTF-8 text.`, path);
-  }
 }
 
 /** The lines from `line`, which counts from 1, with their ends. */

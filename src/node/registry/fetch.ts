@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { errorMessage } from '../../diagnostic.ts';
@@ -98,8 +97,9 @@ async function follow(url: URL, etag: string | undefined, signal: AbortSignal): 
 }
 
 /** Not with `fetch`: Node 20 opens another connection when a `fetch` is aborted, and keeps it for seconds. */
-function request(url: URL, etag: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+async function request(url: URL, etag: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+  // Not with the entry: an ES module that imports node:http loads Node's own client for fetch and WebSocket, too.
+  const { request: send } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
