@@ -1,12 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { transportNames } from './test/support/transports/names.ts';
 
-const folders = ['unit', 'laws', 'conformance', 'oracle', 'peers', 'fuzz', 'process', 'compatibility'];
+const folders = [
+  'unit',
+  'laws',
+  'conformance',
+  'oracle',
+  'peers',
+  'fuzz',
+  'process',
+  'compatibility',
+  'remote',
+];
 
 /** The long tests, which `npm run test:long` runs. Each is in the folder of its kind. docs/contributing.md says what is long. */
 const long = 'test/**/*.long.test.ts';
 const exclude = [...configDefaults.exclude, long];
+
+/** In memory the tests of the specification are part of the project `library`. */
+const otherTransports = transportNames.filter((name) => name !== 'memory');
+
+/** What does not depend on the transport, or is about one of them. */
+const notOverOthers = ['test/conformance/gates/**', 'test/conformance/transports.test.ts'];
 
 export default defineConfig({
   test: {
@@ -38,6 +55,15 @@ export default defineConfig({
         extends: true,
         test: { name: 'long', include: [long], globalSetup: 'test/package/pack.ts' },
       },
+      ...otherTransports.map((transport) => ({
+        extends: true as const,
+        test: {
+          name: `long over ${transport}`,
+          include: ['test/conformance/**/*.test.ts'],
+          exclude: [...exclude, ...notOverOthers],
+          provide: { transport },
+        },
+      })),
       {
         extends: true,
         test: {

@@ -1,10 +1,19 @@
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Diagnostic } from '../../src/diagnostic.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
+import type { TransportName } from './transports/names.ts';
+import { scriptedAgentOver } from './transports/table.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The transport of {@link connectTo}. Default: memory. `vitest.config.ts` has a project for each other one. */
+    readonly transport?: TransportName;
+  }
+}
 
 export const dialectNames: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
 
@@ -92,6 +101,12 @@ export const nothing: Readonly<Record<DialectName, JsonObject>> = {
   'v2-baseline': { protocolVersion: 2, info, capabilities: {} },
 };
 
+/**
+ * Whether a request for a session that is not open reaches the client of {@link connectTo}. A server of streamable HTTP
+ * keeps it until somebody reads the stream of that session.
+ */
+export const hasOneStream = () => inject('transport') !== 'streamable-http';
+
 export interface Connected {
   readonly agent: ScriptedAgent;
   readonly connection: ClientConnection;
@@ -104,7 +119,8 @@ export async function connectTo(
   options: Partial<ConnectOptions> & { readonly script?: (agent: ScriptedAgent) => unknown } = {},
 ): Promise<Connected> {
   const { script, ...rest } = options;
-  const agent = scriptedAgent().on('initialize', initializeResult);
+  const agent = await scriptedAgentOver(inject('transport') ?? 'memory');
+  agent.on('initialize', initializeResult);
   script?.(agent);
   const diagnostics: Diagnostic[] = [];
   const connection = await connect(agent.transport, {

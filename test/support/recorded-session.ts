@@ -6,8 +6,10 @@ import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { foldTraffic } from '../../src/testing/fold-traffic.ts';
 import { type Recording, recordTraffic } from '../../src/testing/record-traffic.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { type RecordedChannel, recordedChannel } from '../../src/testing/recorded-channel.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
+import { scriptedAgentOn } from './transports/wire.ts';
 
 export const cwd = '/project';
 export const params = { sessionId: 's1', cwd };
@@ -25,6 +27,8 @@ export interface Live {
   readonly recording: Recording;
   /** The runs of the agent, in order. */
   readonly agents: readonly ScriptedAgent[];
+  /** Their channels, in the same order. */
+  readonly channels: readonly RecordedChannel[];
 }
 
 /** Connects to agents that follow a script, one for each start, and records the traffic. */
@@ -35,15 +39,20 @@ export async function live(
 ): Promise<Live> {
   const recording = recordTraffic();
   const agents: ScriptedAgent[] = [];
+  const channels: RecordedChannel[] = [];
   const start = () => {
-    const agent = scriptedAgent().on('initialize', initializeResult).on('session/new', { sessionId: 's1' });
+    const channel = recordedChannel();
+    channels.push(channel);
+    const agent = scriptedAgentOn(channel)
+      .on('initialize', initializeResult)
+      .on('session/new', { sessionId: 's1' });
     script(agent, agents.push(agent));
     return agent.transport;
   };
   const clientInfo = { name: 'test', version: '0.0.0' };
   const connection = await connect(start, { clientInfo, trace: recording, ...connectOptions });
   open.push(connection);
-  return { connection, recording, agents };
+  return { connection, recording, agents, channels };
 }
 
 async function folded({ recording }: Live) {

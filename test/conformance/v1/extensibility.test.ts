@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectTo, everything } from '../../support/agents.ts';
+import { connectTo, everything, hasOneStream } from '../../support/agents.ts';
 import {
   connectFlushable,
   cwd,
@@ -71,7 +71,7 @@ test('[32] v1 extension methods are sent unchanged', async () => {
 test.each(['_vendor/ask', 'craft/drainMidTurnQueue', 'session/unheard_of', 'toString', '__proto__'])(
   '[42] v1 the request %s without a handler is answered -32601',
   async (method) => {
-    const { agent, diagnostics } = await connectFlushable(everything.v1);
+    const { agent, diagnostics } = await openSession('v1');
     const { error } = await agent.request(method, { sessionId: 's1' });
     expect(error?.code).toBe(-32601);
     expect(diagnostics).toMatchObject([{ rule: 'rpc.unknown_request', severity: 'info' }]);
@@ -81,7 +81,7 @@ test.each(['_vendor/ask', 'craft/drainMidTurnQueue', 'session/unheard_of', 'toSt
 test('[42] v1 unknown notifications are ignored, and those that begin with $/ without a diagnostic', async () => {
   const { agent, connection, diagnostics } = await connectFlushable(everything.v1);
   for (const method of ['_vendor/note', 'qwen/notify', 'session/unheard_of', '$/progress', '$/x']) {
-    agent.notify(method, { sessionId: 's1' });
+    agent.notify(method, { n: 1 });
   }
   await flush(agent);
   expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('rpc.unknown_notification'));
@@ -102,12 +102,22 @@ test('[42] v1 extension methods call their handlers', async () => {
     params: { sessionId: 's1' },
     open: true,
   });
-  expect((await agent.request('_vendor/ask', { sessionId: 'other' })).result).toMatchObject({ open: false });
+  expect((await agent.request('_vendor/ask', {})).result).toMatchObject({ open: false });
   agent.notify('_vendor/note', { n: 1 });
   await flush(agent);
   expect(told).toEqual([{ n: 1 }]);
   expect(connection.sessions).toHaveLength(1);
 });
+
+test.runIf(hasOneStream())(
+  '[42] v1 an extension method for a session that is not open calls its handler without a session',
+  async () => {
+    const { agent } = await connectFlushable(everything.v1, {
+      handlers: { extensions: { _ask: (_params, { session }) => ({ open: session !== undefined }) } },
+    });
+    expect((await agent.request('_ask', { sessionId: 'other' })).result).toEqual({ open: false });
+  },
+);
 
 test('[42] v1 an error of an extension handler is answered without its message', async () => {
   const { agent, diagnostics } = await connectFlushable(everything.v1, {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import { hasOneStream } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 
 let root: string;
@@ -39,11 +40,14 @@ test('[33] v1 file requests call their handlers', async () => {
   expect(error?.code).toBe(-32602);
 });
 
-test('[33] v1 a request for a session that is not open is answered -32002', async () => {
-  const { agent } = await serving();
-  const { error } = await agent.request('fs/read_text_file', { sessionId: 'other', path: join(root, 'a') });
-  expect(error).toMatchObject({ code: -32002, data: { sessionId: 'other' } });
-});
+test.runIf(hasOneStream())(
+  '[33] v1 a request for a session that is not open is answered -32002',
+  async () => {
+    const { agent } = await serving();
+    const { error } = await agent.request('fs/read_text_file', { sessionId: 'other', path: join(root, 'a') });
+    expect(error).toMatchObject({ code: -32002, data: { sessionId: 'other' } });
+  },
+);
 
 test('[34] v1 writing creates the file and its folders', async () => {
   const { agent } = await serving();

@@ -49,7 +49,7 @@ test('[32] v2 extension methods begin with _', async () => {
 });
 
 test('[42] v2 unknown requests and those of version 1 are answered -32601', async () => {
-  const { agent } = await connectFlushable(full, {
+  const { agent } = await openSession('v2-baseline', {
     handlers: { readTextFile: () => ({ content: '' }), writeTextFile: () => {} },
   });
   for (const method of ['_vendor/ask', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create']) {

@@ -206,6 +206,14 @@ export function build(acp, { unstable = false } = {}) {
         { sessionUpdate: 'tool_call_update', toolCallId: 't3', status: 'cancelled' },
       );
     },
+    async count(client, sessionId) {
+      const chunks = Array.from({ length: 2000 }, (_, n) => ({
+        sessionUpdate: 'agent_message_chunk',
+        messageId: 'c1',
+        content: text(`${n} `),
+      }));
+      await update(client, sessionId, ...chunks);
+    },
     async ask(client, sessionId) {
       const answer = await client.request('elicitation/create', {
         sessionId,

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { startLiveAgent } from '../../src/inspector/live.ts';
+import { serveInspector } from '../../src/inspector/server/serve.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+
+const page =
+  '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'"><script type="application/json" id="timelines"></script>';
+/** The directory with which the inspector was started. */
+export const cwd = '/home/user/project';
+/** What no answer may have. */
+export const secret = 'a-secret-of-the-user-4711';
+
+/** An inspector of a scripted agent. */
+export async function openInspector(prepare: (agent: ScriptedAgent) => unknown = () => {}) {
+  const agent = scriptedAgent()
+    .on('initialize', { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { list: {} } } })
+    .on('session/list', { sessions: [{ sessionId: 'foreign', cwd: '/etc' }] })
+    .on('session/new', { sessionId: 's1' })
+    .on('_any', { done: true });
+  prepare(agent);
+  const refused: string[] = [];
+  const { panel, timeline } = startLiveAgent({
+    title: 'agent',
+    agent: { command: 'agent', args: ['--api-key', secret, `--token=${secret}`], env: { KEY: secret } },
+    open: async () => agent.transport,
+    connect: { clientInfo: { name: 'test', version: '1.0.0' }, callMeta: () => ({ key: secret }) },
+    workspace: { cwd },
+  });
+  await panel.started;
+  const inspector = await serveInspector({
+    page,
+    timelines: [timeline],
+    hands: { panel, folders: [cwd] },
+    onRefused: (reason) => refused.push(reason),
+  });
+  onTestFinished(async () => {
+    await inspector.close();
+    await panel.close();
+  });
+  const { port, hash } = new URL(inspector.url);
+  const token = hash.slice('#token='.length);
+  return { agent, panel, timeline, refused, port: Number(port), token, host: `127.0.0.1:${port}` };
+}
+
+export type OpenedInspector = Awaited<ReturnType<typeof openInspector>>;
+
+/** Sends bytes, and returns what comes back until the connection ends. */
+export async function raw({ port }: OpenedInspector, text: string): Promise<string> {
+  const socket = connectSocket(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += String(chunk);
+  });
+  socket.on('error', () => {});
+  socket.write(text);
+  await once(socket, 'close');
+  return received;
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+}
+
+/** A request with the token, as the page sends it, with other headers in their place. */
+export function request(
+  opened: OpenedInspector,
+  { method = 'GET', path = '/about', headers = [], body }: RawRequest,
+): string {
+  const replaced = new Set(headers.map((header) => header.split(':')[0]?.toLowerCase()));
+  const own = [
+    `Host: ${opened.host}`,
+    `Authorization: Bearer ${opened.token}`,
+    'Connection: close',
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+  ].filter((header) => !replaced.has(header.split(':')[0]?.toLowerCase()));
+  return `${method} ${path} HTTP/1.1\r\n${[...own, ...headers].join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/** The status of an answer. 0: there was none. */
+export const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+/** Sends a request, and returns the whole answer. */
+export const send = async (opened: OpenedInspector, parts: RawRequest) => raw(opened, request(opened, parts));

@@ -1,0 +1,60 @@
+import { onTestFinished } from 'vitest';
+import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ClientConnection } from '../../src/client/connection.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import { streamableHttpTransport } from '../../src/transport/remote.ts';
+import type { RemoteTransportOptions } from '../../src/transport/remote-options.ts';
+import type { Transport, TransportListener } from '../../src/transport/transport.ts';
+
+export interface RemoteConnection {
+  readonly connection: ClientConnection;
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Connects to a server over streamable HTTP, and closes when the test is over. */
+export async function connectHttp(
+  url: string,
+  options: RemoteTransportOptions = {},
+  connectOptions: Partial<ConnectOptions> = {},
+): Promise<RemoteConnection> {
+  const diagnostics: Diagnostic[] = [];
+  const connection = await connect(() => streamableHttpTransport(url, options), {
+    clientInfo: { name: 'test', version: '0.0.0' },
+    protocolVersions: [1],
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    ...connectOptions,
+  });
+  onTestFinished(() => connection.close());
+  return { connection, diagnostics };
+}
+
+export interface RemoteChannel {
+  readonly transport: Transport;
+  readonly received: unknown[];
+  readonly diagnostics: Diagnostic[];
+  /** What {@link TransportListener} was told of calls and sessions that were lost. */
+  readonly losses: { readonly id?: unknown; readonly sessionId?: string; readonly message: string }[];
+}
+
+/** Opens a channel without a connection on top of it, and sends `initialize`. */
+export async function openChannel(
+  url: string,
+  options: RemoteTransportOptions = {},
+  listener: Partial<TransportListener> = {},
+): Promise<RemoteChannel> {
+  const transport = streamableHttpTransport(url, options);
+  onTestFinished(() => transport.close());
+  const received: unknown[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const losses: RemoteChannel['losses'] = [];
+  transport.listen({
+    onMessage: (message) => received.push(message),
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    onActivity() {},
+    onRequestFailed: (id, { message }) => losses.push({ id, message }),
+    onSessionLost: ({ sessionId, error: { message } }) => losses.push({ sessionId, message }),
+    ...listener,
+  });
+  await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } });
+  return { transport, received, diagnostics, losses };
+}

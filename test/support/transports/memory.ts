@@ -1,0 +1,7 @@
+import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import type { AgentHost } from './wire.ts';
+
+/** Agents in this process. */
+export async function memoryHost(): Promise<AgentHost> {
+  return { open: () => memoryTransport(), close: async () => {} };
+}
