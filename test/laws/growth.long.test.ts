@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
+import { diffConversation } from '../../src/conversation/diff.ts';
 import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
@@ -9,7 +10,7 @@ import { renderHtml } from '../../src/render/html.ts';
 import { renderText } from '../../src/render/text.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
-import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
+import { createConversationStore, emptyConversation, foldUpdates } from '../support/fold-any.ts';
 
 /** Work of a size, after what it needs was prepared. */
 type Work = () => unknown;
@@ -298,6 +299,22 @@ const shapes: readonly Shape[] = [
       return () => {
         agent.channel.write(repeated);
         return agent.request('_flush');
+      };
+    },
+  },
+  {
+    name: 'changes of the last of as many entries',
+    size: 20_000,
+    prepare: (size) => {
+      const store = createConversationStore(emptyConversation(sessionId));
+      const write = (index: number) =>
+        store.apply({ sessionUpdate: 'agent_message_chunk', messageId: `m${index}`, content: text('word ') });
+      for (let index = 0; index < size; index++) write(index);
+      const before = store.getSnapshot();
+      write(size - 1);
+      const after = store.getSnapshot();
+      return () => {
+        for (let time = 0; time < size; time++) diffConversation(before, after);
       };
     },
   },

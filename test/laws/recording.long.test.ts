@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { PermissionOutcome } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
+import { ConnectionClosedError, HttpError } from '../../src/errors.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
 import { noAnswer } from '../../src/testing/scripted-agent.ts';
+import type { ChannelNote } from '../../src/trace/channel-note.ts';
 import { dialectNames, everything, settle } from '../support/agents.ts';
 import {
   asks,
@@ -46,8 +48,13 @@ const steps = [
   'the end of a load',
   'a load that is given up',
   'a crash',
+  'a lost session',
+  'a prompt without an answer',
 ] as const;
 type Step = (typeof steps)[number];
+
+const lost = new ConnectionClosedError('The server ended the stream.');
+const refused = new HttpError('The proxy waited too long.', { status: 504, body: 'Gateway timeout' });
 
 /** A session in which any step is possible at any time. */
 class RecordedSession {
@@ -96,6 +103,8 @@ class RecordedSession {
           }),
       {
         reconnect: { firstDelayMs: 1 },
+        // The agent also answers calls that have failed.
+        onDiagnostic: () => {},
         handlers: {
           requestPermission: () => new Promise((resolve) => user.answers.push(resolve)),
         },
@@ -167,7 +176,27 @@ class RecordedSession {
       this.#agent.channel.exit({ exitCode: 3 });
       await back;
     },
+    'a lost session': () => {
+      this.#user.load = 'works';
+      // A call that was answered does not fail any more.
+      const fail = (method: string) => {
+        for (const { id } of this.#agent.calls(method)) {
+          if (id !== undefined) this.#fail({ type: 'callFailed', id, error: lost });
+        }
+      };
+      fail(loadMethod(this.#dialect));
+      this.#fail({ type: 'sessionLost', sessionId: 's1', error: lost, canReturn: true });
+      fail('session/prompt');
+    },
+    'a prompt without an answer': () => {
+      const id = this.#nextOpen('session/prompt');
+      if (id !== undefined) this.#fail({ type: 'callFailed', id, error: refused });
+    },
   };
+
+  #fail(fault: ChannelNote): void {
+    this.run.channels.at(-1)?.fail(fault);
+  }
 
   #steer(steering: User['steering']): void {
     this.#user.steering = steering;
