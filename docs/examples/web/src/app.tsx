@@ -11,11 +11,11 @@ import { useAddress } from './use-address.ts';
 
 interface Props {
   readonly panel: Panel;
-  /** The address of the bridge. */
-  readonly bridge: string;
+  /** The address of the bridge, or of the agent on another machine. */
+  readonly host: string;
 }
 
-export function App({ panel, bridge }: Props) {
+export function App({ panel, host }: Props) {
   const state = useSyncExternalStore(panel.subscribe, panel.getSnapshot);
   const [isListShown, setListShown] = useState(false);
   const { agent, conversation, phase, problem, sessionId } = state;
@@ -41,7 +41,7 @@ export function App({ panel, bridge }: Props) {
       </aside>
       <div className="session">
         {problem && <Problem panel={panel} state={state} problem={problem} />}
-        {phase === 'disconnected' && <Disconnected bridge={bridge} />}
+        {phase === 'disconnected' && <Disconnected host={host} />}
         {conversation ? (
           <>
             <SessionHeader state={state} conversation={conversation} />
@@ -60,10 +60,10 @@ export function App({ panel, bridge }: Props) {
   );
 }
 
-function Disconnected({ bridge }: Pick<Props, 'bridge'>) {
+function Disconnected({ host }: Pick<Props, 'host'>) {
   return (
     <section className="problem" role="alert" aria-label="Problem">
-      <p>The page has no connection to {bridge}. Start the bridge: the page connects by itself.</p>
+      <p>The page has no connection to {host}. Start the bridge: the page connects by itself.</p>
     </section>
   );
 }

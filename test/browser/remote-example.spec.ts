@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { makeCertificate } from '../support/certificate.ts';
+import { chromiumOptions } from '../support/chromium.mjs';
+import { eventually } from '../support/eventually.ts';
+import { startServeExample } from '../support/serve-example.ts';
+import { buildSite, type Site } from './remote-site.ts';
+
+const token = 'token-of-the-test-0123456789';
+const env = { ACP_TOKEN: token };
+
+let site: Site;
+beforeAll(async () => {
+  site = await buildSite();
+});
+afterAll(() => site?.remove());
+
+interface Opened {
+  readonly page: Page;
+  /** What the page has logged, and what went wrong in it. */
+  readonly said: readonly string[];
+  /** The requests of the page to the agent: the method, or `WebSocket`. */
+  readonly requests: readonly string[];
+  /** The versions of HTTP that were used. */
+  protocols(): Promise<readonly string[]>;
+}
+
+/** Opens a page in a browser of its own, which types the token. */
+async function open(
+  address: string,
+  prepare: (page: Page) => Promise<void> = async () => {},
+): Promise<Opened> {
+  const { args, ...options } = chromiumOptions();
+  // A page whose files the test gives to the browser has no address, so that it could not reach this machine.
+  const ownAddress = '--disable-features=LocalNetworkAccessChecks';
+  const browser = await chromium.launch({ ...options, args: [...(args ?? []), ownAddress] });
+  onTestFinished(() => browser.close());
+  const context: BrowserContext = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const said: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(String(error)));
+  page.on('dialog', (dialog) => dialog.accept(token));
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/acp') requests.push(request.method());
+  });
+  page.on('websocket', (socket) => requests.push(`WebSocket ${new URL(socket.url()).pathname}`));
+  await prepare(page);
+  await page.goto(address);
+  const protocols = () =>
+    page.evaluate(() => {
+      const entries = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/acp'));
+      // The types of this project are those of Node, which does not have it.
+      return [...new Set(entries.map((entry) => String(Reflect.get(entry, 'nextHopProtocol'))))];
+    });
+  return { page, said, requests, protocols };
+}
+
+/** Takes a turn with a permission, and a second session. */
+async function converse(page: Page): Promise<void> {
+  await page.locator('.phase', { hasText: 'open' }).waitFor();
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('edit a note about tea');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const permission = page.getByRole('region', { name: 'Permission' });
+  await permission.getByRole('button', { name: 'Allow', exact: true }).click();
+  await page
+    .getByRole('log')
+    .locator('[data-change="added"]', { hasText: 'edit a note about tea' })
+    .waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
+  await page.getByRole('navigation').getByRole('button', { name: 'The day that never was' }).click();
+  await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+  await page.getByRole('log').locator('.agent').first().waitFor();
+}
+
+describe('a page that Vite serves, and an agent behind its proxy', () => {
+  test('are connected over a WebSocket', async () => {
+    const { url } = await startServeExample({ env });
+    const { page, said, requests } = await open(`${await site.behindVite(url)}?agent=/acp`);
+    await converse(page);
+    expect(requests).toEqual(['WebSocket /acp']);
+    expect(said.join('\n')).toContain('is reached over a WebSocket');
+    expect(said.join('\n')).not.toContain(token);
+  });
+
+  test('are connected over streamable HTTP', async () => {
+    const { url } = await startServeExample({ env });
+    const { page, said, requests, protocols } = await open(
+      `${await site.behindVite(url)}?agent=/acp&transport=http`,
+    );
+    await converse(page);
+    expect(new Set(requests)).toEqual(new Set(['POST', 'GET']));
+    expect(await protocols()).toEqual(['http/1.1']);
+    expect(said.join('\n')).not.toContain(token);
+  });
+
+  test('are connected again when the server was started again', async () => {
+    const first = await startServeExample({ env });
+    const { page } = await open(`${await site.behindVite(first.url)}?agent=/acp`);
+    await converse(page);
+    const exited = once(first.process, 'exit');
+    first.process.kill();
+    await exited;
+    await page.locator('.phase', { hasText: /reconnecting|starting|connecting/ }).waitFor();
+    await startServeExample({ env: { ...env, PORT: String(first.port) } });
+    await page.locator('.phase', { hasText: 'open' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'The day that never was' }).waitFor();
+  });
+});
+
+describe('a page and an agent with TLS and HTTP/2 at one origin', () => {
+  test.each([
+    ['a WebSocket', '', ['WebSocket /acp']],
+    ['streamable HTTP', '&transport=http', ['POST', 'GET']],
+  ])('are connected over %s, with ten sessions', async (way, query, kinds) => {
+    const { key, cert } = makeCertificate();
+    const { url } = await startServeExample({ env: { ...env, TLS_KEY: key, TLS_CERT: cert } });
+    const { page, said, requests, protocols } = await open(
+      `${new URL(url).origin}/?agent=/acp${query}`,
+      (one) => site.inPlaceOf(url, one),
+    );
+    await converse(page);
+    for (let count = 0; count < 10; count++) {
+      await page.getByRole('button', { name: 'New session' }).click();
+      await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
+      await page.getByRole('textbox', { name: 'Prompt' }).fill(`hello ${count}`);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page
+        .getByRole('log')
+        .locator('.agent', { hasText: `hello ${count}` })
+        .waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
+    }
+    expect(new Set(requests), said.join('\n')).toEqual(new Set(kinds));
+    if (way === 'streamable HTTP') expect(await protocols()).toEqual(['h2']);
+  });
+});
+
+describe('the server of the example', () => {
+  test('turns away a page of another site, also with the token', async () => {
+    const { url, children } = await startServeExample({ env });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      cookie: `acp_token=${token}`,
+      origin: 'http://evil.example',
+    };
+    const { status } = await fetch(url, { method: 'POST', headers, body: '{}' });
+    expect(status).toBe(403);
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers });
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain('403');
+    await eventually(children).toEqual([]);
+  });
+
+  test('wants the token from a page', async () => {
+    const { url } = await startServeExample({ env });
+    const headers = { cookie: 'acp_token=another', origin: new URL(url).origin };
+    expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+  });
+});

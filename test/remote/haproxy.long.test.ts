@@ -1,0 +1,3 @@
+import { testProxy } from './proxy-tests.ts';
+
+testProxy('haproxy');

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import { remoteTransport, streamableHttpTransport } from '../../src/transport/remote.ts';
+import type { RemoteTransportOptions, WebSocketConstructor } from '../../src/transport/remote-options.ts';
+import type { Transport } from '../../src/transport/transport.ts';
+import { outline } from '../support/open-session.ts';
+import { authorized } from '../support/serve-example.ts';
+
+/** The command of an agent of the official SDK: `v1` or `v2`. */
+export const officialAgent = (version: string): readonly string[] => [
+  process.execPath,
+  fileURLToPath(new URL('../peers/programs/agent.mjs', import.meta.url)),
+  version,
+];
+
+/** The transports to another machine, by name. Each takes an `http:` or `https:` URL. */
+export const transports = {
+  'streamable HTTP': streamableHttpTransport,
+  WebSocket: (url, options) => remoteTransport(url.replace(/^http/, 'ws'), options),
+} satisfies Readonly<Record<string, (url: string, options: RemoteTransportOptions) => Transport>>;
+
+export type TransportName = keyof typeof transports;
+export const transportNames = Object.keys(transports) as TransportName[];
+
+/** A WebSocket that trusts a certificate. */
+export function socketTrusting(ca: string): WebSocketConstructor {
+  class TrustingSocket extends WebSocket {
+    constructor(url: string, protocols?: string[], options?: object) {
+      super(url, protocols, { ...options, ca });
+    }
+  }
+  // Its sockets have what the transport uses.
+  return TrustingSocket as unknown as WebSocketConstructor;
+}
+
+/** A server to connect to. */
+export interface Target {
+  readonly url: string;
+  readonly transport: TransportName;
+  readonly options?: RemoteTransportOptions;
+  /** As for `connect`. Default: the connection is not opened again. */
+  readonly reconnect?: ConnectOptions['reconnect'];
+}
+
+/** Opens a connection. */
+export async function connectTo({ url, transport, options, reconnect }: Target) {
+  const diagnostics: Diagnostic[] = [];
+  const connection = await connect(() => transports[transport](url, { headers: authorized, ...options }), {
+    clientInfo: { name: 'my-editor', version: '1.0.0' },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    reconnect,
+    handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'allow' }) },
+  });
+  return { connection, diagnostics };
+}
+
+const numbers = Array.from({ length: 2000 }, (_, n) => `${n} `).join('');
+
+/** Diagnostics that each agent of the official SDK causes. */
+const expected: ReadonlySet<string> = new Set(['protocol.dialect_assumed', 'transport.chosen']);
+
+/**
+ * Plays a session with an agent of the official SDK: a permission request, and 2,000 chunks, which all are in the
+ * conversation when the call of the prompt resolves.
+ */
+export async function playRound(target: Target): Promise<void> {
+  const { connection, diagnostics } = await connectTo(target);
+  const session = await connection.newSession({ cwd: '/home/user/project' });
+  expect((await session.prompt('permission')).stopReason).toBe('end_turn');
+  expect(outline(session.conversation)).toEqual([
+    'user: permission',
+    't2: completed',
+    'agent: The answer was allow.',
+  ]);
+  expect((await session.prompt('count')).stopReason).toBe('end_turn');
+  expect(outline(session.conversation).slice(3)).toEqual(['user: count', `agent: ${numbers}`]);
+  await session.close();
+  await connection.close();
+  expect(diagnostics.filter(({ rule }) => !expected.has(rule))).toEqual([]);
+}
