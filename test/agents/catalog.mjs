@@ -26,6 +26,8 @@ import { sdk } from './agents/sdk.mjs';
  * - `nodeMajor`: the version of Node.js that it needs. Default: 20;
  * - `protocolVersions`: the versions that it speaks. Each is run through the scenario;
  * - `launch`: writes its configuration into a clean home and returns its command. `apiKey` is `undefined` for none;
+ * - `serve`: returns the command of the agent's own server for other machines, if it has one, with the `path` of
+ *   its URL and `isReady`, which knows the line that says that it has started, and `replayAfterMs`;
  * - `varies`: what it does on some runs only, with the reason;
  * - what it needs from an editor: `fileSystem` options, `reloadAfterMs`, `promptAfterReloadMs`, `modeId`.
  */

@@ -7,10 +7,20 @@ const everything = Object.fromEntries(Object.keys(process.env).map((name) => [na
  * A minimal editor on this library: one run of an agent, connected, with files, terminals and answers to permission
  * requests.
  *
+ * `open` opens the channel to an agent that runs already. Without it, the agent is started.
+ *
  * It records `messages` in the order of the wire, as `{ direction, message }`, and `diagnostics`. `answerWith` sets how
  * permission requests are answered from now on: `allow`, `reject`, or `hold` to leave them open.
  */
-export async function startEditor({ agent, launch, place, protocolVersions, reconnect, onAuthRequired }) {
+export async function startEditor({
+  agent,
+  launch,
+  place,
+  protocolVersions,
+  reconnect,
+  onAuthRequired,
+  open,
+}) {
   const messages = [];
   const diagnostics = [];
   const stderr = [];
@@ -20,6 +30,7 @@ export async function startEditor({ agent, launch, place, protocolVersions, reco
   let child;
   const start = () => {
     beforeStart();
+    if (open) return open();
     child = spawnAgent({
       command: launch.command,
       args: launch.args,

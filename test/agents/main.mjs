@@ -1,4 +1,4 @@
-// The agents suite: node test/agents/main.mjs [--write] [--doctor | --tools] [NAME…]
+// The agents suite: node test/agents/main.mjs [--write] [--doctor | --tools | --remote] [NAME…]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { isolationPrefix } from './isolation.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences } from './page-comparison.mjs';
+import { withRemoteSection } from './remote-section.mjs';
 import { withTools } from './tool-section.mjs';
 import { withKnownVariation } from './variation.mjs';
 
@@ -19,9 +20,11 @@ const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
 const reportFile = (agent) => join(reportFolder, `${labelOf(agent)}.json`);
 const doctorFile = (agent) => join(reportFolder, `${labelOf(agent)}.doctor.json`);
+const remoteFile = (agent) => join(reportFolder, `${labelOf(agent)}.remote.json`);
 const toolsFile = (agent) => join(reportFolder, `${labelOf(agent)}.tools.json`);
 const scenarioProgram = fileURLToPath(new URL('run-one.mjs', import.meta.url));
 const doctorProgram = fileURLToPath(new URL('run-doctor.mjs', import.meta.url));
+const remoteProgram = fileURLToPath(new URL('run-remote.mjs', import.meta.url));
 const toolsProgram = fileURLToPath(new URL('run-tools.mjs', import.meta.url));
 const page = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
@@ -31,6 +34,8 @@ const { values, positionals: names } = parseArgs({
     write: { type: 'boolean', default: false },
     // Only what `acp-client doctor` says.
     doctor: { type: 'boolean', default: false },
+    // Only the agents' own servers for other machines.
+    remote: { type: 'boolean', default: false },
     // Only the tools of the editor. The other results are those of the last run of each agent.
     tools: { type: 'boolean', default: false },
   },
@@ -49,11 +54,17 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort());
 const prefix = isolationPrefix();
 try {
-  process.exitCode = (await (values.doctor ? runDoctors() : values.tools ? runTools() : runAll())) ? 0 : 1;
+  process.exitCode = (await runChosenPart()) ? 0 : 1;
 } catch (error) {
   if (!interruption.signal.aborted) throw error;
   console.log('\nInterrupted. The page was not written.');
   process.exitCode = 130;
+}
+
+function runChosenPart() {
+  if (values.doctor) return runDoctors();
+  if (values.remote) return runRemotes();
+  return values.tools ? runTools() : runAll();
 }
 
 async function prepare() {
@@ -99,6 +110,40 @@ async function runDoctor(agent, withoutKey) {
   return faults.length === 0;
 }
 
+/** Runs the servers of the chosen agents, and compares their section of the page or writes it. */
+async function runRemotes() {
+  await prepare();
+  let well = true;
+  for (const agent of chosen.filter(({ serve }) => serve)) {
+    interruption.signal.throwIfAborted();
+    console.log(`\n${agent.name} (${agent.package})`);
+    well = (await runRemote(agent)) && well;
+  }
+  const written = await readFile(page, 'utf8');
+  const changed = withRemoteSection(written, await readRemotes());
+  if (values.write) await writeFile(page, changed);
+  else if (changed !== written) console.log('DIFFERENCE over the network: run it with --write');
+  return well && (values.write || changed === written);
+}
+
+/** Runs the server of an agent. Resolves to whether nothing is wrong with this library. */
+async function runRemote(agent) {
+  await rm(remoteFile(agent), { force: true });
+  const code = await runInPlace(agent, remoteProgram, remoteFile(agent));
+  interruption.signal.throwIfAborted();
+  const result = await readJson(remoteFile(agent));
+  if (!result) console.log(`  the run of the server failed: ${code}`);
+  return result !== undefined && print(result);
+}
+
+/** What was last seen of each server. */
+async function readRemotes() {
+  const results = await Promise.all(
+    catalog.filter(({ serve }) => serve).map((agent) => readJson(remoteFile(agent))),
+  );
+  return results.filter((result) => result !== undefined);
+}
+
 /** Runs the chosen agents with tools of the editor, and compares the page or writes it. */
 async function runTools() {
   await prepare();
@@ -135,6 +180,7 @@ async function runAll() {
     if (!report) console.log(`  the run failed: ${code}`);
     well = report !== undefined && print(report) && well;
     well = (await runWithTools(agent)) && well;
+    if (agent.serve) well = (await runRemote(agent)) && well;
     const notes = Object.values(report?.runs ?? {}).map(({ steps }) => steps['missing-key']?.note ?? '');
     well = (await runDoctor(agent, notes)) && well;
   }
@@ -145,11 +191,16 @@ async function runAll() {
 function print({ runs }) {
   for (const [version, { steps, faults }] of Object.entries(runs)) {
     for (const [id, { outcome, note }] of Object.entries(steps)) {
-      console.log(`  v${version} ${id}: ${outcome}${note ? `, ${note}` : ''}`);
+      console.log(`  ${labelOfRun(version)} ${id}: ${outcome}${note ? `, ${note}` : ''}`);
     }
-    for (const fault of faults) console.log(`  v${version} FAULT ${fault}`);
+    for (const fault of faults) console.log(`  ${labelOfRun(version)} FAULT ${fault}`);
   }
   return Object.values(runs).every(({ faults }) => faults.length === 0);
+}
+
+/** A run is that of a version of the protocol, or of a transport. */
+function labelOfRun(run) {
+  return /^\d+$/.test(run) ? `v${run}` : run;
 }
 
 /** Runs an agent in a new folder, and afterwards removes its processes and files. */
@@ -187,7 +238,9 @@ function runOne(agent, folder, program, report) {
 async function readReport(agent) {
   const [report, tools] = await Promise.all([reportFile, toolsFile].map((file) => readJson(file(agent))));
   if (!report) return undefined;
-  return { ...withKnownVariation(agent, withTools(report, tools)), doctor: await readDoctor(agent) };
+  const own = withKnownVariation(agent, withTools(report, tools));
+  const remote = agent.serve && (await readJson(remoteFile(agent)));
+  return { ...own, doctor: await readDoctor(agent), remote };
 }
 
 /** What the doctor last said of the agent; `undefined` if it was not run. */

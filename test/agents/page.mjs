@@ -2,6 +2,7 @@ import { catalog } from './catalog.mjs';
 import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
+import { remoteSection } from './remote-section.mjs';
 import { allSteps } from './scenario/steps.mjs';
 import { linkRow, toolsText } from './tool-section.mjs';
 
@@ -25,6 +26,7 @@ export function agentsPage(reports) {
     '## What works',
     stepTable(columns),
     doctorSection(reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []))),
+    ...remoteSections(reports.flatMap(({ remote }) => remote ?? [])),
     '## Agent by agent',
     ...reports.map(agentSection),
     '## Habits',
@@ -34,6 +36,11 @@ export function agentsPage(reports) {
     settingsText,
     'Next: [Architecture](architecture.md)\n',
   ].join('\n\n');
+}
+
+/** None where no server was run. */
+function remoteSections(results) {
+  return results.length > 0 ? [remoteSection(results)] : [];
 }
 
 function introduction(reports) {

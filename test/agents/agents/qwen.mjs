@@ -1,3 +1,9 @@
+const settings = {
+  security: { auth: { selectedType: 'openai' } },
+  general: { disableAutoUpdate: true },
+  privacy: { usageStatisticsEnabled: false },
+};
+
 /** Qwen Code. */
 export const qwen = {
   name: 'qwen',
@@ -14,11 +20,7 @@ export const qwen = {
   })),
 
   launch({ installed, home, modelUrl, node, apiKey }) {
-    home.writeJson('.qwen/settings.json', {
-      security: { auth: { selectedType: 'openai' } },
-      general: { disableAutoUpdate: true },
-      privacy: { usageStatisticsEnabled: false },
-    });
+    home.writeJson('.qwen/settings.json', settings);
     return {
       command: node(22),
       args: [
@@ -30,6 +32,32 @@ export const qwen = {
         'default',
       ],
       env: { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'mock-model' },
+    };
+  },
+
+  serve({ folder, token, ...options }) {
+    const { command, env } = this.launch(options);
+    options.home.writeJson('.qwen/settings.json', { ...settings, tools: { approvalMode: 'default' } });
+    const cli = options.installed('@qwen-code/qwen-code/cli.js');
+    return {
+      command,
+      args: [
+        cli,
+        'serve',
+        '--port',
+        '0',
+        '--no-web',
+        '--workspace',
+        folder,
+        '--initialize-timeout-ms',
+        '60000',
+      ],
+      env: { ...env, QWEN_SERVER_TOKEN: token },
+      path: '/acp',
+      // It answers a load before the replay, and says later that the replay has ended.
+      replayAfterMs: 6000,
+      // Before that, it answers an upgrade with 406.
+      isReady: (line) => line.includes('WebSocket transport enabled'),
     };
   },
 };

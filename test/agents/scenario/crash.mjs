@@ -108,7 +108,7 @@ function interruptionProblems(shown, entries) {
 }
 
 /** The entries that are gone, have moved or lost words. */
-function keptProblems(shown, entries) {
+export function keptProblems(shown, entries) {
   return shown.flatMap((before, index) => {
     const after = entries[index];
     if (after?.key !== before.key) return [`the entry ${before.key} is gone or has moved`];
@@ -117,7 +117,8 @@ function keptProblems(shown, entries) {
   });
 }
 
-function messageTexts(entries) {
+/** The texts of the messages of a transcript. */
+export function messageTexts(entries) {
   return entries.filter(({ kind }) => kind === 'message').map(textOf);
 }
 

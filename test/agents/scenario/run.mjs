@@ -10,6 +10,10 @@ import {
   firstRun,
   orphanedRun,
   recoveringRun,
+  remoteEndRun,
+  remoteLoadedRun,
+  remoteLossRun,
+  remoteRun,
   restoredRun,
   secondRun,
   separateSteps,
@@ -52,6 +56,22 @@ export async function runWithTools(setting) {
     context.from = setting.model.called.length;
     await run(context, report, [step]);
   }
+  return report;
+}
+
+/**
+ * Runs an agent that a server offers to other machines.
+ *
+ * @param setting - As for `runScenario`, with `open`, which opens the channel; `cut`, which cuts it; and `server`.
+ * @returns As `runScenario`.
+ */
+export async function runRemotely(setting) {
+  const report = { steps: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+  const context = { ...setting, losses: report.losses };
+  await run(context, report, remoteRun, { begins: true, keeps: true });
+  if (context.sessionId !== undefined) await run(context, report, remoteLoadedRun);
+  await run(context, report, remoteLossRun, { reconnect: { firstDelayMs: 50 } });
+  await run(context, report, remoteEndRun);
   return report;
 }
 

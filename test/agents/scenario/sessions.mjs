@@ -26,6 +26,7 @@ export async function load(context) {
   const session = await editor.connection.loadSession({ sessionId, cwd: place.project.folder });
   context.session = session;
   const atAnswer = session.conversation.entries.length;
+  await sleep(context.agent.promptAfterReloadMs ?? 0);
   await quiet(editor.messages);
   const replayed = session.conversation;
   const lost = lostIn(replayed, updatesOf(editor.messages, sessionId, from), ['user', 'agent', 'thought']);

@@ -2,6 +2,7 @@ import { failure, inspect, prompt, sessions, transcript } from './command-line.m
 import { crash, reconnect, recover } from './crash.mjs';
 import { crashOfOne } from './crash-of-one.mjs';
 import { missingKey } from './missing-key.mjs';
+import { loadAgain, loss, serverKilled, wrongToken } from './remote.mjs';
 import { close, list, load, promptAgain, remove, resume } from './sessions.mjs';
 import { steer, steerAfterQueue } from './steering.mjs';
 import { tools, toolsOverStdio } from './tools.mjs';
@@ -82,7 +83,30 @@ export const toolSteps = [
   { id: 'tools-stdio', title: 'the same over stdio', run: toolsOverStdio },
 ];
 
-/** All of them, in the order of the table. */
+/** The steps with an agent that its own server offers to other machines. `run-remote.mjs` runs them. */
+export const remoteRun = [
+  { id: 'wrong-token', title: 'a wrong token', run: wrongToken },
+  { id: 'text', title: 'a text in several scripts', run: text },
+  { id: 'write', title: 'a file written, with a permission', run: write },
+  { id: 'reject', title: 'a permission refused', run: reject },
+  { id: 'model-error', title: 'a model error', run: modelError },
+  { id: 'cancel-streaming', title: 'cancelled while streaming', run: cancelStreaming },
+  { id: 'cancel-permission', title: 'cancelled while a permission is open', run: cancelPermission },
+  { id: 'after-cancel', title: 'a prompt after the cancel', run: afterCancel },
+  { id: 'list', title: 'sessions listed', run: list },
+];
+export const remoteLoadedRun = [
+  { id: 'load', title: 'loaded with its history by another connection', run: loadAgain },
+  { id: 'prompt-loaded', title: 'a prompt after the load', run: promptAgain },
+  { id: 'close', title: 'closed', run: close },
+];
+export const remoteLossRun = [{ id: 'loss', title: 'all TCP connections cut during a turn', run: loss }];
+export const remoteEndRun = [
+  { id: 'server-killed', title: 'the server killed during a turn', run: serverKilled },
+];
+export const remoteSteps = [...remoteRun, ...remoteLoadedRun, ...remoteLossRun, ...remoteEndRun];
+
+/** Those of an agent that this machine starts, in the order of the table. */
 export const allSteps = [
   ...firstRun,
   ...crowdedRun,

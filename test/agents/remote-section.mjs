@@ -1,0 +1,54 @@
+import { remoteSteps } from './scenario/steps.mjs';
+
+const heading = 'Over the network';
+const nextHeading = 'Agent by agent';
+const marks = { works: 'yes', lacks: '–', refuses: 'refused', differs: 'no', fault: '**fault**' };
+
+/**
+ * The section of the page about agents behind their own servers.
+ *
+ * @param results - What `run-remote.mjs` wrote, of each agent that has a server.
+ */
+export function remoteSection(results) {
+  const columns = results.flatMap(({ name, runs }) =>
+    Object.entries(runs).map(([transport, run]) => ({ name, transport, run })),
+  );
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const heads = ['', ...columns.map(({ name, transport }) => `${name}, ${transport}`)];
+  const rows = remoteSteps.map(({ id, title }) => [
+    title,
+    ...columns.map(({ run }) => marks[run.steps[id]?.outcome] ?? ''),
+  ]);
+  return `## ${heading}
+
+An agent with a server of its own, such as \`qwen serve\`, is driven over streamable HTTP and over WebSocket, with a mock model,
+on loopback. \`all TCP connections cut\`: the transcript stays, nothing is in it twice, and the session goes on afterwards.
+\`npm run test:agents -- --remote\` runs this part alone. [Servers](remote-servers.md) compares these servers with others.
+
+${[line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')}
+
+${columns.map(notes).join('\n\n')}`;
+}
+
+function notes({ name, transport, run: { steps, losses, faults, rules } }) {
+  const lines = remoteSteps
+    .filter(({ id }) => steps[id]?.note)
+    .map(({ id, title }) => `- ${title}: ${steps[id].note}.`);
+  return [
+    `**${name}, ${transport}.** Diagnostics: ${rules.map((rule) => `\`${rule}\``).join(', ') || 'none'}.`,
+    lines.join('\n'),
+    losses.length > 0
+      ? `Replay: ${losses.join('; ')}.`
+      : 'Its replay gives the same conversation as the live session.',
+    ...(faults.length > 0 ? [`**Faults of this library:** ${faults.join('; ')}.`] : []),
+  ].join('\n\n');
+}
+
+/** The page with another section about servers. A page without one gets it. */
+export function withRemoteSection(page, results) {
+  const next = page.indexOf(`## ${nextHeading}\n`);
+  if (next === -1) throw new Error(`The page has no section "${nextHeading}".`);
+  const found = page.indexOf(`## ${heading}\n`);
+  const start = found === -1 ? next : found;
+  return `${page.slice(0, start)}${remoteSection(results)}\n\n${page.slice(next)}`;
+}
