@@ -1,3 +1,6 @@
+import { remote } from './remote-report.mjs';
+import { clientNames, count, megabytes, ms, round, seconds, table, times } from './table.mjs';
+
 /** The measurements as Markdown, a block for each section: printed, and put into the documentation. */
 export function blocks(results) {
   const made = { machine: machine(results) };
@@ -40,24 +43,12 @@ const tables = {
   backPressure,
   reading,
   tools,
+  remote,
   weight,
 };
 
 function machine({ machine: { node, cores, platform }, runs }) {
   return `Node ${node.slice(1)}, ${cores} cores, ${platform}. Medians of ${runs} runs, each in a separate process, with the minimum and the maximum in brackets.`;
-}
-
-const ms = ({ median, least, most }) =>
-  least === most ? `${round(median)} ms` : `${round(median)} (${round(least)}–${round(most)}) ms`;
-const round = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
-const seconds = ({ median }) => `${(median / 1000).toFixed(1)} s`;
-const times = (value) => `${value.toFixed(value >= 10 ? 0 : 2)} ×`;
-const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 1)} MB`;
-const count = (value) => value.toLocaleString('en');
-
-function table(head, rows) {
-  const lines = [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** The targets: at most so many times the floor that keeps what it parsed, and so many times faster than the official SDK. */
@@ -119,8 +110,6 @@ function summary(replays) {
     ]),
   );
 }
-
-const clientNames = { ours: 'this library', official: 'official SDK' };
 
 function firstScreen(results) {
   return table(

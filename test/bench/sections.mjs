@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { corpora } from './corpora.mjs';
 import { writeCorpus, writeLongLine } from './corpus-file.mjs';
+import { remote } from './remote.mjs';
 import { runChild, summary } from './run-child.mjs';
 import { bundleParts, bundleSizes, importTimes } from './weight.mjs';
 
@@ -17,6 +18,7 @@ export const sections = {
   backPressure,
   reading,
   tools,
+  remote,
   weight,
 };
 

@@ -1,5 +1,8 @@
 const clients = {
-  floor: async (options) => (await import('./floor.mjs')).connectFloor(options),
+  floor: async (options) =>
+    options.remote
+      ? (await import('./remote-floor.mjs')).connectRemoteFloor(options)
+      : (await import('./floor.mjs')).connectFloor(options),
   keeper: async (options) => (await import('./floor.mjs')).connectKeeper(options),
   ours: async (options) => (await import('./ours.mjs')).connectOurs(options),
   official: async (options) => (await import('./official.mjs')).connectOfficial(options),

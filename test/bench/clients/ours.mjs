@@ -1,21 +1,24 @@
 import { agentCommand, clientInfo, cwd } from './agent-command.mjs';
+import { fetchOver, socketTrusting, webSocketUrl } from './remote-ways.mjs';
 
 /**
  * This library as an editor uses it: checked, folded, readable.
  *
+ * @param remote - The server of the agent. Without it, the agent is a child process.
  * @param build - The folder with the build to measure, as a URL that ends with a slash.
  */
 export async function connectOurs({
   version,
   histories,
+  remote,
   build = new URL('../../../dist/', import.meta.url),
 }) {
-  const [{ connect }, { spawnAgent }] = await Promise.all([
-    import(new URL('index.js', build)),
-    import(new URL('node.js', build)),
-  ]);
+  const { connect, ...transports } = await import(new URL('index.js', build));
+  const transport = remote
+    ? remoteTransportOf(transports, remote)
+    : (await import(new URL('node.js', build))).spawnAgent(agentCommand(version, histories));
   const problems = [];
-  const connection = await connect(spawnAgent(agentCommand(version, histories)), {
+  const connection = await connect(transport, {
     clientInfo,
     protocolVersions: [version],
     onDiagnostic(diagnostic) {
@@ -32,8 +35,27 @@ export async function connectOurs({
       const conversation = session.conversation;
       return { session, conversation, entries: conversation.entries };
     },
+    /** A new session. */
+    async open() {
+      const session = await connection.newSession({ cwd });
+      const answers = () => session.conversation.entries.filter(({ role }) => role === 'agent');
+      return {
+        sessionId: session.sessionId,
+        prompt: (text) => session.prompt(text),
+        text: () =>
+          answers()
+            .flatMap(({ content }) => content.map(({ text }) => text))
+            .join(''),
+      };
+    },
     close: () => connection.close(),
   };
+}
+
+function remoteTransportOf({ remoteTransport, streamableHttpTransport }, remote) {
+  return remote.way === 'websocket'
+    ? remoteTransport(webSocketUrl(remote.url), { WebSocket: socketTrusting(remote.ca) })
+    : streamableHttpTransport(remote.url, { fetch: fetchOver(remote) });
 }
 
 function countEntries(onEntries) {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { connectClient } from '../clients/index.mjs';
 
 /** How long a user waits: for the answer to `initialize`, and in a load for the first entries of the transcript. */
-export async function measure({ client, corpus, entries }) {
+export async function measure({ client, corpus, entries, remote }) {
   const { version, sessionId, path, updates } = corpus;
   const started = performance.now();
-  const connected = await connectClient(client, { version, histories: { [sessionId]: path }, updates });
+  const histories = { [sessionId]: path };
+  const connected = await connectClient(client, { version, histories, updates, remote });
   const connectMs = performance.now() - started;
   const asked = performance.now();
   let readableMs;
