@@ -1,0 +1,69 @@
+import type { PageState } from './page-state.ts';
+import { secondsText } from './rows.ts';
+import { ruleText } from './rules.ts';
+
+/** At most so many are drawn. */
+const maxShown = 500;
+
+const severityMarks = { error: '✕ error', warning: '! warning', info: 'i info' } as const;
+
+/** The problems that the library reported. */
+export function DiagnosticsView({ state }: { readonly state: PageState }) {
+  const found = state.timeline.rows.flatMap(({ item, index }) =>
+    item.type === 'diagnostic' ? [{ item, index }] : [],
+  );
+  if (found.length === 0) {
+    return (
+      <div class="page">
+        <p class="none">No diagnostics. The library has found no fault in what the agent sent.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="page">
+      <ol class="cards">
+        {found.slice(0, maxShown).map(({ item, index }) => {
+          const text = ruleText(item.rule);
+          const { cause } = item;
+          return (
+            <li key={index} class={`card ${item.severity} ${index > state.position ? 'later' : ''}`}>
+              <div class="bar">
+                <span class="severity">{severityMarks[item.severity]}</span>
+                <h3>{item.rule}</h3>
+                <span class="facts">at {secondsText(item.t)} s</span>
+                <span class="grow" />
+                {cause === undefined ? (
+                  <button type="button" class="link" onClick={() => state.showMessage(index)}>
+                    show on the wire
+                  </button>
+                ) : (
+                  <button type="button" class="link" onClick={() => state.showMessage(cause)}>
+                    caused by #{cause + 1} {state.timeline.rows[cause]?.label}
+                  </button>
+                )}
+              </div>
+              <p>{item.message}</p>
+              {item.received !== undefined && (
+                <p class="received">
+                  received <code>{item.received}</code>
+                </p>
+              )}
+              {text && (
+                <p class="says">
+                  {text.page === null ? 'The library: ' : 'The specification: '}
+                  {text.says}{' '}
+                  {text.page !== null && (
+                    <a href={text.page} target="_blank" rel="noreferrer noopener">
+                      {text.page.replace('https://', '')}
+                    </a>
+                  )}
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {found.length > maxShown && <p>And {found.length - maxShown} more.</p>}
+    </div>
+  );
+}

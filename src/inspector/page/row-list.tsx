@@ -1,0 +1,136 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** How many rows are drawn above and below what is visible. */
+const overscan = 12;
+
+/** The list is drawn again when so many rows were scrolled. */
+const drawnEvery = 6;
+
+interface RowListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly count: number;
+  readonly rowHeight: number;
+  /** Place of the active row in the list. -1: none. */
+  readonly active: number;
+  /** Whether the list stays at its end while it grows. */
+  readonly follows: boolean;
+  readonly onActivate: (place: number) => void;
+  readonly onOpen?: (place: number) => void;
+  readonly row: (place: number) => { readonly class: string; readonly children: ComponentChildren };
+  readonly empty: string;
+}
+
+/** A list of rows of the same height, of which only the visible ones are in the document. */
+export function RowList(props: RowListProps) {
+  const { id, label, count, rowHeight, active, follows, onActivate, onOpen, row, empty } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const measure = () => {
+    const element = box.current;
+    if (!element) return;
+    const distance = drawnEvery * rowHeight;
+    const top = Math.floor(element.scrollTop / distance) * distance;
+    const height = element.clientHeight;
+    setView((before) => (before.top === top && before.height === height ? before : { top, height }));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the element alone
+  useLayoutEffect(() => {
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (follows && box.current) box.current.scrollTop = count * rowHeight;
+  }, [follows, count, rowHeight]);
+  useEffect(() => {
+    const element = box.current;
+    if (!element || active < 0) return;
+    const top = active * rowHeight;
+    const { scrollTop, clientHeight } = element;
+    if (top < scrollTop || top + rowHeight > scrollTop + clientHeight) {
+      element.scrollTop = Math.max(0, top - clientHeight / 3);
+    }
+  }, [active, rowHeight]);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
+  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + drawnEvery + overscan);
+  const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = keyTarget(event, active, count, page);
+    if (target !== undefined) {
+      event.preventDefault();
+      if (count > 0) onActivate(target);
+    } else if (event.key === 'Enter' && active >= 0) onOpen?.(active);
+  };
+  // Scrolling alone gives the list the same properties: rows that stay are not compared again.
+  const drawn = useRef<{ props: RowListProps; rows: Map<number, VNode> }>({ props, rows: new Map() });
+  if (drawn.current.props !== props) drawn.current = { props, rows: new Map() };
+  const drawRow = (place: number) => {
+    const { class: name, children } = row(place);
+    return (
+      // The list has the focus, and its keys choose a row.
+      // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+      <div
+        key={place}
+        id={`${id}-${place}`}
+        class={`row ${name}`}
+        role="option"
+        tabIndex={-1}
+        aria-selected={place === active}
+        aria-setsize={count}
+        aria-posinset={place + 1}
+        style={{ top: `${place * rowHeight}px`, height: `${rowHeight}px` }}
+        onClick={() => onActivate(place)}
+        onDblClick={() => onOpen?.(place)}
+      >
+        {children}
+      </div>
+    );
+  };
+  const rows: VNode[] = [];
+  for (let place = first; place < end; place++) {
+    const known = drawn.current.rows.get(place) ?? drawRow(place);
+    drawn.current.rows.set(place, known);
+    rows.push(known);
+  }
+  const isDrawn = active >= first && active < end;
+  return (
+    <div
+      ref={box}
+      class="rows"
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={isDrawn ? `${id}-${active}` : undefined}
+      onScroll={measure}
+      onKeyDown={onKeyDown}
+    >
+      {count === 0 ? (
+        <div class="none" role="option" aria-selected={false} tabIndex={-1}>
+          {empty}
+        </div>
+      ) : (
+        <div class="space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+          {rows}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The row that a key of a list leads to. */
+function keyTarget(event: KeyboardEvent, active: number, count: number, page: number): number | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  const within = (place: number) => Math.max(0, Math.min(count - 1, place));
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: within(active + 1),
+    ArrowUp: within(active < 0 ? count - 1 : active - 1),
+    PageDown: within(active + page),
+    PageUp: within(active - page),
+    Home: 0,
+    End: within(count - 1),
+  };
+  return targets[event.key];
+}
