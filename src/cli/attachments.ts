@@ -6,7 +6,7 @@ import type { ClientConnection } from '../client/connection.ts';
 import { errorMessage } from '../diagnostic.ts';
 import type { ContentBlock } from '../model/content.ts';
 import { CommandError, exitCodes } from './errors.ts';
-import type { Invocation } from './options.ts';
+import { type Invocation, usesFilesHere } from './options.ts';
 
 const imageTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -24,19 +24,31 @@ type Attachment = (connection: ClientConnection) => ContentBlock;
  *
  * @throws {@link CommandError} if one cannot be read, or is not an image.
  */
-export function readAttachments({ files, images }: Invocation): readonly Attachment[] {
-  return [...files.map(fileAttachment), ...images.map(imageAttachment)];
+export function readAttachments(invocation: Invocation): readonly Attachment[] {
+  const { files, images } = invocation;
+  const link = usesFilesHere(invocation) ? linkTo : refuseLink;
+  return [...files.map((path) => fileAttachment(path, link)), ...images.map(imageAttachment)];
 }
 
 /** The text of a file, if the agent accepts resources in a prompt, or a link to the file. */
-function fileAttachment(path: string): Attachment {
+function fileAttachment(path: string, link: (path: string, size: number) => ContentBlock): Attachment {
   const bytes = read('--file', path);
-  const uri = pathToFileURL(path).href;
   const isText = isUtf8(bytes) && !bytes.includes(0);
   return (connection) =>
     isText && connection.supports('session.prompt.embeddedContext')
-      ? { type: 'resource', resource: { uri, text: bytes.toString() } }
-      : { type: 'resource_link', uri, name: basename(path), size: bytes.length };
+      ? { type: 'resource', resource: { uri: pathToFileURL(path).href, text: bytes.toString() } }
+      : link(path, bytes.length);
+}
+
+function linkTo(path: string, size: number): ContentBlock {
+  return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path), size };
+}
+
+function refuseLink(path: string): never {
+  throw new CommandError(
+    `--file: ${path} is not text, or the agent takes no texts of files. A link to it would name a file of another machine. --share-files lets the agent read the files here.`,
+    exitCodes.usage,
+  );
 }
 
 function imageAttachment(path: string): Attachment {

@@ -47,6 +47,11 @@ export class Interrupts {
     else this.#control.abort(interrupted());
   }
 
+  /** Ends the command in an orderly way, for another reason than Ctrl-C. */
+  end(reason: CommandError): void {
+    if (!this.signal.aborted) this.#control.abort(reason);
+  }
+
   dispose(): void {
     this.#host.off('SIGINT', this.#onSignal);
   }

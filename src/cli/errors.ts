@@ -6,7 +6,10 @@ import {
   AuthRequiredError,
   CapabilityError,
   ConnectionClosedError,
+  HttpError,
+  NotFoundError,
   ProtocolError,
+  RemoteError,
   TimeoutError,
 } from '../errors.ts';
 import { lastLines } from '../printable.ts';
@@ -36,9 +39,10 @@ export class CommandError extends Error {
 /** Wraps an error that occurred while an agent ran, and adds the end of the agent's stderr. */
 export class AgentFailure extends Error {
   override readonly name = 'AgentFailure';
-  readonly stderrTail: string;
+  /** `undefined` for an agent that another machine runs. */
+  readonly stderrTail: string | undefined;
 
-  constructor(cause: unknown, stderrTail: string) {
+  constructor(cause: unknown, stderrTail: string | undefined) {
     super(errorMessage(cause), { cause });
     this.stderrTail = stderrTail;
   }
@@ -82,9 +86,7 @@ export function explain(error: unknown): string {
   if (error instanceof ConnectionClosedError) return explainClosed(error);
   // Its message ends with the lines that the agent wrote to stderr.
   if (error instanceof AgentProcessError) return indentRest(error.message);
-  if (error instanceof AuthRequiredError) {
-    return `${cleanLine(error.message)} "acp-client inspect" lists the login methods. acp-client does not log in.`;
-  }
+  if (error instanceof RemoteError) return explainRefusal(error);
   if (AcpError.is(error)) return cleanLine(withoutCall(error.message));
   const stack = error instanceof Error ? (error.stack ?? error.message) : errorMessage(error);
   return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
@@ -92,15 +94,48 @@ export function explain(error: unknown): string {
 
 /**
  * A message without the function and the method that it begins with, which the user of a command line does not call.
+ * The options are those of the command line.
  */
 export function withoutCall(message: string): string {
-  return message.replace(/^\w+: (?:[\w/]+: )?/, '');
+  return message
+    .replace(/^\w+: (?:[\w/]+: )?/, '')
+    .replace('in the option headers', 'with --token-env or --header');
+}
+
+/** What a command wants from the agent when it calls a method. The user of a command line calls none. */
+const purposes: Readonly<Record<string, string>> = {
+  initialize: 'connect',
+  'session/new': 'open a session',
+  'session/load': 'open the session',
+  'session/resume': 'open the session',
+  'session/list': 'list its sessions',
+  'session/prompt': 'take the turn',
+  'session/set_config_option': 'change the setting',
+  'session/set_mode': 'change the mode',
+  'session/set_model': 'change the model',
+};
+
+function purposeOf(method: string | undefined): string {
+  return (method !== undefined && purposes[method]) || `do ${method ?? 'it'}`;
+}
+
+/** The library's own message names the method, and ends with advice to a programmer. */
+function explainRefusal(error: RemoteError): string {
+  const { method, rpcCode, agentMessage } = error;
+  if (error instanceof HttpError || method === undefined) return cleanLine(withoutCall(error.message));
+  const said = cleanLine(agentMessage || 'no reason').replace(/\.$/, '');
+  const refusal = `The agent refused to ${purposeOf(method)}: ${said} (error ${rpcCode}).`;
+  if (error instanceof AuthRequiredError)
+    return `${refusal} Log in first: "acp-client inspect" lists the login methods. acp-client does not log in.`;
+  if (error instanceof NotFoundError && method !== 'session/prompt')
+    return `${refusal} "acp-client sessions" lists the sessions that it keeps.`;
+  return refusal;
 }
 
 /** The library's own message ends with advice to a programmer. */
 function explainMissing({ method, missing }: CapabilityError): string {
   const reasons = cleanLine(...missing.map(({ reason }) => reason));
-  return `${method} is not possible: ${reasons} Nothing was sent. "acp-client inspect" shows what the agent supports.`;
+  return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "acp-client inspect" shows what the agent supports.`;
 }
 
 function explainTimeout({ method, timeoutMs }: TimeoutError): string {
@@ -108,18 +143,19 @@ function explainTimeout({ method, timeoutMs }: TimeoutError): string {
   const what =
     method === 'session/prompt'
       ? `said nothing for ${timeoutMs} ms, and its turn has not ended`
-      : `did not answer ${method} within ${timeoutMs} ms`;
+      : `did not ${purposeOf(method)} within ${timeoutMs} ms`;
   return `The agent ${what}. Set a longer --timeout to wait longer.`;
 }
 
 /** The library's own message ends with advice to a programmer. The cause says how the program ended. */
 function explainClosed({ method, message, cause }: ConnectionClosedError): string {
-  if (method === undefined || !AcpError.is(cause)) return indentRest(message);
-  return `The connection ended before the agent answered ${method}. ${explain(cause)}`;
+  if (method === undefined || !AcpError.is(cause)) return indentRest(withoutCall(message));
+  return `The connection ended before the agent could ${purposeOf(method)}. ${explain(cause)}`;
 }
 
 /** Other errors contain the end of stderr already, or are an answer from the agent. */
 function stderrOf({ cause, stderrTail }: AgentFailure): string {
+  if (stderrTail === undefined) return '';
   const isTimeout = cause instanceof TimeoutError;
   if (!isTimeout && !(cause instanceof ProtocolError)) return '';
   const lines = lastLines(stderrTail);

@@ -11,6 +11,15 @@ import {
 } from './options.ts';
 import { fitTable } from './print.ts';
 
+const exitCodeRows = [
+  ['  0', 'done'],
+  ['  2', 'wrong usage'],
+  ['  3', 'the agent lacks the capability; nothing was sent'],
+  ['  4', 'the agent answered with an error'],
+  ['  5', 'the agent broke the protocol, crashed, hung or could not be started'],
+  ['  130', 'interrupted'],
+];
+
 /** The overview that `--help` prints, for a terminal with so many columns. */
 export function helpText(width = 80): string {
   const commandRows = commandNames.map((name) => {
@@ -19,9 +28,9 @@ export function helpText(width = 80): string {
   });
   const text = `Talks to a coding agent over the Agent Client Protocol, and shows what it says.
 
-Usage: ${usage}
+${usageOf(undefined)}
 
-Without an agent command it runs a demo agent that ships with this program. The demo agent has no model and needs no key and no network. You can try everything here with it.
+Without an agent command it runs a demo agent that ships with this program. The demo agent has no model and needs no key and no network. You can try everything here with it. A URL after -- reaches an agent on another machine.
 
 Commands
 ${fitTable(commandRows, width)}
@@ -32,28 +41,29 @@ ${fitTable([...commandNames.flatMap((name) => exampleRows(name).slice(0, 1)), ..
 The result goes to stdout, everything else to stderr. Ctrl-C ends the command; in a turn it first cancels the turn. "acp-client help <command>" describes one command.
 
 Exit codes
-  0    done
-  2    wrong usage
-  3    the agent lacks the capability; nothing was sent
-  4    the agent answered with an error
-  5    the agent broke the protocol, crashed, hung or could not be started
-  130  interrupted
-`;
+${fitTable(exitCodeRows, width)}`;
   return wrapLines(text, width);
 }
 
-/** The help of one command. */
-export function commandHelp(name: CommandName, width = 80): string {
-  const { argument, details, runsAgent, options: own } = commands[name];
+/** How a command is called, or any command. */
+export function usageOf(name: CommandName | undefined): string {
+  if (name === undefined) return `Usage: ${usage}`;
+  const { argument, runsAgent, runsAll } = commands[name];
   const words = [
     'acp-client',
     name,
     argument?.name,
     '[options]',
-    runsAgent && '[-- <agent command> [args…]]',
+    runsAgent && (runsAll ? '[-- <agent command> [args…]]' : '[-- <agent command or URL> [args…]]'),
   ];
+  return `Usage: ${words.filter(Boolean).join(' ')}`;
+}
+
+/** The help of one command. */
+export function commandHelp(name: CommandName, width = 80): string {
+  const { argument, details, options: own } = commands[name];
   const argumentRows = argument ? [[`  ${argument.name}`, argument.help]] : [];
-  const text = `Usage: ${words.filter(Boolean).join(' ')}
+  const text = `${usageOf(name)}
 
 ${details}
 

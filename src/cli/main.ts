@@ -1,6 +1,6 @@
 import { type Request, readArguments } from './arguments.ts';
 import { type Context, Interrupts } from './context.ts';
-import { exitCodeOf, exitCodes, explain } from './errors.ts';
+import { CommandError, exitCodeOf, exitCodes, explain } from './errors.ts';
 import { commandHelp, helpText } from './help.ts';
 import { type Invocation, version } from './options.ts';
 import { diagnosticPrinter, Output } from './print.ts';
@@ -19,26 +19,43 @@ const commands: Readonly<Record<Invocation['command'], () => Promise<Run>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
+async function commandOf({ command, web }: Invocation): Promise<Run> {
+  // No other command loads a server.
+  return web ? (await import('./commands/inspect-web.ts')).inspectWeb : commands[command]();
+}
+
 /** Runs the command line of a process, and resolves to its exit code. Never rejects. */
 export async function runCommandLine(host: NodeJS.Process): Promise<number> {
   const output = new Output(host);
   const interrupts = new Interrupts(host);
   const { report, finish } = diagnosticPrinter(output);
+  // What shows a line that moves, or reads keys, must not leave the terminal so.
+  const crash = (error: unknown) => {
+    output.note(`acp-client: ${explain(error)}`);
+    host.exit(exitCodes.bug);
+  };
+  host.on('uncaughtException', crash);
+  // A turn can take long, and nobody would see its result.
+  void output.unread.then(() =>
+    interrupts.end(new CommandError('Nothing reads the result.', exitCodes.done)),
+  );
   try {
     const request = readArguments(host.argv.slice(2), host.cwd());
     if ('run' in request) {
-      const command = await commands[request.run.command]();
+      const command = await commandOf(request.run);
       await command(request.run, { host, output, interrupts, report });
     } else {
       await output.result(textOf(request, output.width));
     }
     return exitCodes.done;
   } catch (error) {
-    output.note(`acp-client: ${explain(error)}`);
-    return exitCodeOf(error);
+    const exitCode = exitCodeOf(error);
+    if (exitCode !== exitCodes.done) output.note(`acp-client: ${explain(error)}`);
+    return exitCode;
   } finally {
     finish();
     interrupts.dispose();
+    host.off('uncaughtException', crash);
   }
 }
 

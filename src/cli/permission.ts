@@ -5,6 +5,7 @@ import type {
   PermissionOutcome,
   PermissionRequest,
 } from '../client/requests/handlers.ts';
+import type { ToolCallEntry } from '../model/conversation.ts';
 import { clean, cleanLine } from '../render/clean.ts';
 import type { Context } from './context.ts';
 import type { Permit } from './options.ts';
@@ -19,18 +20,25 @@ export interface Pausable {
   resume(): void;
 }
 
+/** What goes on around a question. */
+export interface Surroundings {
+  readonly pausables: readonly Pausable[];
+  /** The question shows a tool call in full, which need not be shown again. */
+  onShown(toolCall: ToolCallEntry): void;
+}
+
 const cancelled: PermissionOutcome = { outcome: 'cancelled' };
 
-/** Answers permission requests as `--permit` says. `pausables` are paused while the user is asked. */
+/** Answers permission requests as `--permit` says. */
 export function permissionHandler(
   permit: Permit,
   context: Context,
   terminal: Terminal,
-  pausables: readonly Pausable[],
+  surroundings: Surroundings,
 ): Handler {
   if (permit !== 'ask') return (request) => answerByKind(permit, request, context);
   const { stdin, stderr } = context.host;
-  if (stdin.isTTY && stderr.isTTY) return askUser(context, terminal, pausables);
+  if (stdin.isTTY && stderr.isTTY) return askUser(context, terminal, surroundings);
   return (request) => {
     context.output.note(
       `"${titleOf(request)}" was refused: there is no terminal to ask on. --permit sets the answer.`,
@@ -62,15 +70,16 @@ function answerByKind(
   return cancelled;
 }
 
-/** Asks the user on the terminal, one request at a time. */
-export function askUser(context: Context, terminal: Terminal, pausables: readonly Pausable[]): Handler {
+/** Asks the user on the terminal, one request at a time. What surrounds the question is paused meanwhile. */
+export function askUser(context: Context, terminal: Terminal, surroundings: Surroundings): Handler {
+  const { pausables } = surroundings;
   let previous: Promise<unknown> = Promise.resolve();
   return (request, handlerContext) => {
     const answer = previous.then(async () => {
       if (handlerContext.signal.aborted) return cancelled;
       for (const pausable of pausables) pausable.pause();
       try {
-        return await ask(request, handlerContext, context, terminal);
+        return await ask(request, handlerContext, context, terminal, surroundings);
       } finally {
         for (const pausable of pausables) pausable.resume();
       }
@@ -85,6 +94,7 @@ async function ask(
   { session, signal }: HandlerContext,
   { output }: Context,
   terminal: Terminal,
+  surroundings: Surroundings,
 ): Promise<PermissionOutcome> {
   const { options, description, subject, toolCall } = request;
   output.note(`The agent asks for permission: ${titleOf(request)}`);
@@ -97,6 +107,8 @@ async function ask(
     const entry = { ...toolCall, permission: null };
     const width = output.width === undefined ? {} : { width: output.width };
     output.verbatim(`\n${renderEntry(session.conversation, entry, width)}`);
+    // The same terminal shows the transcript.
+    if (output.isTerminal) surroundings.onShown(toolCall);
   }
   output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
 

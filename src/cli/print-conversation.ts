@@ -1,9 +1,12 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { renderHtml } from '../render/html.ts';
 import { renderMarkdown } from '../render/markdown.ts';
-import { type RenderTextOptions, renderText } from '../render/text.ts';
-import type { Format } from './options.ts';
+import { type RenderTextOptions, renderText, wrapHeading } from '../render/text.ts';
+import { documentFormats, type Format } from './options.ts';
 import { type Output, toJson } from './print.ts';
+
+/** The formats of a whole conversation. */
+export type DocumentFormat = (typeof documentFormats)[number];
 
 const renderers = {
   text: (conversation: Conversation, { width, color }: Output) =>
@@ -11,11 +14,13 @@ const renderers = {
   markdown: (conversation: Conversation) => renderMarkdown(conversation),
   html: (conversation: Conversation) => renderHtml(conversation),
   json: (conversation: Conversation) => toJson(conversation),
-} satisfies Record<Format, (conversation: Conversation, output: Output) => string>;
+} satisfies Record<DocumentFormat, (conversation: Conversation, output: Output) => string>;
 
 /** Prints a conversation as the result. */
 export function printConversation(conversation: Conversation, format: Format, output: Output): Promise<void> {
-  return output.result(renderers[format](conversation, output));
+  // The arguments were checked: a command that prints a whole conversation has no other format.
+  const known = documentFormats.find((one) => one === format) ?? 'text';
+  return output.result(renderers[known](conversation, output));
 }
 
 /** Text of one entry, as it is in the text of the whole conversation. */
@@ -25,6 +30,17 @@ export function renderEntry(
   options: RenderTextOptions = {},
 ): string {
   return withoutHeading({ ...conversation, plans: [], entries: [entry] }, options);
+}
+
+/** The first line of {@link renderEntry}, which a narrow terminal has on several lines. */
+export function renderHeading(
+  conversation: Conversation,
+  entry: ConversationEntry,
+  options: RenderTextOptions = {},
+): string {
+  const [title = ''] = renderEntry(conversation, entry, { width: Number.POSITIVE_INFINITY }).split('\n');
+  const { length } = wrapHeading(title, options.width ?? 80).split('\n');
+  return renderEntry(conversation, entry, options).split('\n').slice(0, length).join('\n');
 }
 
 /** Text of the plans, as it is in the text of the whole conversation. */

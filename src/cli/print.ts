@@ -15,12 +15,19 @@ export class Output {
   readonly color: boolean;
   readonly #stdout: NodeJS.WriteStream;
   readonly #stderr: NodeJS.WriteStream;
+  readonly #movesCursor: boolean;
   #status = '';
+  #markUnread: () => void = () => {};
+  /** Resolves when nothing reads stdout any more, as after `| head -1`. */
+  readonly unread = new Promise<void>((resolve) => {
+    this.#markUnread = resolve;
+  });
 
   constructor({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.isTerminal = stdout.isTTY === true;
+    this.#movesCursor = stderr.isTTY === true && env['TERM'] !== 'dumb';
     this.color = showsColor(env, this.isTerminal);
     // The callback of `write` gets the same error.
     stdout.on('error', () => {});
@@ -46,7 +53,11 @@ export class Output {
     this.status('');
     await new Promise<void>((resolve, reject) => {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
-        if (!error || readerEnded.has(error.code)) return resolve();
+        if (!error) return resolve();
+        if (readerEnded.has(error.code)) {
+          this.#markUnread();
+          return resolve();
+        }
         const message = `The result cannot be written to stdout: ${error.message}.`;
         reject(new CommandError(message, exitCodes.usage));
       });
@@ -64,10 +75,10 @@ export class Output {
     this.#stderr.write(`${clean(text)}\n`);
   }
 
-  /** Shows one line on stderr that the next output replaces. Does nothing if stderr is not a terminal. */
+  /** Shows one line on stderr that the next output replaces. Does nothing if stderr is not a terminal, or a dumb one. */
   status(text: string): void {
     const columns = this.noteWidth;
-    if (columns === undefined || text === this.#status) return;
+    if (columns === undefined || !this.#movesCursor || text === this.#status) return;
     this.#status = text;
     this.#stderr.write(`\r\x1b[K${clean(text).slice(0, columns - 1)}`);
   }
@@ -160,6 +171,14 @@ const unsafeInJson = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 /** JSON of a value, safe to show on a terminal. */
 export function toJson(value: unknown): string {
-  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return `${JSON.stringify(value, null, 2).replace(unsafeInJson, escaped)}\n`;
+  return `${withoutUnsafe(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** The same on one line. */
+export function toJsonLine(value: unknown): string {
+  return `${withoutUnsafe(JSON.stringify(value))}\n`;
+}
+
+function withoutUnsafe(json: string): string {
+  return json.replace(unsafeInJson, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

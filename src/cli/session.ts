@@ -7,18 +7,22 @@ import type { Session } from '../client/session/session.ts';
 import { errorMessage } from '../diagnostic.ts';
 import { InvalidParamsError, TimeoutError } from '../errors.ts';
 import type { ContentBlock } from '../model/content.ts';
+import type { ToolCallEntry } from '../model/conversation.ts';
 import { nodeFileSystem } from '../node/file-system.ts';
 import { mcpServersFromConfig } from '../node/mcp-config.ts';
 import type { McpServer } from '../protocol/calls.ts';
 import { cleanLine } from '../render/clean.ts';
 import { abortWith, IdleTimer } from '../wait.ts';
-import { withAgent } from './agent.ts';
+import { showActivity } from './activity.ts';
+import { type Restart, withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
-import type { Invocation } from './options.ts';
-import { type Pausable, permissionHandler } from './permission.ts';
+import { type Invocation, usesFilesHere } from './options.ts';
+import { permissionHandler } from './permission.ts';
+import type { Output } from './print.ts';
 import { changeSetting } from './settings.ts';
 import type { Terminal } from './terminal.ts';
+import type { TurnOutput } from './turn-output.ts';
 
 /** An open session, as the commands use it. */
 export interface OpenedSession {
@@ -39,19 +43,21 @@ interface SessionOptions {
   /** Whether a session that exists is opened with its history. */
   readonly history: HistoryPolicy;
   readonly terminal: Terminal;
-  /** What pauses while the user is asked. */
-  readonly pausables: readonly Pausable[];
+  /** Shows what turns do. Absent where there are none. */
+  readonly turn?: TurnOutput;
+  readonly restart?: Restart | undefined;
   readonly onIncoming?: (message: { readonly method?: unknown }) => void;
 }
 
 /**
  * Starts the agent, opens the session that `--session` names, or a new one, changes its settings as `--set` says, calls
- * `use`, and ends the agent. The agent can read and write files in the directory of the session.
+ * `use`, and ends the agent. The agent can read and write files in the directory of the session; an
+ * agent at a URL only with `--share-files`.
  */
 export async function withSession<T>(
   invocation: Invocation,
   context: Context,
-  { history, terminal, pausables, onIncoming }: SessionOptions,
+  { history, terminal, turn, restart, onIncoming }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
   const { permit, timeoutMs } = invocation;
@@ -59,19 +65,24 @@ export async function withSession<T>(
   const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
   let abortTurn: (reason: unknown) => void = () => {};
   const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
-  const handlers = {
-    requestPermission: permissionHandler(permit, context, terminal, [idle, ...pausables]),
-    ...nodeFileSystem({ roots: [cwd] }),
-  };
   const received = (message: { readonly method?: unknown }) => {
     idle.restart();
     onIncoming?.(message);
+  };
+  const activity = new TurnActivity(context, turn?.live);
+  const surroundings = {
+    pausables: [idle, activity, ...(turn?.live ? [turn.live] : [])],
+    onShown: (toolCall: ToolCallEntry) => turn?.live?.asked(toolCall),
+  };
+  const handlers = {
+    requestPermission: permissionHandler(permit, context, terminal, surroundings),
+    ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
   };
   try {
     return await withAgent(
       invocation,
       context,
-      { handlers, onIncoming: received },
+      { handlers, restart, onIncoming: received },
       async (connection, options) => {
         const mcpServers = supportedServers(connection, servers, context);
         const session = await openSession(connection, invocation, { cwd, mcpServers, history, options });
@@ -79,9 +90,11 @@ export async function withSession<T>(
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
           idle.start();
+          const stopShowing = activity.start();
           try {
-            await promptUntilCancelled(session, content, abort, context);
+            await promptUntilCancelled(session, content, { abort, context, live: turn?.live });
           } finally {
+            stopShowing();
             idle.stop();
           }
         };
@@ -93,13 +106,43 @@ export async function withSession<T>(
   }
 }
 
+/** Shows that a turn goes on, where nothing else is shown. */
+class TurnActivity {
+  readonly #output: Output;
+  readonly #live: TurnOutput['live'];
+  #isPaused = false;
+
+  constructor({ output }: Context, live: TurnOutput['live']) {
+    this.#output = output;
+    this.#live = live;
+  }
+
+  start(): () => void {
+    return showActivity(this.#output, () => {
+      if (this.#isPaused || this.#live?.isLineOpen) return undefined;
+      return `${cleanLine(this.#live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
+    });
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#output.status('');
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+}
+
 /**
  * The directory in `--cwd`, or the current one.
  *
- * @throws {@link CommandError} if it is not a directory.
+ * @throws {@link CommandError} if it is not a directory. That of an agent at a URL is not looked up.
  */
-function sessionFolder({ cwd }: Invocation, { host }: Context): string {
+function sessionFolder(invocation: Invocation, { host }: Context): string {
+  const { cwd } = invocation;
   if (cwd === undefined) return host.cwd();
+  if (!usesFilesHere(invocation)) return cwd;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
   throw new CommandError(`--cwd: ${cwd} is not a directory.`, exitCodes.usage);
 }
@@ -162,18 +205,26 @@ async function openSession(
   return session;
 }
 
+interface CancellableTurn {
+  readonly abort: AbortController;
+  readonly context: Context;
+  readonly live: TurnOutput['live'];
+}
+
 async function promptUntilCancelled(
   session: Session,
   content: readonly ContentBlock[],
-  abort: AbortController,
-  { interrupts, output }: Context,
+  { abort, context, live }: CancellableTurn,
 ): Promise<void> {
+  const { interrupts, output } = context;
   interrupts.signal.throwIfAborted();
   const stopListening = abortWith(abort, interrupts.signal);
   let isCancelled = false;
   const stopCatching = interrupts.catchNext(() => {
     isCancelled = true;
-    output.note('\nCancelling the turn. Press Ctrl-C again to exit at once.');
+    // The terminal may have shown the key in the line.
+    if (!live?.endEntry()) output.note('');
+    output.note('Cancelling the turn. Press Ctrl-C again to exit at once.\n');
     // If the agent has exited, the prompt rejects with the reason.
     session.cancel().catch(() => {});
   });

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { onAbort } from '../wait.ts';
 import type { Context } from './context.ts';
 
@@ -54,6 +54,23 @@ export class Terminal {
     });
   }
 
+  /** Writes something above an open question. */
+  interject(write: () => void): void {
+    const opened = this.#interface;
+    if (!opened || this.#questions.length === 0) return write();
+    // What the user has typed can have several rows.
+    const { stderr } = this.#context.host;
+    if (opened.terminal) {
+      moveCursor(stderr, 0, -opened.getCursorPos().rows);
+      cursorTo(stderr, 0);
+      clearScreenDown(stderr);
+    }
+    write();
+    // Readline moves up from the row where it last had the cursor.
+    if (opened.terminal) stderr.write('\n'.repeat(opened.getCursorPos().rows));
+    opened.prompt(true);
+  }
+
   /** Ends the input. Open questions have no answer. */
   close(): void {
     this.#interface?.close();
@@ -78,7 +95,18 @@ export class Terminal {
   #open(): Interface {
     const { host, interrupts } = this.#context;
     const completer = (typed: string): [string[], string] => [[...this.#completions(typed)], typed];
+    const others = new Set(host.stderr.listeners('resize'));
     const opened = createInterface({ input: host.stdin, output: host.stderr, completer });
+    insertPastesAtCursor(opened);
+    // Readline shows the question again whenever the width changes, also in the middle of a turn.
+    for (const listener of host.stderr.listeners('resize')) {
+      // The types of Node have a listener as any function.
+      if (!others.has(listener)) host.stderr.off('resize', listener as () => void);
+    }
+    const onResize = () => {
+      if (this.#questions.length > 0) opened.prompt(true);
+    };
+    host.stderr.on('resize', onResize);
     opened.on('SIGINT', () => {
       if (opened.line !== '' && this.#questions.length > 0) clearLine(opened);
       else interrupts.press();
@@ -91,10 +119,25 @@ export class Terminal {
     });
     opened.on('close', () => {
       this.#interface = undefined;
+      host.stderr.off('resize', onResize);
       for (const { answer } of this.#questions.splice(0)) answer(undefined);
     });
     return opened;
   }
+}
+
+/**
+ * While several characters come at once, readline switches completion off, and then appends them to the line wherever
+ * the cursor is. That is right only at the end of the line.
+ */
+function insertPastesAtCursor(opened: Interface): void {
+  let isEnabled = true;
+  Object.defineProperty(opened, 'isCompletionEnabled', {
+    get: () => isEnabled || opened.cursor < opened.line.length,
+    set(value: boolean) {
+      isEnabled = value;
+    },
+  });
 }
 
 /** Does what Ctrl-E and Ctrl-U do. */

@@ -12,6 +12,11 @@ export interface RenderTextOptions {
   readonly color?: boolean | undefined;
 }
 
+/** A heading whose further lines are indented, so that text from the agent cannot imitate another heading. */
+export function wrapHeading(title: string, width: number): string {
+  return wrapLines(title, width - 2).replaceAll('\n', '\n  ');
+}
+
 /**
  * Renders a transcript as text for a terminal.
  *
@@ -35,7 +40,7 @@ export function renderText(conversation: Conversation, options: RenderTextOption
     (name && `${label(name)}\n`) + code([{ sgr: '', text: shortenedJson(json) }]);
   const sections = outline(conversation, { prose, label, code, data });
   const blocks = sections.map(({ role, title, body }) => {
-    const heading = paint(role === 'user' ? ';1;36' : ';1', title);
+    const heading = paint(role === 'user' ? ';1;36' : ';1', wrapHeading(title, width));
     return `${heading}\n${paint(role === 'thought' ? ';2' : '', body)}`.trimEnd();
   });
   return `${blocks.join('\n\n')}\n`;

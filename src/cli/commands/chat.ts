@@ -1,18 +1,21 @@
 import { settingsOf } from '../../conversation/settings.ts';
-import { InvalidParamsError } from '../../errors.ts';
+import { ConnectionClosedError, InvalidParamsError } from '../../errors.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import { cleanLine } from '../../render/clean.ts';
 import { renderText } from '../../render/text.ts';
+import { abortWith, withLimits } from '../../wait.ts';
+import { showActivity } from '../activity.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, exitCodes, explain } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
-import { LiveTranscript } from '../live.ts';
+import type { LiveTranscript } from '../live.ts';
 import type { Invocation } from '../options.ts';
 import { fitTable } from '../print.ts';
-import { printConversation } from '../print-conversation.ts';
+import { Restarts } from '../restarts.ts';
 import { type OpenedSession, withSession } from '../session.ts';
 import { changeSetting, commandRows, settingRows } from '../settings.ts';
 import { Terminal } from '../terminal.ts';
+import { type TurnOutput, turnOutput } from '../turn-output.ts';
 
 /** How many entries of the history are printed when a session is continued. */
 const shownHistory = 20;
@@ -22,10 +25,13 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   const { format } = invocation;
   const { host, output } = context;
   const isInteractive = host.stdin.isTTY && host.stderr.isTTY;
-  const live = format === 'text' ? new LiveTranscript(output) : undefined;
+  const turn = turnOutput(format, output);
+  const { live } = turn;
   let opened: OpenedSession | undefined;
   const terminal = new Terminal(context, (typed) => completions(typed, opened?.session.conversation));
-  const options = { history: 'prefer', terminal, pausables: live ? [live] : [] } as const;
+  const restarts = new Restarts(invocation, (text) => terminal.interject(() => output.note(text)));
+  const restart = isInteractive ? restarts.restart : undefined;
+  const options = { history: 'prefer', terminal, turn, restart } as const;
   let conversation: Conversation | undefined;
   try {
     await withSession(invocation, context, options, async (session) => {
@@ -33,10 +39,11 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
       const read = () => session.session.conversation;
       if (isInteractive) welcome(session, context);
       if (live) await showHistory(read(), live, context);
-      session.session.store.subscribe(() => live?.show(read()));
+      turn.follow(session.session, read);
       live?.pause();
-      const lines = isInteractive ? typedLines(terminal, context) : pipedLines(context);
-      const chatting: Chat = { ...session, live, isInteractive, context };
+      if (isInteractive) restarts.follow(session);
+      const lines = isInteractive ? typedLines(terminal, session, context) : pipedLines(context);
+      const chatting: Chat = { ...session, turn, isInteractive, context, restarts };
       try {
         for await (const line of lines) {
           if (line.trim() === '') continue;
@@ -44,20 +51,22 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
           await (isInteractive ? answerTyped(line, chatting) : answer(line, chatting));
         }
         context.interrupts.signal.throwIfAborted();
+        if (isInteractive && session.session.isClosed) throw await restarts.failure(session.session);
         if (isInteractive) farewell(session, context);
       } finally {
         conversation = read();
       }
     });
   } finally {
-    if (conversation && !live) await printConversation(conversation, format, output);
+    if (conversation && !live) await turn.finish(conversation);
   }
 }
 
 interface Chat extends OpenedSession {
-  readonly live: LiveTranscript | undefined;
+  readonly turn: TurnOutput;
   readonly isInteractive: boolean;
   readonly context: Context;
+  readonly restarts: Restarts;
 }
 
 /** What the user can type besides prompts. */
@@ -77,27 +86,53 @@ async function answer(line: string, chat: Chat): Promise<void> {
   else await takeTurn(line.replace(/^\s*\/\//, '/'), chat);
 }
 
-/** Reports what fails, so that the chat goes on while the agent does. */
+/** Reports what fails, so that the chat goes on. An agent that ended is started again. */
 async function answerTyped(line: string, chat: Chat): Promise<void> {
-  const { connection, context } = chat;
+  const { context, restarts } = chat;
+  restarts.hold();
   try {
     await answer(line, chat);
   } catch (error) {
-    if (context.interrupts.signal.aborted || connection.state === 'closed') throw error;
+    if (context.interrupts.signal.aborted) throw error;
+    if (error instanceof ConnectionClosedError) {
+      restarts.release();
+      context.output.note(whatBecameOf(error));
+      return await untilReady(chat);
+    }
     // The user knows that they cancelled the turn.
     if (exitCodeOf(error) !== exitCodes.interrupted) context.output.note(`acp-client: ${explain(error)}\n`);
+  } finally {
+    restarts.release();
   }
 }
 
-async function takeTurn(text: string, { session, live, context, takeTurn }: Chat): Promise<void> {
-  live?.resume();
-  context.output.status('Working. Ctrl-C cancels the turn.');
+function whatBecameOf({ promptAccepted }: ConnectionClosedError): string {
+  const known = promptAccepted
+    ? 'The agent had begun with it.'
+    : 'There is no sign that the agent had begun.';
+  return `The turn was interrupted. ${known} The prompt is not sent again: type it again if you still need it.`;
+}
+
+/** Waits while the agent is started again. */
+async function untilReady({ connection, context }: Chat): Promise<void> {
+  const stopShowing = showActivity(context.output, () => 'Starting the agent again');
+  try {
+    await withLimits(connection.ready, { signal: context.interrupts.signal });
+  } catch (error) {
+    // The end of the session says why.
+    if (!(error instanceof ConnectionClosedError)) throw error;
+  } finally {
+    stopShowing();
+  }
+}
+
+async function takeTurn(text: string, { session, turn, context, takeTurn }: Chat): Promise<void> {
+  turn.live?.resume();
   try {
     await takeTurn([{ type: 'text', text }]);
   } finally {
-    context.output.status('');
-    await live?.finishTurn(session.conversation);
-    live?.pause();
+    await turn.finishTurn(session.conversation);
+    turn.live?.pause();
   }
   const { stopReason } = session.conversation.activity;
   if (stopReason !== null && stopReason !== 'end_turn' && stopReason !== 'cancelled')
@@ -137,9 +172,16 @@ function completions(typed: string, conversation: Conversation | undefined): rea
   return [...names.map((name) => `/${name} `), ...changes].filter((text) => text.startsWith(typed));
 }
 
-async function* typedLines(terminal: Terminal, { interrupts, output }: Context): AsyncIterable<string> {
-  for (;;) {
-    const line = await terminal.nextLine('> ', interrupts.signal);
+async function* typedLines(
+  terminal: Terminal,
+  { session }: OpenedSession,
+  { interrupts, output }: Context,
+): AsyncIterable<string> {
+  const over = new AbortController();
+  abortWith(over, interrupts.signal);
+  void session.closed.then(() => over.abort());
+  while (!session.isClosed) {
+    const line = await terminal.nextLine('> ', over.signal);
     if (line === undefined) break;
     yield line;
   }

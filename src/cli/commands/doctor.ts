@@ -33,6 +33,10 @@ export async function doctor(invocation: Invocation, context: Context): Promise<
 async function checksOf(invocation: Invocation, context: Context): Promise<readonly AgentCheck[]> {
   const { agent } = invocation;
   if (!agent) return checkAll(invocation, context);
+  if ('url' in agent) {
+    const message = 'doctor checks programs of this machine. For an agent at a URL, use inspect.';
+    throw new CommandError(message, exitCodes.usage);
+  }
   if ('command' in agent) return [await check(undefined, agent, invocation, context)];
   const registry = await registryWith(agent.name, invocation.registry, context);
   if (registry.problem !== undefined) {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import type { Diagnostic } from '../../diagnostic.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import { cleanLine } from '../../render/clean.ts';
 import { type FoldedSession, foldTraffic } from '../../testing/fold-traffic.ts';
@@ -19,6 +20,7 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
   const input = file === '-' ? host.stdin : createReadStream(file);
   const lines = inputLines(input, file, interrupts.signal);
   const { sessions, diagnostics } = await foldTraffic(lines, { dialect });
+  assertRecording(file, sessions, diagnostics);
   for (const diagnostic of diagnostics) report(diagnostic);
   const chosen = choose(sessions, invocation);
   if (invocation.sessionId === undefined && sessions.length > 1) {
@@ -28,6 +30,20 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
     );
   }
   await printConversation(chosen, format, output);
+}
+
+/** @throws {@link CommandError} if no line of the file is a record. */
+function assertRecording(
+  file: string,
+  sessions: readonly FoldedSession[],
+  diagnostics: readonly Diagnostic[],
+): void {
+  const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
+  if (sessions.length > 0 || !isOther) return;
+  throw new CommandError(
+    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one.`,
+    exitCodes.usage,
+  );
 }
 
 /** The session that the user named, or the one with the most updates. */

@@ -38,7 +38,7 @@ async function inspectSession(
   const options = {
     history: 'skip',
     terminal: new Terminal(context),
-    pausables: [],
+
     onIncoming: ({ method }: { readonly method?: unknown }) => {
       if (method === 'session/update') settling.restart();
     },

@@ -4,12 +4,10 @@ import type { Conversation } from '../../model/conversation.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodes } from '../errors.ts';
-import { LiveTranscript } from '../live.ts';
 import type { Invocation } from '../options.ts';
-import { Progress } from '../print.ts';
-import { printConversation } from '../print-conversation.ts';
 import { withSession } from '../session.ts';
 import { Terminal } from '../terminal.ts';
+import { turnOutput } from '../turn-output.ts';
 
 /** Takes one turn and prints what it added to the conversation. If the turn fails, prints the part that has arrived. */
 export async function prompt(invocation: Invocation, context: Context): Promise<void> {
@@ -17,21 +15,15 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   const { output } = context;
   const attachments = readAttachments(invocation);
   const text = await promptText(invocation, context);
-  const live = format === 'text' && output.isTerminal ? new LiveTranscript(output) : undefined;
-  const progress = new Progress(output);
-  const options = {
-    history: 'skip',
-    terminal: new Terminal(context),
-    pausables: [live ?? progress],
-    ...(!live && { onIncoming: (message: { readonly method?: unknown }) => progress.count(message) }),
-  } as const;
+  const turn = turnOutput(format, output);
+  const options = { history: 'skip', terminal: new Terminal(context), turn } as const;
   let conversation: Conversation | undefined;
   let isDone = false;
   try {
     await withSession(invocation, context, options, async ({ connection, session, takeTurn }) => {
       const blocks = attachments.map((attachment) => attachment(connection));
       const read = () => withoutHistory(session.conversation);
-      session.store.subscribe(() => live?.show(read()));
+      turn.follow(session, read);
       try {
         await takeTurn([{ type: 'text', text }, ...blocks]);
       } finally {
@@ -41,8 +33,7 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
     isDone = true;
   } finally {
     if (!conversation || !(isDone || hasAnswer(conversation))) output.status('');
-    else if (live) await live.finish(conversation);
-    else await printConversation(conversation, format, output);
+    else await turn.finish(conversation);
   }
 }
 

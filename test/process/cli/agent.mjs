@@ -1,7 +1,7 @@
 // A small agent, usually of version 1, with one special behavior: node agent.mjs <behavior>. It appends the ids of its
 // processes to the file in PIDS.
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { onLine } from '../../support/lines.mjs';
 
 const how = process.argv[2];
@@ -15,6 +15,14 @@ const update = (sessionId, change) =>
   send({ method: 'session/update', params: { sessionId, update: change } });
 const say = (sessionId, text) =>
   update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Says a text in pieces that end where no word does. */
+async function sayWords(sessionId, text) {
+  for (const piece of text.match(/.{1,5}/gu)) {
+    say(sessionId, piece);
+    await delay(5);
+  }
+}
 const forever = () => setInterval(() => {}, 1000);
 
 let requests = 0;
@@ -70,6 +78,9 @@ const ways = {
       process.exit(3);
     },
   },
+  'starts-slowly': {
+    initialize: (message) => setTimeout(() => ordinary.initialize(message), 2500),
+  },
   'hang-at-start': {
     start() {
       process.stderr.write('Still \x1b[31mloading\x1b[0m.\n');
@@ -121,6 +132,42 @@ const ways = {
   },
   'wants-login': { 'session/new': ({ id }) => refuse(id, -32000, 'Who are you?') },
   'nameless-session': { 'session/new': ({ id }) => answer(id, {}) },
+  'talks-without-end': {
+    'session/prompt': ({ params: { sessionId } }) => setInterval(() => say(sessionId, 'word and word\n'), 20),
+  },
+  // Says words, runs a tool until the file in GO exists, and says more words.
+  'talks-and-waits': {
+    async 'session/prompt'({ id, params: { sessionId } }) {
+      await sayWords(
+        sessionId,
+        'First I read what there is: 茶館の看板に空の行がある 🐑🐑🐑 and then some more.',
+      );
+      const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };
+      update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'in_progress' });
+      while (!existsSync(process.env.GO)) await delay(20);
+      update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' });
+      await sayWords(
+        sessionId,
+        `A word of one's own: ${'Donaudampfschiff'.repeat(3)}, which no line can hold.`,
+      );
+      answer(id, { stopReason: 'end_turn' });
+    },
+  },
+  // Stops in a message until the file in GO exists.
+  'waits-in-message': {
+    async 'session/prompt'({ id, params: { sessionId } }) {
+      await sayWords(
+        sessionId,
+        'This message begins with words for several lines of a narrow terminal, then waits',
+      );
+      while (!existsSync(process.env.GO)) await delay(20);
+      await sayWords(
+        sessionId,
+        ' and goes on with more words, as many as before, so that they need some lines.',
+      );
+      answer(id, { stopReason: 'end_turn' });
+    },
+  },
   'hangs-in-turn': {
     'session/prompt': ({ params: { sessionId } }) => say(sessionId, 'Let me think.'),
   },
@@ -129,6 +176,25 @@ const ways = {
       say(sessionId, 'Before I');
       process.stderr.write('Out of tea.\n', () => process.exit(9));
     },
+  },
+  'crashes-on-request': {
+    'session/resume': ({ id }) => answer(id, {}),
+    'session/prompt'(message) {
+      const [{ text }] = message.params.prompt;
+      if (text === 'crash') process.stderr.write('Out of tea.\n', () => process.exit(9));
+      else ordinary['session/prompt'](message);
+    },
+  },
+  'crashes-soon': {
+    'session/prompt'(message) {
+      ordinary['session/prompt'](message);
+      setTimeout(() => process.stderr.write('Out of tea.\n', () => process.exit(9)), 200);
+    },
+    'session/resume': ({ id }) => answer(id, {}),
+  },
+  'crashes-and-forgets': {
+    initialize: ({ id }) => answer(id, { protocolVersion: 1 }),
+    'session/prompt': () => process.stderr.write('Out of tea.\n', () => process.exit(9)),
   },
   'cancels-in-turn': {
     'session/prompt'({ id, params: { sessionId } }) {
@@ -167,7 +233,7 @@ const ways = {
       say(sessionId, 'one');
       answer(id, null);
       for (const text of [', two', ', three', ', four']) {
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await delay(30);
         say(sessionId, text);
       }
     },

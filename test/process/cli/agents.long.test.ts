@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
-import { run, smallAgent, startCommand, temporaryFolder } from './command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { run, smallAgent, startCommand } from './command-line.ts';
 
 beforeAll(buildPackage);
 

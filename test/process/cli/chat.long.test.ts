@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
-import { eventually } from '../../support/eventually.ts';
-import { demoAgent, outlineOf, run, smallAgent, startOnTerminal, temporaryFolder } from './command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { demoAgent, outlineOf, run, smallAgent } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -73,53 +73,4 @@ test('--session continues a session, with its history', async () => {
   expect(said.at(-1)).toBe('user live: hello');
   const text = await run(['chat', '--session', 'example-tea-house', ...agent], { input: '' });
   expect(text.stdout).toContain('Wonderful. One more thing');
-});
-
-test('on a terminal it asks for permission between the lines, and cancels on Ctrl-C', async () => {
-  const agent = await demoAgent('v2-baseline', temporaryFolder());
-  const { type, shown, ended } = startOnTerminal(['chat', ...agent], 80);
-  await eventually(shown).toContain('> ');
-  type('/help\r');
-  await eventually(shown).toMatch(/\/set .*[\s\S]*\/plan <what to plan>/);
-  type('please edit\r');
-  await eventually(shown).toContain('Your choice, 1 to 3: ');
-  type('1\r');
-  await eventually(shown).toContain('✓ Edit NOTES.md');
-  await eventually(shown).toMatch(/You wrote: “please edit”[\s\S]*> $/);
-  type('please count slowly\r');
-  await eventually(shown).toContain('1 🐑');
-  type('\x03');
-  await eventually(shown).toMatch(/Cancelling the turn\.[\s\S]*> $/);
-  type('error\r');
-  await eventually(shown).toMatch(/-32603[\s\S]*> $/);
-  type('/set mode\r');
-  await eventually(shown).toContain('/set mode needs a value');
-  type('/set mode auto\r');
-  await eventually(shown).toContain('mode=auto');
-  type('/exit\r');
-  const { code, stdout, stderr } = await ended;
-  expect(code).toBe(0);
-  expect(stdout).not.toContain('Your choice');
-  expect(stderr).toMatch(/To continue: acp-client chat --session session-\d+\n$/);
-});
-
-test('on a terminal Ctrl-C between the turns leaves with 130, and Ctrl-D with 0', async () => {
-  for (const [key, expected] of [
-    ['\x03', 130],
-    ['\x04', 0],
-  ] as const) {
-    const { type, shown, ended } = startOnTerminal(['chat', ...smallAgent('ordinary')], 80);
-    await eventually(shown).toContain('> ');
-    type(key);
-    expect((await ended).code).toBe(expected);
-  }
-});
-
-test('on a terminal an agent that ends in a turn ends the chat with its error', async () => {
-  const { type, shown, ended } = startOnTerminal(['chat', ...smallAgent('crashes-in-turn')], 80);
-  await eventually(shown).toContain('> ');
-  type('hello\r');
-  const { code, stderr } = await ended;
-  expect(code).toBe(5);
-  expect(stderr).toContain('Out of tea.');
 });

@@ -1,15 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { runCommandLine } from '../../../src/cli/main.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Exit code and output of a command. */
 export interface Ended {
@@ -33,21 +32,6 @@ interface RunOptions {
   readonly keepInputOpen?: boolean;
 }
 
-const folders: string[] = [];
-const running = new Set<ChildProcessWithoutNullStreams>();
-
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Creates a folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-cli-test-'));
-  folders.push(folder);
-  return folder;
-}
-
 /** Starts `acp-client` with these arguments. */
 export async function startCommand(args: readonly string[], options: RunOptions = {}): Promise<Running> {
   const program = join(await buildPackage(), 'cli.js');
@@ -56,7 +40,6 @@ export async function startCommand(args: readonly string[], options: RunOptions 
     cwd: options.cwd,
     env: { ...env, ...options.env },
   });
-  running.add(child);
   if (!options.keepInputOpen) child.stdin.end(options.input ?? '');
   const printed = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
@@ -67,10 +50,11 @@ export async function startCommand(args: readonly string[], options: RunOptions 
     });
   }
   const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (code) => {
-      running.delete(child);
-      resolve({ code, ...printed });
-    });
+    child.once('close', (code) => resolve({ code, ...printed }));
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
   });
   const shows = (text: string) =>
     new Promise<void>((resolve, reject) => {
@@ -109,62 +93,30 @@ export async function runWithTimeout(
   }
 }
 
-/** A command that runs in this process, on a terminal. */
-export interface OnTerminal {
-  /** Types text. `\x03` is Ctrl-C. */
-  type(text: string): void;
-  /** What stdout and stderr show together, without escape sequences. */
-  shown(): string;
-  readonly ended: Promise<Ended>;
-}
-
-/** Runs `acp-client` in this process, on terminals of a width. */
-export function startOnTerminal(args: readonly string[], columns: number): OnTerminal {
-  return startHere(args, { isTTY: true, columns });
-}
-
 /**
  * Runs `acp-client` with these arguments in this process, with pipes, to its end. Saves the start of a program, where a
  * test is not about the process.
  */
-export function runHere(args: readonly string[], options: Pick<RunOptions, 'input'> = {}): Promise<Ended> {
-  const { type, ended } = startHere(args, { isTTY: false });
-  type(options.input ?? '');
-  type(null);
-  return ended;
-}
-
-interface Here extends Omit<OnTerminal, 'type'> {
-  /** Types text; `null` ends the input. */
-  type(text: string | null): void;
-}
-
-function startHere(
+export function runHere(
   args: readonly string[],
-  properties: { readonly isTTY: boolean; readonly columns?: number },
-): Here {
+  { input = '', env = {} }: Pick<RunOptions, 'input' | 'env'> = {},
+): Promise<Ended> {
   // The command line uses the streams and the events of its process.
   const host = Object.create(process) as NodeJS.Process;
   const printed = { stdout: '', stderr: '' };
-  let shown = '';
   for (const name of ['stdout', 'stderr'] as const) {
-    const stream = Object.assign(new PassThrough(), properties);
+    const stream = Object.assign(new PassThrough(), { isTTY: false });
     stream.setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text;
-      shown += text;
     });
     Object.defineProperty(host, name, { value: stream });
   }
-  const stdin = Object.assign(new PassThrough(), { isTTY: properties.isTTY });
+  const stdin = Object.assign(new PassThrough(), { isTTY: false });
   Object.defineProperty(host, 'stdin', { value: stdin });
   Object.defineProperty(host, 'argv', { value: ['node', 'acp-client', ...args] });
-  Object.defineProperty(host, 'env', { value: { NO_COLOR: '1' } });
-  const ended = runCommandLine(host).then((code) => ({ code, ...printed }));
-  return {
-    type: (text) => (text === null ? stdin.end() : stdin.write(text)),
-    shown: () => stripVTControlCharacters(shown),
-    ended,
-  };
+  Object.defineProperty(host, 'env', { value: { NO_COLOR: '1', ...env } });
+  stdin.end(input);
+  return runCommandLine(host).then((code) => ({ code, ...printed }));
 }
 
 /** The words that run the small agent of these tests in one of its ways. */

@@ -4,15 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { buildPackage } from '../../support/build.ts';
-import {
-  demoAgent,
-  outlineOf,
-  run,
-  runHere,
-  smallAgent,
-  startCommand,
-  temporaryFolder,
-} from './command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { demoAgent, outlineOf, run, runHere, smallAgent, startCommand } from './command-line.ts';
 
 // With one dialect each command runs as a program.
 const dialects = [

@@ -3,14 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryText } from '../../support/registry-server.ts';
-import {
-  demoAgent,
-  run,
-  smallAgent,
-  startOnTerminal,
-  temporaryFolder,
-  watchProcesses,
-} from './command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { demoAgent, run, smallAgent, watchProcesses } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -174,12 +168,4 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
       { name: 'absent', status: 'notInstalled', reason: expect.stringContaining('no-such-program') },
     ]);
   });
-});
-
-test.each([40, 80])('the text fits a terminal with %i columns', async (columns) => {
-  const { stdout } = await startOnTerminal(['doctor', ...smallAgent('crash-at-start')], columns).ended;
-  const tooWide = stdout
-    .split('\n')
-    .filter((line) => line.length > columns && line.trim().split(' ').length > 2);
-  expect(tooWide).toEqual([]);
 });

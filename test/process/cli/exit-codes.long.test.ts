@@ -7,6 +7,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   demoAgent,
   outlineOf,
@@ -14,7 +15,6 @@ import {
   runWithTimeout,
   smallAgent,
   startCommand,
-  temporaryFolder,
   watchProcesses,
 } from './command-line.ts';
 
@@ -28,21 +28,26 @@ test.each([
     says: ['agentCapabilities.loadSession', 'Nothing was sent'],
   },
   { how: 'bare', args: ['sessions'], code: 3, says: ['agentCapabilities.sessionCapabilities.list'] },
-  { how: 'gives-a-reason', args: ['prompt', 'x'], code: 4, says: ['Internal error: The key has expired.'] },
+  {
+    how: 'gives-a-reason',
+    args: ['prompt', 'x'],
+    code: 4,
+    says: ['take the turn: Internal error: The key has expired (error -32603).'],
+  },
   {
     how: 'gives-a-reason-at-rest',
     args: ['prompt', 'x'],
     code: 4,
-    says: ['Internal error: The key has expired.'],
+    says: ['take the turn: Internal error: The key has expired (error -32603).'],
   },
-  { how: 'refuses', args: ['prompt', 'x'], code: 4, says: ['session/new', '-32603', 'No.'] },
+  { how: 'refuses', args: ['prompt', 'x'], code: 4, says: ['refused to open a session: No (error -32603).'] },
   {
     how: 'refuses',
     args: ['transcript', 's'],
     code: 4,
-    says: ['session/load', '-32002', 'Never heard of it.'],
+    says: ['refused to open the session: Never heard of it (error -32002).'],
   },
-  { how: 'refuses', args: ['sessions'], code: 4, says: ['session/list'] },
+  { how: 'refuses', args: ['sessions'], code: 4, says: ['refused to list its sessions'] },
   {
     how: 'wants-login',
     args: ['prompt', 'x'],
@@ -82,8 +87,7 @@ test('a program that does not exist exits with 5', async () => {
   expect(stderr).toContain('"no-such-program-anywhere"');
 });
 
-const neverInitialized = ({ stderr }: { readonly stderr: string }) =>
-  stderr.includes('did not answer initialize');
+const neverInitialized = ({ stderr }: { readonly stderr: string }) => stderr.includes('did not connect');
 
 test('the error about an agent that writes no messages shows what it writes', async () => {
   const processes = watchProcesses();
@@ -107,7 +111,7 @@ test('an agent that hangs is ended with all its processes, and the error has its
     processes,
   );
   expect(code).toBe(5);
-  expect(stderr).toContain(`did not answer initialize within ${timeoutMs} ms`);
+  expect(stderr).toContain(`did not connect within ${timeoutMs} ms`);
   expect(stderr).toMatch(/Still loading\.$/m);
   expect(processes.alive()).toEqual([]);
 });
@@ -151,7 +155,7 @@ test('a load that is never answered prints what had come', async () => {
     processes,
   );
   expect(code).toBe(5);
-  expect(stderr).toContain(`did not answer session/load within ${timeoutMs} ms`);
+  expect(stderr).toContain(`did not open the session within ${timeoutMs} ms`);
   expect(stderr).toContain('not whole');
   expect(JSON.parse(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
   expect(processes.alive()).toEqual([]);

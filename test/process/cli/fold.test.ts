@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
-import { outlineOf, run, startCommand, temporaryFolder } from './command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { outlineOf, run, startCommand } from './command-line.ts';
 
 beforeAll(buildPackage);
 

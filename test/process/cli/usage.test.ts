@@ -5,7 +5,8 @@ import { readArguments } from '../../../src/cli/arguments.ts';
 import { commandHelp, helpText } from '../../../src/cli/help.ts';
 import { commandNames, commands, type Invocation, optionNames } from '../../../src/cli/options.ts';
 import { buildPackage } from '../../support/build.ts';
-import { run, temporaryFolder } from './command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { run } from './command-line.ts';
 
 beforeAll(buildPackage);
 
@@ -36,6 +37,9 @@ test('each option has a default', () => {
     files: [],
     images: [],
     mcpFiles: [],
+    headers: [],
+    tokenVariable: undefined,
+    sharesFiles: false,
   });
 });
 
@@ -75,6 +79,21 @@ test('--registry names the registry of --agent and of agents, as it was written'
   });
 });
 
+test('a URL after -- is an agent on another machine, with headers and paths of its own', () => {
+  const words = ['--header', 'X-Tenant: a:b ', '--header', 'y:', '--token-env', 'TOKEN', '--cwd', 'C:\\work'];
+  expect(read('prompt', 'x', ...words, '--', 'HTTPS://a.b/acp')).toMatchObject({
+    agent: { url: 'HTTPS://a.b/acp' },
+    headers: [
+      ['X-Tenant', 'a:b'],
+      ['y', ''],
+    ],
+    tokenVariable: 'TOKEN',
+    cwd: 'C:\\work',
+    sharesFiles: false,
+  });
+  expect(read('chat', '--share-files', '--', 'wss://a.b/acp')).toMatchObject({ sharesFiles: true });
+});
+
 test('options that can be repeated keep their order', () => {
   const words = ['--set', 'mode=auto', '--set', 'x=a=b', '--file', 'a', '--file', '/b', '--image', 'c.png'];
   expect(read('prompt', 'x', ...words)).toMatchObject({
@@ -101,14 +120,14 @@ test.each(commandNames)('help %s describes its argument and its options in 80 co
   const { code, stdout } = await run(['help', name]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: commandHelp(name) });
   const [, list = ''] = /^Options$(.*)^Examples$/ms.exec(stdout) ?? [];
-  const listed = [...list.matchAll(/^ {2}(?:-\w, )?--(\w+)/gm)].map(([, option]) => option);
+  const listed = [...list.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, option]) => option);
   expect(listed).toEqual(commands[name].options);
   expect(stdout).toContain(commands[name].argument?.name ?? 'Usage: acp-client');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 test.each([
-  [[], /Name a command: inspect, sessions, transcript, prompt, chat, fold, agents, doctor, help/],
+  [['--json'], /Name a command: inspect, sessions, transcript, prompt, chat, fold, agents, doctor, help/],
   [['isnpect'], /no command isnpect\. Did you mean inspect\?/],
   [['frobnicate'], /no command frobnicate\. Use one of inspect/],
   [['inspect', '--jsn'], /no option --jsn\. Did you mean --json\?/],
@@ -125,7 +144,10 @@ test.each([
   [['inspect', '--permit', 'allow'], /inspect has no option --permit: it is for prompt/],
   [['prompt', 'x', '--permit', 'maybe'], /--permit must be one of ask, allow, reject; got "maybe"/],
   [['inspect', '--protocol', '3'], /--protocol must be one of 1, 2; got "3"/],
-  [['prompt', 'x', '--format', 'pdf'], /--format must be one of text, markdown, html, json; got "pdf"/],
+  [
+    ['prompt', 'x', '--format', 'pdf'],
+    /--format must be one of text, markdown, html, json, jsonl, answer; got "pdf"/,
+  ],
   [['inspect', '--format', 'html'], /inspect prints text or json, not html/],
   [['prompt', 'x', '--json', '--format', 'html'], /--json and --format html exclude each other/],
   [['inspect', '--timeout', '0'], /--timeout must be a whole number of milliseconds from 1 to \d+; got "0"/],
@@ -155,6 +177,16 @@ test.each([
   [['chat', '--file', 'a'], /chat has no option --file: it is for prompt/],
   [['prompt', 'x', '--set', 'model'], /--set must be the id of a setting, = and a value.+; got "model"/],
   [['prompt', 'x', '--set', '=small'], /--set must be .+; got "=small"/],
+  [['inspect', '--header', 'A: b'], /--header is for an agent at a URL/],
+  [['inspect', '--token-env', 'T', '--', 'agent'], /--token-env is for an agent at a URL/],
+  [['prompt', 'x', '--share-files', '--agent', 'a'], /--share-files is for an agent at a URL/],
+  [
+    ['inspect', '--header', 'secret', '--', 'https://a.b/acp'],
+    /--header must be a name, a colon and a value\.$/m,
+  ],
+  [['inspect', '--', 'https://a.b/acp', '--acp'], /URL after -- is the whole agent/],
+  [['sessions', '--cwd', 'here', '--', 'https://a.b/acp'], /--cwd must be an absolute path on the machine/],
+  [['sessions', '--share-files', '--', 'https://a.b/acp'], /sessions has no option --share-files/],
   [['help', 'promt'], /no command promt\. Did you mean prompt\?/],
   [['help', 'prompt', 'chat'], /help takes one argument, and got "chat"/],
 ])('%j is refused', (argv, says) => {
@@ -165,7 +197,22 @@ test('wrong usage exits with 2 and prints the usage to stderr', async () => {
   const { code, stdout, stderr } = await run(['isnpect']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean inspect?');
-  expect(stderr).toContain('acp-client <command> [options] [-- <agent command> [args…]]');
+  expect(stderr).toContain('acp-client <command> [options] [-- <agent command or URL> [args…]]');
+});
+
+test.each([
+  {
+    argv: ['prompt'],
+    usage: 'Usage: acp-client prompt <text> [options] [-- <agent command or URL> [args…]]',
+  },
+  { argv: ['fold', 'f', '--nonsense'], usage: 'Usage: acp-client fold <traffic.ndjson> [options]' },
+  { argv: ['--json'], usage: 'Usage: acp-client <command> [options] [-- <agent command or URL> [args…]]' },
+])('what is wrong in $argv ends with the usage of its command', ({ argv, usage }) => {
+  expect(() => read(...argv)).toThrow(usage);
+});
+
+test('an empty command line prints the help', async () => {
+  expect(await run([])).toEqual({ code: 0, stdout: helpText(), stderr: '' });
 });
 
 test('a file that cannot be read or written exits with 2 before an agent is started', async () => {

@@ -5,7 +5,7 @@ import type * as Node from '../../../src/node/index.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { buildPackage } from '../../support/build.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
 

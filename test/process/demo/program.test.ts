@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { keywords } from '../../../src/demo/replies.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { allowOnce, dialects, newSession } from './dialects.ts';
 import { RawClient } from './raw-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const [v1] = dialects as [(typeof dialects)[number]];
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dialects, newSession, promptParams } from './dialects.ts';
 import { RawClient } from './raw-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const cwd = '/home/ada/elsewhere';
 const [v1, v2] = dialects as [(typeof dialects)[number], (typeof dialects)[number]];

@@ -5,7 +5,7 @@ import { textOf } from '../../../src/conversation/select.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
 const clientInfo = { name: 'test', version: '0' };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { examples } from '../../../src/demo/stories/index.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dialects } from './dialects.ts';
 import { RawClient } from './raw-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 test.each(dialects)('the examples hold all that a transcript can show in $name', async (dialect) => {
   await using client = await RawClient.start('--state', temporaryFolder(), '--dialect', dialect.name);

@@ -9,7 +9,7 @@ import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { ToolError, toolServer } from '../../../src/tools/index.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
 const clientInfo = { name: 'test', version: '0' };

@@ -7,7 +7,7 @@ import { spawnAgent } from '../../../src/node/spawn.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { messages, outline } from '../../support/open-session.ts';
-import { temporaryFolder } from '../demo/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The text of the last message of the agent's. */
 function lastAnswer(conversation: Parameters<typeof messages>[0]): string {

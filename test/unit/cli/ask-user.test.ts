@@ -34,9 +34,10 @@ function terminal() {
   const interrupts = new Interrupts(host);
   const pauses: string[] = [];
   const context = { host, output: new Output(host), interrupts, report() {} };
-  const ask = askUser(context, new Terminal(context), [
-    { pause: () => pauses.push('pause'), resume: () => pauses.push('resume') },
-  ]);
+  const ask = askUser(context, new Terminal(context), {
+    pausables: [{ pause: () => pauses.push('pause'), resume: () => pauses.push('resume') }],
+    onShown() {},
+  });
   const withdrawal = new AbortController();
   const session = { conversation: createConversationStore(emptyConversation('s')) };
   // The handler reads only the conversation of the session.

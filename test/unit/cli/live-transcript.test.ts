@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LiveTranscript } from '../../../src/cli/live.ts';
@@ -9,15 +10,19 @@ import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 function start({ width = 40, color = false } = {}) {
   let conversation: Conversation = emptyConversation('s');
   let shown = '';
-  const live = new LiveTranscript({
+  const output = {
     color,
     width,
-    async result(text) {
+    async result(text: string) {
       shown += text;
     },
-  });
+  };
+  const live = new LiveTranscript(output);
   return {
     live,
+    resize(columns: number) {
+      output.width = columns;
+    },
     conversation: () => conversation,
     take(...updates: readonly AnyUpdate[]): string {
       for (const update of updates) conversation = foldUpdate(conversation, update);
@@ -43,13 +48,26 @@ const tool = (status: string): AnyUpdate => ({
   status,
 });
 
-test('a message is written line by line, wrapped at spaces', () => {
+test('a message is written word by word, wrapped at spaces', () => {
   const { take } = start({ width: 20 });
-  expect(take(says('Good morning, dear'))).toBe('Agent\n');
-  expect(take(says('est gu'))).toBe('Agent\n  Good morning,\n');
+  expect(take(says('Good'))).toBe('Agent\n');
+  expect(take(says(' morning, dear'))).toBe('Agent\n  Good morning,');
+  expect(take(says('est gu'))).toBe('Agent\n  Good morning,\n  dearest');
   expect(take(says('est of the house.\nSit'))).toBe(
-    'Agent\n  Good morning,\n  dearest guest of\n  the house.\n',
+    'Agent\n  Good morning,\n  dearest guest of\n  the house.',
   );
+});
+
+test('a thought with a color is written line by line: the end of the color moves with the line', () => {
+  const { take } = start({ width: 20, color: true });
+  const thinks = (text: string): AnyUpdate => ({
+    sessionUpdate: 'agent_thought_chunk',
+    messageId: 'm',
+    content: { type: 'text', text },
+  });
+  const heading = take(thinks('Where is the'));
+  expect(heading).not.toContain('Where');
+  expect(take(thinks(' kettle of the house?')).endsWith('kettle of the\x1b[0m')).toBe(true);
 });
 
 test('the written text of a message does not depend on its chunks', async () => {
@@ -79,25 +97,50 @@ test('the prompt is left out: the user has just typed it', () => {
   ).toBe('');
 });
 
-test('a tool call is announced, and written in full when it has finished', () => {
-  const { take } = start();
-  expect(take(tool('pending'))).toBe('○ Boil the water\n');
-  expect(take(tool('in_progress'))).toBe('○ Boil the water\n');
-  expect(take(tool('completed'))).toBe('○ Boil the water\n\n✓ Boil the water\n');
-  expect(take(tool('completed'), says('Hot.\nVery'))).toMatch(/✓ Boil the water\n\nAgent\n {2}Hot\.\n$/);
+test('a tool call is written once, when it has finished, and has a name for the status while it runs', () => {
+  const { live, take } = start();
+  expect(take(tool('pending'))).toBe('');
+  expect(take(tool('in_progress'))).toBe('');
+  expect(live.runningTool).toBe('Boil the water');
+  expect(take(tool('completed'))).toBe('✓ Boil the water\n');
+  expect(live.runningTool).toBeUndefined();
+  expect(take(tool('completed'), says('Hot.\nVery'))).toMatch(/✓ Boil the water\n\nAgent\n {2}Hot\.$/);
+});
+
+test('a tool call that a question has shown in full takes one line', () => {
+  const { live, take, conversation } = start();
+  const edit = (status: string): AnyUpdate => ({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 't',
+    title: 'Boil the water',
+    status,
+    content: [{ type: 'content', content: { type: 'text', text: 'what it does' } }],
+  });
+  take(edit('pending'));
+  const [entry] = conversation().entries;
+  if (entry) live.asked(entry);
+  expect(take(edit('completed'))).toBe('✓ Boil the water\n');
+});
+
+test('the cursor is at the start of a line when something else can be shown', () => {
+  const { live, take } = start();
+  take(says('One two'));
+  expect(live.isLineOpen).toBe(true);
+  take(tool('in_progress'));
+  expect(live.isLineOpen).toBe(false);
 });
 
 test('an interrupted message continues under a new heading', async () => {
   const { take, finish } = start();
-  expect(take(says('First. '), tool('pending'))).toBe('Agent\n  First.\n\n○ Boil the water\n');
-  take(says('Second.'));
-  expect(await finish()).toContain('Agent\n  First.\n\n○ Boil the water\n\nAgent\n  First. Second.\n');
+  expect(take(says('First. '), tool('pending'))).toBe('Agent\n  First.\n\n');
+  take(says('Second.'), tool('completed'));
+  expect(await finish()).toContain('Agent\n  First.\n\nAgent\n  First. Second.\n\n✓ Boil the water\n');
 });
 
 test('lines that were written before are not repeated', () => {
   const { take } = start();
   take(says('One.\nTwo.\n'), tool('pending'));
-  expect(take(says('Three.\nFour'))).toBe('Agent\n  One.\n  Two.\n\n○ Boil the water\n\nAgent\n  Three.\n');
+  expect(take(says('Three.\nFour'))).toBe('Agent\n  One.\n  Two.\n\nAgent\n  Three.');
 });
 
 test('a message that the agent replaces is written again', () => {
@@ -105,7 +148,7 @@ test('a message that the agent replaces is written again', () => {
   take(says('Tea.\nNow'));
   const coffee = { type: 'text', text: 'Coffee.\nLater' } as const;
   expect(take({ sessionUpdate: 'agent_message', messageId: 'm', content: [coffee] })).toBe(
-    'Agent\n  Tea.\n  Now\n\nAgent\n  Coffee.\n',
+    'Agent\n  Tea.\n  Now\n\nAgent\n  Coffee.',
   );
 });
 
@@ -116,7 +159,7 @@ test('nothing is written while it is paused', () => {
   const paused = 'Agent\n  One.\n\n';
   expect(take(says('Two.\nThree'))).toBe(paused);
   live.resume();
-  expect(take()).toBe(`${paused}Agent\n  Two.\n`);
+  expect(take()).toBe(`${paused}Agent\n  Two.`);
 });
 
 test('it ends with the incomplete tool calls and the section of the session', async () => {
@@ -161,4 +204,66 @@ test('a turn ends with the incomplete tool calls, and with the plans if they hav
   take(says('Two.', 'two'));
   await live.finishTurn(conversation());
   expect(take()).toBe(`${first}Agent\n  Two.\n\n`);
+});
+
+test('when the width changes, a message goes on in a line of its own that fits', () => {
+  const { take, resize } = start({ width: 60 });
+  expect(take(says('Good morning, dearest guest of'))).toBe('Agent\n  Good morning, dearest guest');
+  resize(20);
+  expect(take(says(' the house.\n\nSit down and rest.'))).toBe(
+    'Agent\n  Good morning, dearest guest\n  of\n  the house.\n\n  Sit down and',
+  );
+});
+
+test('a thought with a color goes on in its color when the width changes', () => {
+  const { take, resize } = start({ width: 30, color: true });
+  const thinks = (text: string): AnyUpdate => ({
+    sessionUpdate: 'agent_thought_chunk',
+    messageId: 'm',
+    content: { type: 'text', text },
+  });
+  const before = take(thinks('One two three four five six seven eight'));
+  expect(before).toContain('\x1b[0;2m  One two three four five six\x1b[0m');
+  resize(60);
+  const after = take(thinks(' nine\nten')).slice(before.length);
+  expect(after).toBe('\n\x1b[0;2m  seven eight nine\x1b[0m');
+});
+
+test('whatever the widths are, no word is lost, and what is new fits', async () => {
+  const word = fc.stringMatching(/^[a-z]{1,9}$/);
+  const part = fc.record({
+    words: fc.array(word, { minLength: 1, maxLength: 12 }),
+    width: fc.integer({ min: 15, max: 60 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), fc.boolean(), async (parts, color) => {
+      const { take, resize, finish } = start({ color });
+      for (const { words, width } of parts) {
+        resize(width);
+        const before = take().length;
+        const added = take(says(`${words.join(' ')} `)).slice(before);
+        for (const line of added.split('\n').slice(1))
+          expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(width);
+      }
+      const shown = stripVTControlCharacters(await finish());
+      const said = parts.flatMap(({ words }) => words);
+      expect(shown.split(/\s+/).slice(0, said.length + 1)).toEqual(['Agent', ...said]);
+    }),
+  );
+});
+
+test('the title of a tool call that a question has shown stays whole on a narrow terminal', async () => {
+  const { live, conversation, take, finish } = start({ width: 20 });
+  const titled = (status: string): AnyUpdate => ({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 't',
+    title: 'Boil the water for the tea',
+    status,
+    content: [{ type: 'content', content: { type: 'text', text: 'It boils.' } }],
+  });
+  take(titled('pending'));
+  const entry = conversation().entries.at(-1);
+  if (entry) live.asked(entry);
+  take(titled('completed'));
+  expect(await finish()).toMatch(/^✓ Boil the water\n {2}for the tea\n\nSession/);
 });

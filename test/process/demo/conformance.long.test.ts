@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { ClientDialect } from './dialects.ts';
 import { allowOnce, dialects, newSession } from './dialects.ts';
 import { fold } from './fold.ts';
 import { OfficialSchema } from './official-schema.ts';
 import { RawClient } from './raw-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const cwd = '/home/ada/pâtisserie';
 const markers = ['load', 'resume', 'close', 'list'];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
 import { isJsonObject } from '../../../src/json.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { RawClient } from './raw-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const info = { name: 'raw-client', version: '1.0.0' };
 

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { TimelineItem, TimelineLine } from '../../../src/inspector/timeline/items.ts';
+import { buildPackage } from '../../support/build.ts';
+import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
+import { authorized, startServeExample } from '../../support/serve-example.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type Running, startCommand } from './command-line.ts';
+
+const token = authorized['Authorization']?.slice('Bearer '.length) ?? '';
+const recording = join(import.meta.dirname, '../../fixtures/traffic/sdk-example-0.12.0.ndjson');
+
+// The programs of these tests are built without the page, which `npm run build` makes.
+beforeAll(async () => {
+  const page = join(import.meta.dirname, '../../../dist/inspector.html');
+  await copyFile(page, join(await buildPackage(), 'inspector.html'));
+});
+
+/** A page of the inspector, without the page itself. */
+interface WebPage {
+  readonly command: Running;
+  readonly html: string;
+  /** Reads the timeline until an item is of this type, and returns the items so far. */
+  itemsUntil(type: TimelineItem['type']): Promise<readonly TimelineItem[]>;
+  call(method: string, params: object): Promise<unknown>;
+}
+
+/** Starts `acp-client inspect --web`, and opens the address that it prints. */
+async function inspectWeb(args: readonly string[], env: Readonly<Record<string, string>>): Promise<WebPage> {
+  const command = await startCommand(['inspect', '--web', ...args], { env, cwd: temporaryFolder() });
+  let printed = '';
+  command.process.stdout.on('data', (text: string) => {
+    printed += text;
+  });
+  await command.shows('Open this address');
+  const url = new URL(printed.trim());
+  expect(url.hostname).toBe('127.0.0.1');
+  const headers = {
+    authorization: `Bearer ${url.hash.slice('#token='.length)}`,
+    'content-type': 'application/json',
+  };
+  return {
+    command,
+    html: await (await fetch(url.origin)).text(),
+    async itemsUntil(type) {
+      const { body } = await fetch(`${url.origin}/items?from=0`, { headers });
+      const items: TimelineItem[] = [];
+      let rest = '';
+      for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const lines = (rest + part).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines.filter(Boolean)) {
+          const read: TimelineLine = JSON.parse(line);
+          if ('item' in read) items.push(read.item);
+        }
+        if (items.some((item) => item.type === type)) break;
+      }
+      return items;
+    },
+    async call(method, params) {
+      const body = JSON.stringify({ method, params });
+      return (await fetch(`${url.origin}/call`, { method: 'POST', headers, body })).json();
+    },
+  };
+}
+
+/** Puts TLS before a server of this machine. Resolves to the port. */
+async function withTls(port: number, key: string, cert: string): Promise<number> {
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
+    const behind = connect(port, '127.0.0.1');
+    for (const each of [socket, behind]) each.on('error', () => {});
+    socket.pipe(behind).pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe('acp-client inspect --web', () => {
+  test('shows and drives an agent at an address, and its token is nowhere', async () => {
+    const { url, children } = await startServeExample();
+    const page = await inspectWeb(['--token-env', 'AGENT_TOKEN', '--', url], { AGENT_TOKEN: token });
+    expect(page.html).toContain('id="timelines"');
+    const items = await page.itemsUntil('connection');
+    expect(items.find((item) => item.type === 'process')).toMatchObject({ state: 'starting', url });
+    expect(items.find((item) => item.type === 'connection')).toMatchObject({ dialect: 'v2-baseline' });
+    expect(await page.call('session/list', {})).toHaveProperty('result.sessions');
+    expect(JSON.stringify(items)).not.toContain(token);
+    page.command.process.kill('SIGINT');
+    expect(await page.command.ended).toMatchObject({ code: expect.any(Number) });
+    await expect.poll(children, { timeout: 60_000 }).toEqual([]);
+  });
+
+  test.skipIf(whyNoCertificate)('reaches an agent at an address that begins with https:', async () => {
+    const { port } = await startServeExample();
+    const { key, cert } = makeCertificate();
+    const url = `https://127.0.0.1:${await withTls(port, key, cert)}/acp`;
+    const env = { AGENT_TOKEN: token, NODE_EXTRA_CA_CERTS: cert };
+    const page = await inspectWeb(['--token-env', 'AGENT_TOKEN', '--', url], env);
+    const items = await page.itemsUntil('connection');
+    expect(items.find((item) => item.type === 'process')).toMatchObject({ url });
+    expect(await page.call('session/list', {})).toHaveProperty('result.sessions');
+  });
+
+  test('shows a recording, without an agent', async () => {
+    const page = await inspectWeb([recording], {});
+    expect((await page.itemsUntil('connection')).some((item) => item.type === 'message')).toBe(true);
+    expect(await page.call('session/list', {})).toEqual({ error: { message: 'There is no agent.' } });
+  });
+
+  test('says that an address is none before it serves a page', async () => {
+    const command = await startCommand(['inspect', '--web', '--', 'https://']);
+    const { code, stdout } = await command.ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('shows a file that is no recording as lines that were ignored', async () => {
+    const path = join(temporaryFolder(), 'notes.txt');
+    writeFileSync(path, 'Water the plants.\n');
+    const page = await inspectWeb([path], {});
+    expect(await page.itemsUntil('diagnostic')).toMatchObject([
+      { rule: 'transport.noise', received: expect.stringContaining('Water') },
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildPackage } from '../../support/build.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { demoAgent, smallAgent } from './command-line.ts';
+import { type RealTerminal, startCommandInTerminal } from './real-terminal.ts';
+
+beforeAll(buildPackage);
+
+/** The screen as a file, without the part of a temporary path that differs. */
+const picture = (terminal: RealTerminal) =>
+  `${terminal.screen().replace(/(?<=acp-notes-)\w{6}/g, '······')}\n`;
+
+/** A folder whose path is as long everywhere, because the pictures contain it. */
+function notesFolder(): string {
+  const folder = mkdtempSync('/tmp/acp-notes-');
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const movingLine = /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .* · \d+ s$/m;
+
+describe.skipIf(process.platform === 'win32')('in a terminal', () => {
+  describe.each([40, 80, 140])('of %i columns', (columns) => {
+    test('a slow start says what it waits for, for how long, and is gone afterwards', async () => {
+      const terminal = await startCommandInTerminal(
+        ['prompt', 'hi', ...smallAgent('starts-slowly')],
+        columns,
+      );
+      await eventually(terminal.screen).toMatch(/^\S Starting .* · 1 s$/);
+      await eventually(terminal.screen).toMatch(/^\S Starting .* · 2 s$/);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.rows()).toEqual(['Agent', '  Yes.', '', 'Session', '  s']);
+    });
+
+    test('a turn grows word by word, and a line below it moves while a tool runs', async () => {
+      const go = join(temporaryFolder(), 'go');
+      const args = ['prompt', 'hi', ...smallAgent('talks-and-waits')];
+      const terminal = await startCommandInTerminal(args, columns, { env: { GO: go } });
+      const seen = new Set<string>();
+      await eventually(
+        () => {
+          seen.add(terminal.screen().split('\n').at(-1) ?? '');
+          return terminal.screen();
+        },
+        { interval: 5 },
+      ).toMatch(movingLine);
+      expect(terminal.rows().at(-1)).toMatch(/^\S Run the tests · Ctrl-C/);
+      expect(terminal.brokenLines()).toEqual([]);
+      // The words came one by one, and none of them in parts.
+      expect(seen.size).toBeGreaterThan(3);
+      for (const row of seen) expect(row).not.toMatch(/Firs$|rea$|wha$|mor$/);
+      writeFileSync(go, '');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.brokenLines()).toEqual([]);
+      await expect(picture(terminal)).toMatchFileSnapshot(`golden/screens/turn-${columns}.txt`);
+    });
+
+    test('a permission shows its diff once, is answered with a key, and the edit appears once', async () => {
+      const agent = await demoAgent('v2-baseline', temporaryFolder());
+      const args = ['prompt', 'please edit', '--cwd', notesFolder(), ...agent];
+      const terminal = await startCommandInTerminal(args, columns);
+      await eventually(terminal.screen).toMatch(/Your choice, 1 to 3: $/);
+      await expect(picture(terminal)).toMatchFileSnapshot(`golden/screens/permission-asked-${columns}.txt`);
+      terminal.type('1\r');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.brokenLines()).toEqual([]);
+      expect(terminal.screen().match(/\+- please edit/g)).toHaveLength(1);
+      expect(terminal.screen().match(/[○✓] Edit NOTES\.md/g)).toEqual(['○ Edit NOTES.md', '✓ Edit NOTES.md']);
+      await expect(picture(terminal)).toMatchFileSnapshot(`golden/screens/permission-${columns}.txt`);
+      expect(terminal.isCursorVisible()).toBe(true);
+      expect(await terminal.isPlain()).toBe(true);
+      expect(terminal.settings()).toMatch(/ icanon[\s\S]* echo /);
+    });
+  });
+
+  test.each([
+    { from: 80, to: 40 },
+    { from: 40, to: 140 },
+    { from: 140, to: 40 },
+  ])('a message goes on when the width changes from $from to $to columns', async ({ from, to }) => {
+    const go = join(temporaryFolder(), 'go');
+    const args = ['prompt', 'hi', ...smallAgent('waits-in-message')];
+    const terminal = await startCommandInTerminal(args, from, { env: { GO: go } });
+    await eventually(terminal.screen).toMatch(/then$/);
+    terminal.resize(to);
+    writeFileSync(go, '');
+    expect(await terminal.ended).toBe(0);
+    const [heading, ...lines] = terminal.lines().slice(0, -3);
+    expect(heading).toBe('Agent');
+    expect(
+      lines
+        .map((line) => line.trim())
+        .join(' ')
+        .trim(),
+    ).toBe(
+      'This message begins with words for several lines of a narrow terminal, then waits and goes on with more words, as many as before, so that they need some lines.',
+    );
+    // What was written before is as wide as the terminal was.
+    const after = lines
+      .slice(lines.findIndex((line) => line.includes('then')) + 1)
+      .filter((line) => line !== '');
+    expect(after.length).toBeGreaterThan(0);
+    for (const line of after) expect(line.length).toBeLessThanOrEqual(to);
+    expect(terminal.brokenLines().filter((line) => after.includes(line))).toEqual([]);
+  });
+
+  test('a program that downloads says that it may', async () => {
+    const npx = join(temporaryFolder(), 'npx');
+    const [, node = '', ...args] = smallAgent('starts-slowly');
+    writeFileSync(npx, `#!/bin/sh\nexec '${node}' "$@"\n`);
+    chmodSync(npx, 0o755);
+    const terminal = await startCommandInTerminal(['inspect', '--', npx, ...args], 400);
+    await eventually(terminal.screen).toMatch(/^\S Starting .*npx .* \(may download it\) · 1 s$/);
+    expect(await terminal.ended).toBe(0);
+  });
+
+  test('a dumb terminal has no line that moves', async () => {
+    const env = { TERM: 'dumb' };
+    const args = ['prompt', 'hi', ...smallAgent('starts-slowly')];
+    const terminal = await startCommandInTerminal(args, 80, { env });
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.written()).toBe('Agent\r\n  Yes.\r\n\r\nSession\r\n  s\r\n');
+  });
+});
