@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { contents, linkOf } from '../contents.mjs';
+import { writeForModels } from '../llms.mjs';
+import { renderPlain, slugify, withoutEmptyHeaders } from '../markdown.mjs';
+import { root, stage } from '../paths.mjs';
+import { samples } from '../samples.mjs';
+import { writePages } from '../stage.mjs';
+import { typeHovers } from '../type-hovers.mjs';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** Where the site is on its server, such as `/docs/`. */
+const base = process.env.DOCS_BASE ?? '/';
+const sidebar = contents.map(({ title, pages }) => ({
+  text: title,
+  items: pages.flatMap(({ title: text, path }) => {
+    const item = { text, link: linkOf(path) };
+    return path === 'inspector.md' ? [item, { text: 'Recordings', link: '/recordings' }] : [item];
+  }),
+}));
+
+await writePages();
+
+// biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from the default export.
+export default defineConfig({
+  title: 'acp-client-sdk',
+  description: 'The client SDK for the Agent Client Protocol, in TypeScript',
+  lang: 'en',
+  srcDir: stage,
+  outDir: 'dist',
+  cacheDir: 'cache',
+  cleanUrls: false,
+  base,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    anchor: { slugify },
+    // The colors of the default themes have too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: withoutEmptyHeaders,
+    codeTransformers: [typeHovers(samples)],
+  },
+  buildEnd({ outDir }) {
+    writeForModels(outDir);
+    // A site with several versions has the list of all of them in its place.
+    writeFileSync(join(outDir, 'versions.json'), JSON.stringify([{ version, link: base }]));
+  },
+  themeConfig: {
+    version,
+    search: {
+      provider: 'local',
+      options: { _render: renderPlain },
+    },
+    sidebar,
+    nav: [
+      { text: 'Guide', link: '/getting-started' },
+      { text: 'Reference', link: '/api/acp-client-sdk' },
+      { text: 'Agents', link: '/agents' },
+      { text: 'Recordings', link: '/recordings' },
+      { text: 'Changes', link: '/changelog' },
+    ],
+    outline: { level: [2, 3] },
+    notFound: { linkLabel: 'Take me home' },
+    docFooter: { prev: false, next: false },
+  },
+});

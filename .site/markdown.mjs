@@ -1,0 +1,29 @@
+// How the site's Markdown differs from VitePress's.
+
+/** The address of a heading, as GitHub makes it: the pages link to it. */
+export function slugify(text) {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+/** A header cell without a text is a cell: a screen reader would announce a header that says nothing. */
+export function withoutEmptyHeaders({ renderer }) {
+  const render = (empty, offset) => (tokens, index, options, _env, self) =>
+    tokens[index + offset]?.content === '' ? empty : self.renderToken(tokens, index, options);
+  renderer.rules.th_open = render('<td>', 1);
+  renderer.rules.th_close = render('</td>', -1);
+}
+
+/** A page for the search, which needs no colors and no types. */
+export function renderPlain(text, env, markdown) {
+  const { highlight } = markdown.options;
+  markdown.options.highlight = null;
+  try {
+    return markdown.render(text, env);
+  } finally {
+    markdown.options.highlight = highlight;
+  }
+}

@@ -1,0 +1,106 @@
+// Writes the pages of the site: those of `docs`, with what a site can show and a page of Markdown cannot.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join, posix } from 'node:path';
+import { linkOf, pageOf } from './contents.mjs';
+import { root, stage } from './paths.mjs';
+import { viewerLink, writeViewer } from './recordings.mjs';
+import { withExamples, withSamples } from './samples.mjs';
+
+/** The languages of the files that a page shows as code. */
+const languages = {
+  '.css': 'css',
+  '.html': 'html',
+  '.js': 'js',
+  '.json': 'json',
+  '.lua': 'lua',
+  '.mjs': 'js',
+  '.svelte': 'svelte',
+  '.ts': 'ts',
+  '.tsx': 'tsx',
+};
+
+const filesIn = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => posix.join(entry.parentPath.slice(root.length + 1), entry.name))
+    .sort();
+
+const read = (path) => readFileSync(join(root, path), 'utf8');
+
+/** Writes a file of the stage. Its path is that of the page in `docs`. */
+function write(path, content) {
+  const file = join(stage, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+/** A page that shows a file as code. `path` is the file's in the repository. */
+function codePage(path) {
+  const fence = '`'.repeat(4);
+  return `# ${posix.basename(path)}\n\n\`${path}\`\n\n${fence}${languages[extname(path)]}\n${read(path).trimEnd()}\n${fence}\n`;
+}
+
+/** Where the site has a file of the repository that is no page. */
+const codeLink = (path) => `/source/${posix.dirname(path)}/${posix.basename(path).replaceAll('.', '-')}`;
+
+/** The files that pages link to, and that are no pages. */
+const shown = new Set();
+
+/** Changes the links to files of the repository to links to the pages that show them. */
+function withCodeLinks(text, path) {
+  return text.replaceAll(/\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (whole, link, hash = '') => {
+    const target = posix.join(posix.dirname(path), link);
+    if (target === 'README.md') return `](/introduction${hash})`;
+    if (target === 'CHANGELOG.md') return `](/changelog${hash})`;
+    if (/^docs\/.*\.md$/.test(target)) return `](${linkOf(target.slice('docs/'.length))}${hash})`;
+    const recording = viewerLink(target, pageOf(path.replace(/^docs\//, '')));
+    // The viewer is no page of the site, to which its router would go.
+    if (recording) return `](${recording}){target="_self"}`;
+    if (!(extname(target) in languages)) return whole;
+    shown.add(target);
+    return `](${codeLink(target)})`;
+  });
+}
+
+/** The place of a picture becomes the picture, in the colors of the page. */
+const withPictures = (text) =>
+  text.replaceAll(/<!-- picture: ([\w-]+): (.*?) -->/g, (_whole, name, description) =>
+    ['light', 'dark']
+      .map((colors) => `![${description}](/images/${name}-${colors}.png){.picture .in-${colors}}`)
+      .join('\n'),
+  );
+
+/** The files of an example, as a list of links. */
+function fileList(folder) {
+  const files = filesIn(folder).filter(
+    (path) => extname(path) in languages && !/lock|README|\/\./.test(path),
+  );
+  for (const path of files) shown.add(path);
+  const rows = files.map((path) => `* [${path.slice(folder.length + 1)}](${codeLink(path)})`);
+  return `\n\n## Files\n\n${rows.join('\n')}\n`;
+}
+
+/** Writes all pages. */
+export async function writePages() {
+  rmSync(stage, { recursive: true, force: true });
+  for (const path of filesIn('docs')) {
+    if (!path.endsWith('.md') || path.endsWith('.api.md')) continue;
+    // The highlighter has no language for the configuration of HAProxy.
+    const linked = withCodeLinks(read(path), path).replaceAll('```haproxy', '```ini');
+    const text = path.startsWith('docs/api/') ? withExamples(linked) : withSamples(withPictures(linked));
+    const files = /^docs\/examples\/[^/]+\/README\.md$/.test(path) ? fileList(posix.dirname(path)) : '';
+    write(pageOf(path.slice('docs/'.length)), text + files);
+  }
+  const introduction = withCodeLinks(read('README.md'), 'README.md');
+  const picture = '](/transcript.svg)';
+  write('introduction.md', withSamples(introduction.replaceAll('](docs/transcript.svg)', picture)));
+  write('changelog.md', withCodeLinks(read('CHANGELOG.md'), 'CHANGELOG.md'));
+  cpSync(join(import.meta.dirname, 'home.md'), join(stage, 'index.md'));
+  for (const path of shown) write(`${codeLink(path).slice(1)}.md`, codePage(path));
+  cpSync(join(import.meta.dirname, 'images'), join(stage, 'public/images'), { recursive: true });
+  const rows = await writeViewer(join(stage, 'public'));
+  const first = viewerLink('test/fixtures/traffic/codex-2.6.0.ndjson', 'recordings.md');
+  const recordings = readFileSync(join(import.meta.dirname, 'recordings.md'), 'utf8');
+  write('recordings.md', recordings.replace('VIEWER', first).replace('ROWS', rows));
+  cpSync(join(root, 'docs/transcript.svg'), join(stage, 'public/transcript.svg'));
+}
