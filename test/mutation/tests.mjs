@@ -2,7 +2,11 @@
 export const testsOf = [
   {
     sources: 'src/client/session/',
-    tests: ['test/laws/session.test.ts', 'test/unit/client/*.test.ts'],
+    tests: [
+      'test/laws/session.test.ts',
+      'test/unit/client/*.test.ts',
+      'test/unit/transport/http/lost-sessions.test.ts',
+    ],
   },
   { sources: 'src/client/', tests: ['test/unit/client/*.test.ts', 'test/conformance/**/*.test.ts'] },
   { sources: 'src/rpc/', tests: ['test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'] },

@@ -374,6 +374,9 @@ const others: Readonly<Record<string, string>> = {
   'PanelEditor.openLink': "The page's action rejects with its error.",
   'PanelEditor.openLocation': "The page's action rejects with its error.",
   'SpawnSettings.onStderr': 'The library passes it.',
+  'TransportListener.onRequestFailed': 'The library passes it.',
+  'TransportListener.onSecrets': 'The library passes it.',
+  'TransportListener.onSessionLost': 'The library passes it.',
   'VsCodeEvent.listener': 'The library passes it.',
   'ToolContext.progress': 'The editor calls it.',
   ...Object.fromEntries(

@@ -127,7 +127,8 @@ describe.skipIf(whyNoNeovim !== undefined)('the plugin in Neovim', () => {
 
       "
     `);
-    expect(text).toMatch(/^# edit .*Map<b>.* in a <b>note<\/b>$/m);
+    // The agent gives the session its title after the turn.
+    await eventually(transcript).toMatch(/^# edit .*Map<b>.* in a <b>note<\/b>$/m);
   });
 
   test('Esc refuses, and Enter does not answer', async () => {

@@ -10,7 +10,7 @@ const holds: Readonly<Record<string, string>> = {
   protocol: 'The protocol: schemas, descriptors, dialects. No input and output.',
   conversation: 'The fold with one file per noun, selectors, the store, the patches for another process.',
   render: 'Conversations as text, Markdown and HTML without active content.',
-  transport: 'Bytes to messages and back: lines, WebSocket, back-pressure.',
+  transport: 'Bytes to messages and back: lines, WebSocket, streamable HTTP, back-pressure.',
   rpc: 'Requests and answers over vscode-jsonrpc: order, cancellation, the end of a connection.',
   client: 'Connection, sessions, turns, the gate, requests from the agent.',
   panel: 'The two ends of a panel: the host, which serves it, and the page.',
@@ -19,6 +19,7 @@ const holds: Readonly<Record<string, string>> = {
   loopback: 'What a server on this machine checks: the token, the host, the size.',
   tools: "The editor's own tools, as MCP servers, and the ways to reach them.",
   testing: 'The test kit: agents that follow a script or a recording.',
+  inspector: 'Timelines of what happened on a connection, and the page that shows them.',
   demo: 'The demo agent, a script of the test kit over stdin and stdout.',
   cli: 'The command line.',
 };

@@ -11,11 +11,16 @@ export interface Block {
   readonly code: string;
 }
 
-/** The fenced blocks of a page. A comment `<!-- given: … -->` before a block declares names that the prose introduces. */
+/**
+ * Fenced blocks: the declarations for it, the file that it is, its language, its code. A comment `<!-- given: … -->`
+ * before a block declares names that the prose introduces, and `<!-- file: … -->` names the file that the block is.
+ */
+export const fencedBlock =
+  /(?:<!-- given:\s*([\s\S]*?)-->\s*\n)?(?:<!-- file: (\S+) -->\s*\n)?^```(\w+)\n([\s\S]*?)^```$/gm;
+
 function blocksOf(page: string): Block[] {
   const source = readFileSync(join(root, page), 'utf8');
-  const found = source.matchAll(/(?:<!-- given:\s*([\s\S]*?)-->\s*\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
-  return [...found].map(([whole, given = '', language = '', code = '']) => ({
+  return [...source.matchAll(fencedBlock)].map(([whole, given = '', , language = '', code = '']) => ({
     page,
     line: source.slice(0, source.indexOf(whole)).split('\n').length,
     language,

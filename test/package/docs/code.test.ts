@@ -2,22 +2,8 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { type Block, programs } from './blocks.ts';
 import { compile } from './compile.ts';
+import { callables, examples, programOf } from './examples.ts';
 import { comment, entries, exportsOf, isInternal } from './public-names.ts';
-
-/** Methods and accessors of a class or an interface. */
-function callables({ members, name }: ts.Symbol): readonly (readonly [string, ts.Symbol])[] {
-  return [...(members?.values() ?? [])].flatMap((member) => {
-    const declaration = member.declarations?.[0];
-    const isPublic =
-      declaration !== undefined &&
-      'name' in declaration &&
-      !ts.isPrivateIdentifier(declaration.name as ts.Node) &&
-      !ts.isComputedPropertyName(declaration.name as ts.Node) &&
-      !(ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected));
-    const flags = ts.SymbolFlags.Method | ts.SymbolFlags.Accessor;
-    return isPublic && member.flags & flags ? [[`${name}.${member.name}`, member] as const] : [];
-  });
-}
 
 describe.each(entries)('%s', (entry) => {
   test('every public name has a comment', () => {
@@ -50,63 +36,10 @@ describe.each(entries)('%s', (entry) => {
   });
 });
 
-/** The code of every example in a comment, by the name of its file. */
-function examples(): ReadonlyMap<string, string> {
-  const owners = entries.flatMap((entry) =>
-    exportsOf(entry).flatMap((symbol) => [[symbol.name, symbol] as const, ...callables(symbol)]),
-  );
-  return new Map(
-    owners.flatMap(([name, symbol]) =>
-      symbol
-        .getJsDocTags()
-        .filter((tag) => tag.name === 'example')
-        .map((tag) => {
-          const code = ts.displayPartsToString(tag.text).replace(/^```ts\n|\n```$/g, '');
-          return [`docs/.example-${name}.ts`, code] as const;
-        }),
-    ),
-  );
-}
-
-/** Imports of every public name that an example uses without importing it. */
-function preamble(code: string): string {
-  const taken = new Set<string>(code.match(/(?<=\b(?:const|let) )\w+/g));
-  return entries
-    .map((entry) => {
-      const used = exportsOf(entry).filter(
-        ({ name }) => new RegExp(`\\b${name}\\b`).test(code) && !taken.has(name),
-      );
-      for (const { name } of used) taken.add(name);
-      const names = used.map(({ name, flags }) => (flags & ts.SymbolFlags.Value ? name : `type ${name}`));
-      return names.length === 0 ? '' : `import { ${names.join(', ')} } from '${entry}';\n`;
-    })
-    .join('');
-}
-
-/** Types of names that examples use without declaring them. Other names have the type `any`. */
-const granted: Readonly<Record<string, string>> = {
-  connection: "import('acp-client-sdk').ClientConnection",
-  session: "import('acp-client-sdk').Session",
-  conversation: "import('acp-client-sdk').Conversation",
-  clientInfo: "import('acp-client-sdk').Implementation",
-};
-const anything = 'any';
-const cannotFindName = new Set([2304, 2552, 18004]);
-
 test('every example in a comment compiles', () => {
-  const sources = new Map(
-    [...examples()].map(([name, code]) => [name, `${preamble(code)}${code}\nexport {};\n`]),
-  );
-  expect(sources.size).toBeGreaterThan(20);
-  const missing = compile(sources).filter(({ code }) => cannotFindName.has(code));
-  for (const [file, source] of sources) {
-    const names = missing
-      .filter((fault) => fault.file === file)
-      .map(({ message }) => /'(\w+)'/.exec(message)?.[1] ?? '');
-    const declared = [...new Set(names)].map((name) => `declare let ${name}: ${granted[name] ?? anything};`);
-    sources.set(file, `${source}${declared.join('\n')}\n`);
-  }
-  expect(compile(sources)).toEqual([]);
+  const all = examples();
+  expect(all.length).toBeGreaterThan(20);
+  expect(compile(new Map(all.map((example) => [example.file, programOf(example)])))).toEqual([]);
 });
 
 test('every TypeScript block of the documents compiles against the sources', () => {

@@ -3,7 +3,8 @@ import ts from 'typescript';
 import { root } from './pages.ts';
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-const options: ts.CompilerOptions = {
+/** The options of a user's compiler, with the sources in place of the package. */
+export const options: ts.CompilerOptions = {
   ...ts.parseJsonConfigFileContent(config, ts.sys, root).options,
   lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   jsx: ts.JsxEmit.ReactJSX,

@@ -16,6 +16,10 @@ const reasons: Readonly<Record<string, string>> = {
   'cross-spawn':
     'Starts programs on Windows. Part of the package. See [Decision 1](decisions/0001-cross-spawn.md) and [Decision 18](decisions/0018-cross-spawn-is-bundled.md).',
   diff: 'Computes the lines of a diff. See [Decision 15](decisions/0015-jsdiff.md).',
+  'eventsource-parser':
+    'Cuts the streams of remote agents into events. See [Decision 27](decisions/0027-packages-for-remote-agents.md).',
+  'set-cookie-parser':
+    'Reads the cookies of remote agents. See [Decision 27](decisions/0027-packages-for-remote-agents.md).',
   'signal-exit':
     'Ends agents when a signal ends the editor. See [Decision 14](decisions/0014-signal-exit.md).',
   valibot: 'Checks what agents and callers pass.',

@@ -24,6 +24,9 @@ import { maxTools } from '../../../src/tools/registry.ts';
 import { maxResultLength } from '../../../src/tools/result.ts';
 import { maxOpenRequests as maxProgramRequests } from '../../../src/tools/socket-wire.ts';
 import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
+import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/transport/http/cookies.ts';
+import { defaultMaxMessageBytes } from '../../../src/transport/http/endpoint.ts';
+import { maxPostponementMs, maxPostponements } from '../../../src/transport/http/http-client.ts';
 import { defaultMaxLineBytes } from '../../../src/transport/ndjson.ts';
 import { maxDepth, maxParts } from '../../../src/transport/parse-message.ts';
 import { expectGenerated, table } from './generated.ts';
@@ -39,6 +42,27 @@ test('the table of limits is up to date', () => {
       '`maxLineBytes`',
       'The connection ends with `MessageTooLargeError`.',
       '`limit-line`',
+    ],
+    [
+      'a message of an agent behind a server',
+      mebibytes(defaultMaxMessageBytes),
+      '`maxMessageBytes`',
+      'The connection ends with `MessageTooLargeError`.',
+      '`limit-remote-message`',
+    ],
+    [
+      'how often a request is sent again that a server postpones with `Retry-After`',
+      `${maxPostponements} times, after at most ${maxPostponementMs / 1000} seconds each`,
+      '',
+      'The call rejects with an `HttpError`.',
+      '`limit-retries`',
+    ],
+    [
+      'cookies of agents behind servers',
+      `${maxCookies} of a server, ${count(maxCookieLength)} characters each, of ${maxOrigins} servers`,
+      '`cookies`',
+      'The oldest is forgotten. A longer one is ignored.',
+      '`limit-cookies`',
     ],
     [
       'the nesting of a message',

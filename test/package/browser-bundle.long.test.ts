@@ -45,7 +45,11 @@ function leftOver({ inputs, outputs }: Metafile): readonly string[] {
 }
 
 test.each([
-  ['acp-client-sdk', ['acp-client-sdk', 'valibot', 'vscode-jsonrpc']],
+  // The HTTP of remote agents uses the two parsers, and no `ws`.
+  [
+    'acp-client-sdk',
+    ['acp-client-sdk', 'eventsource-parser', 'set-cookie-parser', 'valibot', 'vscode-jsonrpc'],
+  ],
   // The renderers use jsdiff.
   ['acp-client-sdk/conversation', ['acp-client-sdk', 'diff']],
   ['acp-client-sdk/schema/v1', ['acp-client-sdk', 'valibot']],
