@@ -154,6 +154,14 @@ describe('the inspector, with a recording', () => {
     await page.getByText('No message passes the filter.').waitFor();
   });
 
+  test('misses no key before its first frame', async () => {
+    await page.addInitScript('requestAnimationFrame = () => 0; setTimeout = () => 0;');
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await page.keyboard.press('/');
+    await page.keyboard.type('initialize');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('initialize');
+  });
+
   test('does everything with the keyboard', async () => {
     await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
     const focus = () => page.evaluate('document.activeElement.className');
