@@ -9,7 +9,8 @@ const everything = Object.fromEntries(Object.keys(process.env).map((name) => [na
  *
  * `open` opens the channel to an agent that runs already. Without it, the agent is started.
  *
- * It records `messages` in the order of the wire, as `{ direction, message }`, and `diagnostics`. `answerWith` sets how
+ * It records `messages` in the order of the wire, as `{ direction, t, message }`, and `diagnostics`. Without `messages`,
+ * the list is a new one. `answerWith` sets how
  * permission requests are answered from now on: `allow`, `reject`, or `hold` to leave them open.
  */
 export async function startEditor({
@@ -20,8 +21,8 @@ export async function startEditor({
   reconnect,
   onAuthRequired,
   open,
+  messages = [],
 }) {
-  const messages = [];
   const diagnostics = [];
   const stderr = [];
   let policy = 'allow';
@@ -64,7 +65,7 @@ export async function startEditor({
         requestPermission: (request, { signal }) => answers[policy](request, signal),
       },
       trace: {
-        write: ({ dir: direction, msg: message }) => messages.push({ direction, message }),
+        write: ({ dir: direction, t, msg: message }) => messages.push({ direction, t, message }),
         redact: (message) => message,
         maxTextLength: Number.POSITIVE_INFINITY,
       },

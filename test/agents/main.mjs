@@ -12,6 +12,7 @@ import { isolationPrefix } from './isolation.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences } from './page-comparison.mjs';
+import { keptRecordings, recordingsFile, writeRecordings } from './recordings/files.mjs';
 import { withRemoteSection } from './remote-section.mjs';
 import { withTools } from './tool-section.mjs';
 import { withKnownVariation } from './variation.mjs';
@@ -121,14 +122,16 @@ async function runRemotes() {
   }
   const written = await readFile(page, 'utf8');
   const changed = withRemoteSection(written, await readRemotes());
-  if (values.write) await writeFile(page, changed);
-  else if (changed !== written) console.log('DIFFERENCE over the network: run it with --write');
+  if (values.write) {
+    await writeFile(page, changed);
+    await writeAllRecordings();
+  } else if (changed !== written) console.log('DIFFERENCE over the network: run it with --write');
   return well && (values.write || changed === written);
 }
 
 /** Runs the server of an agent. Resolves to whether nothing is wrong with this library. */
 async function runRemote(agent) {
-  await rm(remoteFile(agent), { force: true });
+  await removeReport(remoteFile(agent));
   const code = await runInPlace(agent, remoteProgram, remoteFile(agent));
   interruption.signal.throwIfAborted();
   const result = await readJson(remoteFile(agent));
@@ -138,9 +141,7 @@ async function runRemote(agent) {
 
 /** What was last seen of each server. */
 async function readRemotes() {
-  const results = await Promise.all(
-    catalog.filter(({ serve }) => serve).map((agent) => readJson(remoteFile(agent))),
-  );
+  const results = await Promise.all(catalog.filter(({ serve }) => serve).map(readRemoteReport));
   return results.filter((result) => result !== undefined);
 }
 
@@ -158,7 +159,7 @@ async function runTools() {
 
 /** Runs an agent with tools of the editor. Resolves to whether nothing is wrong with this library. */
 async function runWithTools(agent) {
-  await rm(toolsFile(agent), { force: true });
+  await removeReport(toolsFile(agent));
   const code = await runInPlace(agent, toolsProgram, toolsFile(agent));
   interruption.signal.throwIfAborted();
   const result = await readJson(toolsFile(agent));
@@ -173,7 +174,7 @@ async function runAll() {
   for (const agent of chosen) {
     interruption.signal.throwIfAborted();
     console.log(`\n${agent.name} (${agent.package})`);
-    for (const file of [reportFile(agent), toolsFile(agent)]) await rm(file, { force: true });
+    for (const file of [reportFile(agent), toolsFile(agent)]) await removeReport(file);
     const code = await runInPlace(agent, scenarioProgram, reportFile(agent));
     interruption.signal.throwIfAborted();
     const report = await readReport(agent);
@@ -239,8 +240,39 @@ async function readReport(agent) {
   const [report, tools] = await Promise.all([reportFile, toolsFile].map((file) => readJson(file(agent))));
   if (!report) return undefined;
   const own = withKnownVariation(agent, withTools(report, tools));
-  const remote = agent.serve && (await readJson(remoteFile(agent)));
-  return { ...own, doctor: await readDoctor(agent), remote };
+  const { links } = await recordingsOf(agent);
+  const remote = agent.serve && (await readRemoteReport(agent));
+  return { ...own, runs: withLinks(own.runs, links), doctor: await readDoctor(agent), remote };
+}
+
+async function readRemoteReport(agent) {
+  const result = await readJson(remoteFile(agent));
+  const { links } = await recordingsOf(agent);
+  return result && { ...result, runs: withLinks(result.runs, links) };
+}
+
+/** What the last runs of an agent recorded. */
+function recordingsOf(agent) {
+  return keptRecordings(
+    agent.name,
+    [reportFile, toolsFile, remoteFile].map((file) => file(agent)),
+  );
+}
+
+/** The runs of a report, with the path of each step's recording. */
+function withLinks(runs, links) {
+  return Object.fromEntries(
+    Object.entries(runs).map(([run, result]) => [run, { ...result, links: links[run] }]),
+  );
+}
+
+/** Removes a report, and the recordings of its run. */
+async function removeReport(file) {
+  for (const path of [file, recordingsFile(file)]) await rm(path, { force: true });
+}
+
+async function writeAllRecordings() {
+  await writeRecordings(await Promise.all(catalog.map(recordingsOf)));
 }
 
 /** What the doctor last said of the agent; `undefined` if it was not run. */
@@ -285,6 +317,7 @@ async function writePage() {
     return false;
   }
   await writeFile(page, agentsPage(reports));
+  await writeAllRecordings();
   console.log(`\nWrote ${page}.`);
   return true;
 }

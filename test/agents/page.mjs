@@ -2,6 +2,7 @@ import { catalog } from './catalog.mjs';
 import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
+import { linked } from './recordings/files.mjs';
 import { remoteSection } from './remote-section.mjs';
 import { allSteps } from './scenario/steps.mjs';
 import { linkRow, toolsText } from './tool-section.mjs';
@@ -52,6 +53,9 @@ version of the protocol that it supports. After each step, the suite checks that
 is open except what a replay left unfinished, and that everything that the agent sent is in the conversation. It
 validates the messages of the agent against the published schema. The results are from ${platforms}.
 
+Each cell of the tables of steps leads to the recording of that step: the messages that open the run, and those of the
+step, without secrets and without paths of the machine. \`acp-client inspect --web FILE\` shows one.
+
 Without \`--write\`, the suite compares the results with this page and fails if they differ.
 \`npm run test:agents -- opencode codex\` runs some of the agents and compares their parts of the page. Agents are
 installed in the directory \`ACP_AGENTS_CACHE\`, by default a temporary directory: about ${totalGiB()} GiB for all. No key is
@@ -66,7 +70,10 @@ function totalGiB() {
 
 function stepTable(columns) {
   const heads = columns.map(({ report, version }) => `${report.name} v${version}`);
-  const rows = allSteps.map(({ id, title }) => [title, ...columns.map(({ run }) => cellOf(run.steps[id]))]);
+  const rows = allSteps.map(({ id, title }) => [
+    title,
+    ...columns.map(({ run }) => linked(cellOf(run.steps[id]), run.links?.[id])),
+  ]);
   rows.push(linkRow(columns));
   return `${table(['', ...heads], rows)}
 

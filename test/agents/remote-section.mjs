@@ -1,3 +1,4 @@
+import { linked } from './recordings/files.mjs';
 import { remoteSteps } from './scenario/steps.mjs';
 
 const heading = 'Over the network';
@@ -17,7 +18,7 @@ export function remoteSection(results) {
   const heads = ['', ...columns.map(({ name, transport }) => `${name}, ${transport}`)];
   const rows = remoteSteps.map(({ id, title }) => [
     title,
-    ...columns.map(({ run }) => marks[run.steps[id]?.outcome] ?? ''),
+    ...columns.map(({ run }) => linked(marks[run.steps[id]?.outcome] ?? '', run.links?.[id])),
   ]);
   return `## ${heading}
 

@@ -7,6 +7,8 @@ import { installedPath, nodeProgram } from './install.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { startMockModel } from './mock-model/server.mjs';
 import { createPlace } from './place.mjs';
+import { recordingsFile } from './recordings/files.mjs';
+import { published } from './recordings/published.mjs';
 import { runScenario } from './scenario/run.mjs';
 import { againstSchema } from './schema-check.mjs';
 import { runsIn } from './traffic.mjs';
@@ -41,12 +43,18 @@ async function answerTo(protocolVersions) {
 
 /** Runs the whole scenario in one version. The report is the same for each run. */
 async function scenarioIn(version) {
-  const { messages, diagnostics, ...result } = await runScenario({ agent, launch, launchIn, place, version });
+  const {
+    messages,
+    diagnostics,
+    recordings: kept,
+    ...result
+  } = await runScenario({ agent, launch, launchIn, place, version });
   result.faults.push(...model.failures.splice(0).map((failure) => `the mock model failed: ${failure}`));
   const leftovers = (await endLeftovers(place.mark)).map(({ command }) => command);
   const rules = [...new Set(diagnostics.map(({ rule }) => rule))].sort();
   const runs = runsIn(messages);
   const run = { ...result, ...againstSchema(version, runs), rules };
+  recordings[version] = kept;
   const all = [...runsIn(introductions), ...runs];
   const seen = habits.filter((habit) => habit.seen?.({ agent, version, leftovers, runs: all, report: run }));
   return { messages, run: { ...run, habits: seen.map(({ id }) => id) } };
@@ -61,6 +69,7 @@ const report = {
   runs: {},
 };
 const traffic = [];
+const recordings = {};
 try {
   for (const offered of [[2, 1], [1]]) report.initialize[offered.join(', ')] = await answerTo(offered);
   for (const version of agent.protocolVersions) {
@@ -68,6 +77,7 @@ try {
     report.runs[version] = run;
     traffic.push(...messages.map((entry) => ({ version, ...entry })));
   }
+  await writeFile(recordingsFile(reportFile), JSON.stringify(published(recordings, place.mark)));
   await writeFile(reportFile, `${JSON.stringify(report, null, 2)}\n`);
 } finally {
   await endLeftovers(place.mark);

@@ -7,6 +7,8 @@ import { installedPath, nodeProgram } from './install.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { startMockModel } from './mock-model/server.mjs';
 import { createPlace } from './place.mjs';
+import { recordingsFile } from './recordings/files.mjs';
+import { published } from './recordings/published.mjs';
 import { startServer } from './remote/server.mjs';
 import { startWire } from './remote/wire.mjs';
 import { runRemotely } from './scenario/run.mjs';
@@ -58,14 +60,18 @@ async function runOver(transport) {
 
 const runs = {};
 const traffic = [];
+const allRecordings = {};
 for (const transport of Object.keys(transports)) {
-  const { steps, faults, losses, messages, diagnostics } = await runOver(transport);
+  const { steps, faults, losses, messages, diagnostics, recordings } = await runOver(transport);
   // Whether a stream notices a cut before its connection does is chance.
   const lasting = diagnostics.filter(({ rule }) => rule !== 'transport.stream');
   const rules = [...new Set(lasting.map(({ rule }) => rule))].sort();
   runs[transport] = { steps, faults, losses, rules };
+  const kept = published({ [transport]: recordings }, join(folder, transport));
+  Object.assign(allRecordings, published(kept, folder));
   traffic.push(...messages.map((entry) => ({ transport, ...entry })));
 }
+await writeFile(recordingsFile(reportFile), JSON.stringify(allRecordings));
 await writeFile(reportFile, `${JSON.stringify({ name, runs }, null, 2)}\n`);
 const lines = traffic.map((entry) => `${JSON.stringify(entry)}\n`);
 await writeFile(reportFile.replace(/\.json$/, '.ndjson'), lines.join(''));

@@ -7,9 +7,10 @@ const timeoutMs = 120_000;
 /** The first prompt of the session that was killed, or of the first one where the agent takes no turns. */
 const firstPrompt = /Before the crash\.|Please greet me\./;
 
-/** Runs `acp-client` with the agent, in the version of the scenario. */
-function runClient({ launch, place, version }, ...args) {
-  return acpClient({ launch, place, timeoutMs }, ...args, '--protocol', String(version));
+/** Runs `acp-client` with the agent, in the version of the scenario. Its messages are in `traceFile`. */
+function runClient({ launch, place, version, traceFile }, ...args) {
+  const options = ['--protocol', String(version), '--trace', traceFile];
+  return acpClient({ launch, place, timeoutMs }, ...args, ...options);
 }
 
 /** The outcome of a command that did not exit with code 0. */

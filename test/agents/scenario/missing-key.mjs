@@ -5,9 +5,9 @@ import { fault, outcomeOf, works } from './outcome.mjs';
 
 /**
  * Starts the agent in a clean home without a key. An error that asks for a login must be an `AuthRequiredError` and
- * must reach `onAuthRequired`. Every error must show the reason that the agent gives.
+ * must reach `onAuthRequired`. Every error must show the reason that the agent gives. `messages` gets those of the agent.
  */
-export async function missingKey({ agent, version, place: { mark }, launchIn }) {
+export async function missingKey({ agent, version, place: { mark }, launchIn, messages }) {
   const place = createPlace(join(mark, `without-key-${version}`));
   const asked = [];
   let editor;
@@ -17,6 +17,7 @@ export async function missingKey({ agent, version, place: { mark }, launchIn }) 
       launch: launchIn(place, undefined),
       place,
       protocolVersions: [version],
+      messages,
       // The user has logged in, or so it seems: the call is made once more.
       onAuthRequired: ({ method }) => {
         asked.push(method);

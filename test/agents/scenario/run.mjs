@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lostIn, restProblems, updatesOf } from '../checks.mjs';
 import { startEditor } from '../editor.mjs';
 import { runningProcesses } from '../leftovers.mjs';
+import { recordingOf } from '../recordings/step.mjs';
 import { openSession } from './opening.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
 import {
@@ -28,17 +31,17 @@ const afterwardsMs = 400;
 /**
  * Runs an agent through the whole scenario, in one version of the protocol.
  *
- * @returns `{ steps: { [id]: { outcome, note } }, losses, faults, messages, diagnostics }`: `losses` are the
- *   differences of a replay, `faults` the faults of this library.
+ * @returns `{ steps: { [id]: { outcome, note } }, recordings, losses, faults, messages, diagnostics }`: `recordings` has
+ *   that of each step, `losses` are the differences of a replay, `faults` the faults of this library.
  */
 export async function runScenario(setting) {
-  const report = { steps: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+  const report = emptyReport();
   const context = { ...setting, losses: report.losses };
   await run(context, report, firstRun, { begins: true, keeps: true });
   if (context.sessionId !== undefined) await runLaterRuns(setting, context, report);
   for (const step of separateSteps) {
     if (step.needsSession && context.sessionId === undefined) continue;
-    note(step.id, await resultOf(step, context), report);
+    await runSeparateStep(step, context, report);
   }
   return report;
 }
@@ -49,7 +52,7 @@ export async function runScenario(setting) {
  * @returns As `runScenario`. Over stdio, only if the agent takes another way by itself.
  */
 export async function runWithTools(setting) {
-  const report = { steps: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+  const report = emptyReport();
   const context = { ...setting, losses: report.losses };
   for (const step of toolSteps) {
     if (step.id === 'tools-stdio' && ['stdio', undefined].includes(report.steps.tools.way)) continue;
@@ -66,13 +69,26 @@ export async function runWithTools(setting) {
  * @returns As `runScenario`.
  */
 export async function runRemotely(setting) {
-  const report = { steps: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+  const report = emptyReport();
   const context = { ...setting, losses: report.losses };
   await run(context, report, remoteRun, { begins: true, keeps: true });
   if (context.sessionId !== undefined) await run(context, report, remoteLoadedRun);
   await run(context, report, remoteLossRun, { reconnect: { firstDelayMs: 50 } });
   await run(context, report, remoteEndRun);
   return report;
+}
+
+function emptyReport() {
+  return { steps: {}, recordings: {}, losses: [], faults: [], messages: [], diagnostics: [] };
+}
+
+/** Carries out a step that starts the agent itself. */
+async function runSeparateStep(step, context, report) {
+  const traceFile = join(context.place.mark, `${step.id}.ndjson`);
+  const messages = [];
+  note(step.id, await resultOf(step, { ...context, traceFile, messages }), report);
+  const recording = messages.length > 0 ? recordingOf(messages) : await readFile(traceFile, 'utf8');
+  report.recordings[step.id] = recording;
 }
 
 /** The runs that need a session. */
@@ -100,13 +116,21 @@ async function run(context, report, steps, { begins = false, keeps = false, reco
       try {
         context.session = await openSession(context);
       } catch (error) {
-        for (const { id } of steps) note(id, outcomeOf(error), report);
+        for (const { id } of steps) {
+          note(id, outcomeOf(error), report);
+          report.recordings[id] = recordingOf(editor.messages);
+        }
         return;
       }
       context.sessionId = context.session.sessionId;
       await sleep(afterwardsMs);
     }
-    for (const step of steps) await runStep(step, context, report);
+    const opening = begins ? editor.messages.length : undefined;
+    for (const step of steps) {
+      const from = editor.messages.length;
+      await runStep(step, context, report);
+      report.recordings[step.id] = recordingOf(editor.messages, { opening: opening ?? from, from });
+    }
     if (keeps) keep(context, report);
   } finally {
     await finish(context, steps, report);
