@@ -54,7 +54,8 @@ is open except what a replay left unfinished, and that everything that the agent
 validates the messages of the agent against the published schema. The results are from ${platforms}.
 
 Each cell of the tables of steps leads to the recording of that step: the messages that open the run, and those of the
-step, without secrets and without paths of the machine. \`acp-client inspect --web FILE\` shows one.
+step, without secrets and without paths of the machine. Long texts in \`_meta\` are cut. \`acp-client inspect --web FILE\` shows one. The repository and the site have them, and the
+package does not.
 
 Without \`--write\`, the suite compares the results with this page and fails if they differ.
 \`npm run test:agents -- opencode codex\` runs some of the agents and compares their parts of the page. Agents are
