@@ -30,8 +30,8 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     // Files share the modules that a worker has loaded. Loading them took longer than most tests.
     isolate: false,
-    // One more than there are cores: many tests wait for programs that they started.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: many tests wait for programs that they started, or for time limits.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // Only for a test that hangs: programs and compilers take many seconds on a busy machine.
     testTimeout: 120_000,
