@@ -42,15 +42,18 @@ export function http2Fetch(origin, tls = {}) {
       // A program may end while nothing is under way.
       if (open === 0) used.unref();
     });
+    const answered = once(stream, 'response');
+    // Made in the event itself: an answer without a body can end before the promise resolves, and cannot be read then.
+    let content = null;
+    stream.once('response', () => {
+      if (stream.readable) content = Readable.toWeb(stream);
+    });
     if (body !== undefined) stream.end(body);
-    const [{ ':status': status, ...received }] = await once(stream, 'response');
+    const [{ ':status': status, ...received }] = await answered;
     const answer = new Headers();
     for (const [name, value] of Object.entries(received)) {
       for (const one of [value].flat()) answer.append(name, String(one));
     }
-    return new Response(status === 204 || status === 304 ? null : Readable.toWeb(stream), {
-      status,
-      headers: answer,
-    });
+    return new Response(status === 204 || status === 304 ? null : content, { status, headers: answer });
   };
 }
