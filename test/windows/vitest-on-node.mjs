@@ -22,6 +22,9 @@ setState({ assertionCalls: 0, isExpectingAssertions: false }, expect);
 chai.expect.extend(expect, customMatchers);
 Object.assign(expect, globalThis[ASYMMETRIC_MATCHERS_OBJECT]);
 
+/** No project gives a value: the tests use the defaults. */
+export const inject = () => undefined;
+
 /** Waits until what is read passes the assertion that follows. */
 expect.poll = (read, { timeout = 1000, interval = 50 } = {}) =>
   new Proxy(
