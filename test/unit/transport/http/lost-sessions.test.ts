@@ -136,7 +136,8 @@ test('while a lost session is opened again its calls are refused, messages are q
   });
   const refusal = await session.prompt('Too early.').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ConnectionStateError);
-  expect(refusal).toMatchObject({ message: expect.stringContaining('Wait for connection.ready') });
+  const message = expect.stringContaining('Wait for connection.ready');
+  expect(refusal).toMatchObject({ method: 'session/prompt', message });
   await expect(session.setMode('plan', { allowUnsupported: true })).rejects.toBeInstanceOf(
     ConnectionStateError,
   );
