@@ -35,7 +35,7 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
     host.exit(exitCodes.bug);
   };
   host.on('uncaughtException', crash);
-  // A turn can take long, and nobody would see its result.
+  // A turn can take long, and its result would not be seen.
   void output.unread.then(() =>
     interrupts.end(new CommandError('Nothing reads the result.', exitCodes.done)),
   );

@@ -9,7 +9,7 @@ import { type DocumentFormat, printConversation } from './print-conversation.ts'
 
 /** Writes what turns add to a conversation, in one format. */
 export interface TurnOutput {
-  /** What can be paused while the user is asked, and is told what the question shows. */
+  /** The output to pause while the user answers a question. It learns what the question shows. */
   readonly live: LiveTranscript | undefined;
   /** Writes from now on what happens in the session. `read` returns the part of its conversation that counts. */
   follow(session: Session, read: () => Conversation): void;

@@ -11,7 +11,7 @@ export class LateTransport implements Transport {
 
   /**
    * @param make - Makes the transport. It gets the listener when there is one, for what it has to report, and a signal
-   *   that is aborted if nobody waits any longer.
+   *   that is aborted when the transport is no longer needed.
    */
   constructor(make: (listening: Promise<TransportListener>, signal: AbortSignal) => Promise<Transport>) {
     this.#giveUp = new AbortController();

@@ -64,7 +64,7 @@ export class Endpoint {
         { method: what },
       );
     }
-    // The server has taken the message, and nobody knows what it answered.
+    // The server has taken the message, and its answer is not known.
     if (isCut && text.trim() !== '') {
       throw new ConnectionClosedError(
         `${where()} sent an answer that is longer than maxMessageBytes, or broke off.`,

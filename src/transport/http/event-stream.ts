@@ -54,8 +54,8 @@ export function backOffMs(attempt: number): number {
 
 /**
  * One stream of server-sent events. If its events have ids, a broken stream is opened again with the last one, and
- * events that were received already are dropped. Without ids nobody can say what was lost with the stream, so that it is
- * given up.
+ * events that were received already are dropped. Without ids it is not known what was lost with the stream, so it is given
+ * up.
  */
 export class EventStream {
   /** Resolves when the server has answered, or when the stream was given up. */

@@ -22,7 +22,7 @@ export const endingStatuses: ReadonlySet<number> = new Set([401, 403, 404, 410])
 const advice: Readonly<Record<number, string>> = {
   400: 'The server does not accept the request. Update the server or this library.',
   401: 'Log in again, or pass a new token in the option headers.',
-  403: 'The user of these headers may not use the agent. Ask whoever runs the server.',
+  403: 'The user of these headers may not use the agent. Ask the person who runs the server.',
   404: 'There is no agent at this URL, or the server has forgotten the connection. Check the URL, then connect again.',
   405: 'The server does not speak streamable HTTP at this URL. Check the URL.',
   406: 'The server does not send event streams at this URL. Check the URL.',
@@ -33,7 +33,7 @@ const advice: Readonly<Record<number, string>> = {
   421: 'The request reached another server. Check the configuration of the proxy.',
   426: 'The server wants another protocol, such as a WebSocket. Use remoteTransport.',
   429: 'The server has too many requests. Wait, then try again.',
-  502: 'The proxy does not reach the agent. Ask whoever runs the server.',
+  502: 'The proxy does not reach the agent. Ask the person who runs the server.',
   503: 'The server takes no requests now. Wait, then try again.',
   504: 'The proxy waited too long for the agent. Raise its time limit.',
 };
@@ -48,7 +48,7 @@ export async function httpError(
   const { status } = response;
   const text = await startOfBody(response);
   const body = printable(secrets.removeFromText(shortened(text, maxRefusalBytes)));
-  const remedy = advice[status] ?? 'Ask whoever runs the server.';
+  const remedy = advice[status] ?? 'Ask the person who runs the server.';
   const waitMs = retryAfterMs(response);
   const wait =
     waitMs === undefined || waitMs > longestShownWaitMs

@@ -46,7 +46,7 @@ export class HttpClient {
   #headers: Promise<HeaderRecord> | undefined;
 
   /**
-   * @param onSecrets - Is told what is secret in the requests, before they are sent.
+   * @param onSecrets - Called with what is secret in the requests, before they are sent.
    */
   constructor(url: URL, options: RemoteTransportOptions, onSecrets: (secrets: readonly string[]) => void) {
     this.#url = url;

@@ -36,7 +36,7 @@ import {
 } from './routes.ts';
 import { SessionStreams } from './session-streams.ts';
 
-/** The loss of one stream is told after this time: often the connection is lost too, which is one fault and not two. */
+/** The loss of one stream is reported after this time: often the connection is lost too, which is one fault and not two. */
 const lossDelayMs = 100;
 
 /** A channel over streamable HTTP: a POST for each message of the client, and event streams for those of the agent. */

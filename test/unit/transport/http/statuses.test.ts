@@ -83,7 +83,7 @@ describe('[reliability: remote-statuses] a server that answers 401', () => {
 });
 
 test.each([
-  [403, 'Ask whoever runs the server.'],
+  [403, 'Ask the person who runs the server.'],
   [404, 'Check the URL, then connect again.'],
   [410, 'Connect again.'],
 ])(
