@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many connections a local server has. */
@@ -18,6 +19,7 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #waiting = new Set<Socket>();
   readonly #admitted = new Set<Socket>();
+  readonly #busy = new Set<Socket>();
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
@@ -43,6 +45,14 @@ export class Connections {
     if (this.#admitted.size >= this.#limits.maxAdmitted) return false;
     this.#waiting.delete(socket);
     this.#admitted.add(socket);
+    return true;
+  }
+
+  /** Begins a request. Returns `false` if the one before it on the same connection has no answer yet. */
+  begin(socket: Socket, response: ServerResponse): boolean {
+    if (this.#busy.has(socket)) return false;
+    this.#busy.add(socket);
+    response.once('close', () => this.#busy.delete(socket));
     return true;
   }
 

@@ -1,11 +1,5 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type {
   Server as McpSdkServer,
@@ -15,9 +9,9 @@ import type {
 import { codeOf } from '../diagnostic.ts';
 import { Connections } from '../loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
+import { endServer, httpOptions, listen, portOf } from '../loopback/http-server.ts';
 import { writePart } from '../loopback/slow-reader.ts';
 import { defects, parseMessage } from '../transport/parse-message.ts';
-import { settlesWithin } from '../wait.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 
@@ -54,38 +48,23 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
     maxWaiting: maxWaitingConnections,
     onCrowded: () => report(`More than ${maxWaitingConnections} connections sent no token.`),
   });
-  const busy = new Set<Socket>();
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5000,
-      maxHeaderSize: 16_384,
-      // The options of the editor's process do not change how requests are read.
-      insecureHTTPParser: false,
-      // A request without it is refused like one with a wrong one.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      const { port } = server.address() as AddressInfo;
-      const refused = refusalOf(request, { port, path, methods, token });
-      if (refused) return refuse(response, refused, report);
-      const { socket } = request;
-      if (!connections.admit(socket)) {
-        const reason = `More than ${maxConnections} connections are open.`;
-        return refuse(response, { status: 429, reason }, report);
-      }
-      if (busy.has(socket)) {
-        // For such a request, Node does not report that the agent has stopped waiting for the answer.
-        report('A request came before the answer to the one before it on the same connection.');
-        socket.destroy();
-        return;
-      }
-      busy.add(socket);
-      response.once('close', () => busy.delete(socket));
-      serve(request, response, port, mcp, report).catch(() => response.destroy());
-    },
-  );
+  const server = createServer(httpOptions, (request, response) => {
+    const port = portOf(server);
+    const refused = refusalOf(request, { port, path, methods, token });
+    if (refused) return refuse(response, refused, report);
+    const { socket } = request;
+    if (!connections.admit(socket)) {
+      const reason = `More than ${maxConnections} connections are open.`;
+      return refuse(response, { status: 429, reason }, report);
+    }
+    if (!connections.begin(socket, response)) {
+      // For such a request, Node does not report that the agent has stopped waiting for the answer.
+      report('A request came before the answer to the one before it on the same connection.');
+      socket.destroy();
+      return;
+    }
+    serve(request, response, port, mcp, report).catch(() => response.destroy());
+  });
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, report));
   server.on('connect', (_, socket) => {
@@ -93,6 +72,8 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
     socket.destroy();
   });
   const port = await listen(server);
+  // The agent keeps the process alive, and not what it can reach.
+  server.unref();
   return {
     description: {
       type: 'http',
@@ -103,22 +84,9 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
     toolsChanged: () => mcp.toolsChanged(),
     async close() {
       await mcp.close();
-      const closed = once(server, 'close');
-      server.close();
-      connections.close();
-      await settlesWithin(closed, 1000);
+      await endServer(server, connections);
     },
   };
-}
-
-/** Listens on loopback, on a free port. */
-async function listen(server: HttpServer): Promise<number> {
-  server.listen({ host: '127.0.0.1', port: 0, exclusive: true });
-  await once(server, 'listening');
-  // The agent keeps the process alive, and not what it can reach.
-  server.unref();
-  // A TCP server has an address of this form.
-  return (server.address() as AddressInfo).port;
 }
 
 function refuse(

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useSize } from './hooks.ts';
 
 /** The height of an entry that was not drawn yet, in pixels. */
 const guessedHeight = 90;
@@ -44,13 +45,7 @@ export function EntryList(props: EntryListProps) {
     const top = Math.floor(scrollTop / drawnEveryPx) * drawnEveryPx;
     setView((old) => (old.top === top && old.height === height ? old : { top, height }));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the element alone
-  useLayoutEffect(() => {
-    measure();
-    const observer = new ResizeObserver(measure);
-    if (box.current) observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+  useSize(box, measure);
   // The real heights, after each drawing.
   useLayoutEffect(() => {
     for (const element of list.current?.children ?? []) {

@@ -8,6 +8,17 @@ export function useChanges(source: { subscribe(listener: () => void): () => void
   useLayoutEffect(() => source?.subscribe(() => draw(undefined as never)), [source]);
 }
 
+/** Measures an element when it is there, and after each change of its size. `measure` reads the element alone. */
+export function useSize(box: { readonly current: Element | null }, measure: () => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first one measures the same
+  useLayoutEffect(() => {
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
 /** Copies a text to the clipboard. */
 export async function copy(state: PageState, text: string): Promise<void> {
   try {

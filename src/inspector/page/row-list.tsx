@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useSize } from './hooks.ts';
 
 /** How many rows are drawn above and below what is visible. */
 const overscan = 12;
@@ -35,13 +36,7 @@ export function RowList(props: RowListProps) {
     const height = element.clientHeight;
     setView((before) => (before.top === top && before.height === height ? before : { top, height }));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the element alone
-  useLayoutEffect(() => {
-    measure();
-    const observer = new ResizeObserver(measure);
-    if (box.current) observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+  useSize(box, measure);
   useLayoutEffect(() => {
     if (follows && box.current) box.current.scrollTop = count * rowHeight;
   }, [follows, count, rowHeight]);

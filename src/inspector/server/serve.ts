@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Connections } from '../../loopback/connections.ts';
 import { newToken, pageRefusalOf, type Refusal, readBody } from '../../loopback/front.ts';
+import { endServer, httpOptions, listen, portOf } from '../../loopback/http-server.ts';
 import type { ServedPanel } from '../../panel/serve.ts';
-import { settlesWithin } from '../../wait.ts';
 import type { GrowingTimeline } from '../timeline/growing.ts';
 import { CallsByHand } from './calls.ts';
 import { PanelChannels } from './channels.ts';
@@ -68,62 +67,43 @@ export async function serveInspector(options: InspectorOptions): Promise<Inspect
     maxWaiting,
     onCrowded: () => onRefused(`More than ${maxWaiting} connections sent no token.`),
   });
-  const busy = new Set<Socket>();
   const refuse = (response: ServerResponse, { status, reason }: Refusal) => {
     onRefused(reason);
     answer(response, status, { error: { message: reason } }, { connection: 'close' });
   };
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5000,
-      maxHeaderSize: 16_384,
-      insecureHTTPParser: false,
-      // A request without it is refused like one with a wrong one.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      const { port } = server.address() as AddressInfo;
-      const refused = pageRefusalOf(request, {
-        port,
-        token,
-        methodsOf: (url) => (itemsUrl.test(url) ? methodsByPath['/items'] : pathMethods(url)),
-        isPublic: (url) => url === '/',
-      });
-      if (refused) return refuse(response, refused);
-      const { socket, url } = request;
-      if (busy.has(socket)) {
-        // A browser waits for the answer.
-        onRefused('A request came before the answer to the one before it on the same connection.');
-        socket.destroy();
-        return;
-      }
-      if (url !== '/' && !connections.admit(socket)) {
-        return refuse(response, { status: 429, reason: `More than ${maxAdmitted} connections are open.` });
-      }
-      busy.add(socket);
-      response.once('close', () => busy.delete(socket));
-      serving.serve(request, response).then(
-        (reason) => reason && refuse(response, reason),
-        () => response.destroy(),
-      );
-    },
-  );
+  const server = createServer(httpOptions, (request, response) => {
+    const port = portOf(server);
+    const refused = pageRefusalOf(request, {
+      port,
+      token,
+      methodsOf: (url) => (itemsUrl.test(url) ? methodsByPath['/items'] : pathMethods(url)),
+      isPublic: (url) => url === '/',
+    });
+    if (refused) return refuse(response, refused);
+    const { socket, url } = request;
+    if (url !== '/' && !connections.admit(socket)) {
+      return refuse(response, { status: 429, reason: `More than ${maxAdmitted} connections are open.` });
+    }
+    if (!connections.begin(socket, response)) {
+      // A browser waits for the answer.
+      onRefused('A request came before the answer to the one before it on the same connection.');
+      socket.destroy();
+      return;
+    }
+    serving.serve(request, response).then(
+      (reason) => reason && refuse(response, reason),
+      () => response.destroy(),
+    );
+  });
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('connect', (_, socket) => socket.destroy());
   server.on('upgrade', (_, socket) => socket.destroy());
-  server.listen({ host: '127.0.0.1', port: options.port ?? 0, exclusive: true });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, options.port);
   return {
     url: `http://127.0.0.1:${port}/#token=${token}`,
     async close() {
-      const closed = once(server, 'close');
-      server.close();
       serving.close();
-      connections.close();
-      await settlesWithin(closed, 1000);
+      await endServer(server, connections);
     },
   };
 }
