@@ -82,13 +82,13 @@ test('a person answers a permission, finds the message of a tool call, goes back
   const marked = page.locator('.row.marked');
   await edit.click();
   await eventually(() => marked.count()).toBeGreaterThan(1);
-  expect(await page.locator('.row[aria-selected=true]').textContent()).toContain('tool_call');
+  await eventually(() => page.locator('.row[aria-selected=true]').textContent()).toContain('tool_call');
   await picture(page, '4-messages-of-the-entry');
   const answer = entries.filter({ hasText: 'You wrote' }).or(entries.last()).last();
   const messages = page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
   await messages.filter({ hasText: 'agent_message_chunk' }).last().click();
+  await eventually(() => answer.getAttribute('class')).toContain('marked');
   await eventually(() => page.locator('article.marked').count()).toBe(1);
-  expect(await answer.getAttribute('class')).toContain('marked');
   await messages.filter({ hasText: 'tool_call_update' }).first().click();
   await page.locator('article.marked', { hasText: 'Edit NOTES.md' }).waitFor();
   await picture(page, '5-entry-of-the-message');
