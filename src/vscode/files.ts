@@ -42,7 +42,7 @@ export interface WorkspaceFiles {
  *
  * @example
  * ```ts
- * const connection = await connect(webSocketTransport(url), { clientInfo, handlers: workspaceFiles(vscode) });
+ * const connection = await connect(remoteTransport(url), { clientInfo, handlers: workspaceFiles(vscode) });
  * ```
  * @see https://agentclientprotocol.com/protocol/file-system
  */

@@ -92,9 +92,10 @@ test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, ceili
  * `callMeta` 0.3, and converted paths, explained failures and the login after a crash 0.4. A connection that begins, finds
  * and ends the servers of `acp-client-sdk/tools` is 0.8; the servers themselves are in that entry. A session that is lost
  * while the connection goes on, as with remote agents, and what a trace says of it, is 1.0.
+ * The updates of a first replay, the end of a steered message and the check of a WebSocket are the last 0.2 KiB.
  */
 const growth = {
-  program: { beforeKib: 89.54, maxKib: 6.4 },
+  program: { beforeKib: 89.54, maxKib: 6.6 },
   conversation: { beforeKib: 22.94, maxKib: 2 },
 };
 

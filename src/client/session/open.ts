@@ -9,6 +9,7 @@ import {
 import { isJsonObject } from '../../json.ts';
 import { callListener } from '../../listeners.ts';
 import type { Conversation } from '../../model/conversation.ts';
+import type { ConversationUpdate } from '../../model/update.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../options.ts';
 import type { Calls, McpServer, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
 import type { Feature } from '../../protocol/feature.ts';
@@ -20,7 +21,7 @@ import { describedServers, type ProvidedServers } from '../provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import type { SessionRegistry } from './registry.ts';
 import { savedConversation } from './saved-conversation.ts';
-import type { Session } from './session.ts';
+import type { Session, UpdateContext } from './session.ts';
 import { sessionClosedError, sessionEnd } from './session-end.ts';
 import type { SessionSetup } from './state.ts';
 
@@ -45,6 +46,12 @@ export interface LoadProgress {
 export interface LoadSessionOptions extends CallOptions {
   /** Called from the first update of the replay on, once for each batch of updates. */
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /**
+   * Called for each update of the session from the first one on, as {@link Session.onUpdate} is: also for those of the
+   * replay, which come before the call resolves. It has the `_meta` beside the update, which the conversation does not
+   * keep. It is called until the session ends, or until the call fails.
+   */
+  readonly onUpdate?: ((update: ConversationUpdate, context: UpdateContext) => void) | undefined;
 }
 
 /** Options of a call that resumes a session. */
@@ -54,6 +61,8 @@ export interface ResumeSessionOptions extends CallOptions {
    * keys stay, and the client does not request a replay.
    */
   readonly conversation?: Conversation | undefined;
+  /** Called for each update of the session from the first one on, also while the call is open. */
+  readonly onUpdate?: LoadSessionOptions['onUpdate'];
 }
 
 /** Options of `connection.openSession`. */
@@ -65,15 +74,17 @@ export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOpt
 type Reopening = 'loadSession' | 'resumeSession';
 
 const onProgress = optional(callback);
+const onUpdate = optional(callback);
 // `savedConversation` checks the conversation and names what is wrong in it.
 const conversation = optional(v.unknown());
 const optionsSchemas = {
-  loadSession: optionsObject({ ...callOptionEntries, onProgress }),
-  resumeSession: optionsObject({ ...callOptionEntries, conversation }),
+  loadSession: optionsObject({ ...callOptionEntries, onProgress, onUpdate }),
+  resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate }),
   openSession: optionsObject({
     ...callOptionEntries,
     onProgress,
     conversation,
+    onUpdate,
     history: optional(v.picklist(['prefer', 'require', 'skip'])),
   }),
 };
@@ -238,7 +249,7 @@ export class SessionOpener {
         : errorMessage(failure);
     const message = `The session ${JSON.stringify(sessionId)} could not be opened again: ${why}`;
     this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
-    runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure) });
+    runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure), error: failure });
     void this.#registry.forget(sessionId);
     return false;
   }
@@ -282,6 +293,7 @@ export class SessionOpener {
     const setup = setupOf(params);
     const { runner, session } = known ?? this.#registry.register(sessionId, setup);
     const stopListening = abortWith(control, options.signal);
+    const stopUpdates = options.onUpdate && session.onUpdate(options.onUpdate);
     if (call === 'loadSession' && !saved) {
       const abandon = () => control.abort(sessionClosedError(call, sessionId));
       const onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
@@ -297,6 +309,7 @@ export class SessionOpener {
       runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
       return session;
     } catch (error) {
+      stopUpdates?.();
       runner.dispatch({ type: 'reopen_failed', isAbandoned });
       if (!known) {
         runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
@@ -346,6 +359,7 @@ export class SessionOpener {
 
 function callOptionsOf({
   onProgress: _,
+  onUpdate: ____,
   conversation: __,
   history: ___,
   ...options

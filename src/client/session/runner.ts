@@ -16,7 +16,7 @@ import { OpenTurns, type TurnEnvironment } from './open-turns.ts';
 import { isAtWork, isAwaitingQuiet } from './pending.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
-import type { SessionEnd } from './session-end.ts';
+import { type SessionEnd, unansweredError } from './session-end.ts';
 import {
   type CancelReason,
   initialState,
@@ -312,7 +312,13 @@ export class SessionRunner {
       this.#requests.delete(id);
       request?.end(reason);
     },
-    end: ({ end }) => this.#resolveClosed(end),
+    end: ({ end }) => {
+      // With the connection, its calls have ended.
+      if (end.reason !== 'connectionClosed') {
+        this.messages.end(end.error ?? unansweredError('session.steer', this.sessionId));
+      }
+      this.#resolveClosed(end);
+    },
     report_stall: ({ isSteered }) => {
       const { stallAfterMs, report } = this.#environment;
       const trap = isSteered

@@ -32,3 +32,11 @@ export function sessionClosedError(method: string, sessionId: string): Connectio
     { method },
   );
 }
+
+/** The error of a call that was sent, and that the agent had not answered when its session ended. */
+export function unansweredError(method: string, sessionId: string): ConnectionStateError {
+  return new ConnectionStateError(
+    `${method}: the session ${sessionId} ended before the agent answered. The agent can have taken the message.`,
+    { method },
+  );
+}

@@ -31,13 +31,19 @@ interface Steering {
   readonly answer: Promise<SteerAnswer>;
 }
 
+/** A message that was sent for the running turn, and that the agent has not answered. */
+interface OpenSteering {
+  readonly answer: Promise<SteerAnswer>;
+  readonly reject: (error: unknown) => void;
+}
+
 /** What the user says in a session: prompts, messages in the queue, and messages for the running turn. */
 export class UserMessages {
   readonly #session: Target;
   readonly #turns: OpenTurns;
   readonly #agent: AgentState;
-  /** The answers to steered messages that are not there yet, by the id of the message. */
-  readonly #steering = new Map<string, Promise<SteerAnswer>>();
+  /** The steered messages whose answers are not there yet, by their id. */
+  readonly #steering = new Map<string, OpenSteering>();
   #promptCount = 0;
   #queueCount = 0;
 
@@ -98,7 +104,9 @@ export class UserMessages {
    */
   steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean): Steering {
     const id = this.#nextKey();
+    let rejectAnswer: OpenSteering['reject'] = () => {};
     const answer = new Promise<SteerAnswer>((resolve, reject) => {
+      rejectAnswer = reject;
       const fail = (error: unknown) => {
         this.#session.dispatch({ type: 'revoked', id });
         reject(error);
@@ -119,7 +127,7 @@ export class UserMessages {
         skip,
       });
     });
-    this.#steering.set(id, answer);
+    this.#steering.set(id, { answer, reject: rejectAnswer });
     const done = () => this.#steering.delete(id);
     answer.then(done, done);
     return { id, answer };
@@ -127,7 +135,12 @@ export class UserMessages {
 
   /** Resolves when the agent has answered whether it takes a steered message. */
   async answered(id: string): Promise<void> {
-    await this.#steering.get(id)?.catch(() => {});
+    await this.#steering.get(id)?.answer.catch(() => {});
+  }
+
+  /** The session is over: a message that the agent has not answered by now does not wait on. */
+  end(error: unknown): void {
+    for (const { reject } of this.#steering.values()) reject(error);
   }
 
   #nextKey(): string {

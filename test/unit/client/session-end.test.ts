@@ -138,6 +138,25 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     await connection.ready;
   });
 
+  test('is notRestored, and a queued message rejects with the same error: it is not lost in silence', async () => {
+    const { connection, agents } = await connectWith(
+      (agent) => opening(agent).on('session/prompt', () => noAnswer),
+      (agent) => agent.on('session/resume', refuse),
+    );
+    const session = await connection.newSession({ cwd });
+    const running = session.prompt('One.');
+    const waiting = session.queue('Two.');
+    await Promise.all([
+      expect(running).rejects.toBeInstanceOf(Error),
+      expect(waiting).rejects.toMatchObject({ code: 'remote', rpcCode: -32603 }),
+      agents[0]?.called('session/prompt').then(() => agents[0]?.channel.end()),
+    ]);
+    const { reason, error } = await session.closed;
+    expect(reason).toBe('notRestored');
+    await expect(waiting).rejects.toBe(error);
+    expect(session.conversation.pendingMessages).toBeUndefined();
+  });
+
   test('is notRestored, and reported, if the new process can neither resume nor load', async () => {
     const { connection, agents, diagnostics } = await connectWith(opening, (agent) =>
       agent.on('initialize', nothing[dialect]),

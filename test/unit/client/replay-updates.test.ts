@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { dialectNames } from '../../support/agents.ts';
+import { openSession } from '../../support/open-session.ts';
+
+const count = 300;
+const line = (index: number) =>
+  `${JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: {
+      sessionId: 'kept',
+      update: { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'x' } },
+      _meta: { index },
+    },
+  })}\n`;
+const expected = Array.from({ length: count }, (_, index) => index);
+
+test.each(dialectNames)(
+  'in %s, onUpdate of a first load has each update of the replay in order, with its _meta',
+  async (dialect) => {
+    const replay = () => {
+      agent.channel.write(Buffer.from(expected.map(line).join('')));
+      return {};
+    };
+    const { agent, connection } = await openSession(dialect, {
+      script: (agent) =>
+        agent.on('session/load', replay).on('session/resume', replay).on('session/close', {}),
+    });
+    for (const open of ['loadSession', 'openSession'] as const) {
+      const seen: unknown[] = [];
+      const session = await connection[open](
+        { sessionId: 'kept', cwd: '/p' },
+        { onUpdate: (_, { meta }) => seen.push(meta?.['index']) },
+      );
+      expect(seen).toEqual(expected);
+      agent.channel.write(Buffer.from(line(count)));
+      await agent.request('_flush').catch(() => {});
+      expect(seen).toEqual([...expected, count]);
+      await session.close();
+    }
+  },
+);
+
+test.each(dialectNames)('in %s, onUpdate of a load that failed is not called any more', async (dialect) => {
+  const refuse = () => {
+    throw new RequestError(-32603, 'not now');
+  };
+  const { agent, connection, session } = await openSession(dialect, {
+    script: (agent) => agent.on('session/load', refuse).on('session/resume', refuse),
+  });
+  const seen: unknown[] = [];
+  const load = connection.loadSession({ sessionId: 's1', cwd: '/p' }, { onUpdate: () => seen.push('late') });
+  await expect(load).rejects.toThrow('not now');
+  agent.update('s1', { sessionUpdate: 'session_info_update', title: 'Later' });
+  await agent.request('_flush').catch(() => {});
+  expect(session.conversation.info.title).toBe('Later');
+  expect(seen).toEqual([]);
+});
