@@ -156,7 +156,7 @@ function wayChosen({ message }: Diagnostic, { isVerbose }: Invocation, { output 
 /** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */
 export function openTrace(path: string): number {
   try {
-    return openSync(path, 'w');
+    return openSync(path, 'w', 0o600);
   } catch (error) {
     throw new CommandError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`, exitCodes.usage);
   }

@@ -5,9 +5,6 @@ import type { Output } from './print.ts';
 import { renderEntry, renderHeading, renderPlans } from './print-conversation.ts';
 import { beginOfRest, sameWords } from './rewrap.ts';
 
-/** The end of the last whole word. What follows can still become longer and move to the next line. */
-const endOfWords = /\s+\S*$/;
-
 /**
  * Writes a transcript while it grows: a message word by word, a tool call once when it has finished.
  */
@@ -133,7 +130,7 @@ export class LiveTranscript {
     if (lastLine === 0) return;
     // The end of a color moves with the end of its line.
     const isColored = text.includes('\x1b', lastLine);
-    const end = isColored ? lastLine - 1 : (endOfWords.exec(text)?.index ?? 0);
+    const end = isColored ? lastLine - 1 : endOfWords(text);
     this.#put(entry.key, text, Math.max(end, text.indexOf('\n') + 1));
   }
 
@@ -200,6 +197,15 @@ export class LiveTranscript {
     // `finish` throws the error of the last write.
     this.#written.catch(() => {});
   }
+}
+
+/** The end of the last whole word. What follows can still become longer and move to the next line. */
+function endOfWords(text: string): number {
+  const isSpaceBefore = (end: number) => /\s/.test(text.charAt(end - 1));
+  let end = text.length;
+  while (end > 0 && !isSpaceBefore(end)) end--;
+  while (end > 0 && isSpaceBefore(end)) end--;
+  return end;
 }
 
 /** Where the lines begin that are not written: a line that became longer is written again. */

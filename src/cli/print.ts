@@ -166,8 +166,13 @@ function paragraph([first = '', ...cells]: readonly string[], width: number): st
   return rest === '' ? first : `${first}\n${wrapLines(`${indent}${rest}`, width)}`;
 }
 
-/** Characters that JSON does not escape, and that control a terminal or reorder text. */
-const unsafeInJson = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Characters that JSON does not escape, and that control a terminal, reorder text or cannot be seen: with the marks of
+ * zero width also the tag characters, as the two code units that each of them is.
+ */
+const unsafeInJson =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each code unit is meant by itself
+  /[\x7f-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g;
 
 /** JSON of a value, safe to show on a terminal. */
 export function toJson(value: unknown): string {
@@ -180,5 +185,9 @@ export function toJsonLine(value: unknown): string {
 }
 
 function withoutUnsafe(json: string): string {
-  return json.replace(unsafeInJson, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(unsafeInJson, (found) => found.replace(/[\s\S]/g, escaped));
+}
+
+function escaped(codeUnit: string): string {
+  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -267,3 +267,11 @@ test('the title of a tool call that a question has shown stays whole on a narrow
   take(titled('completed'));
   expect(await finish()).toMatch(/^✓ Boil the water\n {2}for the tea\n\nSession/);
 });
+
+test('spaces and line feeds are written when a word follows, however many there are', async () => {
+  const { take, finish } = start({ width: 20 });
+  take(says(`Begin${' '.repeat(200_000)}`));
+  expect(take(says(`end${'\n'.repeat(3)}`))).toContain('Begin');
+  const whole = await finish();
+  expect(whole.replace(/\s/g, '')).toContain('AgentBeginend');
+});
