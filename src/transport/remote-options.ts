@@ -172,14 +172,12 @@ export function isEncrypted({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'wss:';
 }
 
-/** Whether a host name of a URL is this machine's. */
+/**
+ * Whether a host name of a URL is this machine's. Names such as `app.localhost` are not: the resolver of Node can find
+ * them outside of this machine.
+ */
 export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** A URL for messages: without the values of its query, where servers take tokens, and without its fragment. */

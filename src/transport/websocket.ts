@@ -1,5 +1,12 @@
 import { preview } from '../diagnostic.ts';
-import { type AcpError, ConnectionClosedError, MessageTooLargeError, type SocketClose } from '../errors.ts';
+import {
+  type AcpError,
+  ConnectionClosedError,
+  InvalidParamsError,
+  MessageTooLargeError,
+  type SocketClose,
+} from '../errors.ts';
+import { kindOf } from '../options.ts';
 import { settlesWithin } from '../wait.ts';
 import { utf8Length } from './lines.ts';
 import { MessagePump, skipped } from './message-pump.ts';
@@ -45,7 +52,8 @@ export interface WebSocketTransportOptions {
   readonly maxMessageBytes?: number | undefined;
 }
 
-const defaultMaxMessageBytes = 128 * 1024 * 1024;
+/** The maximum length of a message where the caller sets none, in bytes. */
+export const defaultMaxMessageBytes = 128 * 1024 * 1024;
 /** Above this much waiting input, in UTF-16 code units, the socket is paused. */
 const highWaterLength = 256 * 1024;
 /** How often a socket is asked how much it has sent, in milliseconds. It has no event for that. */
@@ -55,6 +63,10 @@ const open = 1;
 const closing = 2;
 const closed = 3;
 const normalClosure = 1000;
+/** The close code of a connection that ended without a close frame. */
+const abnormalClosure = 1006;
+/** The code of the error of `ws` for a message above its `maxPayload`. */
+const tooLongForWs = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 /** The standard code is 1009. Browsers let a page send only 1000 and the codes from 3000 to 4999. */
 const messageTooBig = 4009;
 
@@ -70,11 +82,17 @@ const messageTooBig = 4009;
  * const transport = webSocketTransport(new WebSocket('ws://127.0.0.1:8080'));
  * const connection = await connect(transport, { clientInfo: { name: 'my-editor', version: '1.0.0' } });
  * ```
+ * @throws {@link InvalidParamsError} if the first argument is no WebSocket, such as a URL. `remoteTransport` takes a URL.
  */
 export function webSocketTransport(
   socket: WebSocketLike,
   { maxMessageBytes = defaultMaxMessageBytes }: WebSocketTransportOptions = {},
 ): Transport {
+  if (!isSocket(socket)) {
+    throw new InvalidParamsError(
+      `webSocketTransport: the first argument must be a WebSocket; got ${kindOf(socket)}. Nothing was opened. Pass a socket, such as new WebSocket(url), or call remoteTransport(url).`,
+    );
+  }
   return new WebSocketTransport(socket, maxMessageBytes);
 }
 
@@ -116,10 +134,11 @@ class WebSocketTransport implements Transport {
     socket.addEventListener('message', ({ data }) => this.#receive(data));
     socket.addEventListener('error', (event) => {
       this.#fault ??= faultOf(event);
+      this.#endSoon();
     });
     socket.addEventListener('close', ({ code, reason }) => {
       if (!this.#isClosing) {
-        this.#error = closedError({ closeCode: code, reason }, this.#wasOpen, this.#fault);
+        this.#error ??= this.#closedError({ closeCode: code, reason });
       }
       this.#end();
     });
@@ -175,6 +194,23 @@ class WebSocketTransport implements Transport {
     });
   }
 
+  /** After an error the socket closes. The other side can delay that: the package `ws` waits 30 seconds for it. */
+  #endSoon(): void {
+    this.#closing ??= settlesWithin(this.#socketClosed, maxClosingMs).then((isClosed) => {
+      if (isClosed) return;
+      this.#error ??= this.#closedError({ closeCode: abnormalClosure, reason: '' });
+      this.#socket.terminate?.();
+      this.#end();
+    });
+  }
+
+  #closedError(socketClose: SocketClose): AcpError {
+    if (Reflect.get(Object(this.#fault), 'code') === tooLongForWs) {
+      return tooLarge(this.#maxMessageBytes, { cause: this.#fault });
+    }
+    return closedError(socketClose, this.#wasOpen, this.#fault);
+  }
+
   #sendWaiting(): void {
     this.#wasOpen = true;
     for (const { frame, done } of this.#unsent.splice(0)) done(this.#send(frame));
@@ -215,9 +251,7 @@ class WebSocketTransport implements Transport {
       return;
     }
     if (isLonger(frame, this.#maxMessageBytes)) {
-      const limitBytes = this.#maxMessageBytes;
-      const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if you expect such messages.`;
-      this.#error = new MessageTooLargeError(text, { limitBytes });
+      this.#error = tooLarge(this.#maxMessageBytes);
       this.#close(messageTooBig, 'message too large');
       return;
     }
@@ -260,6 +294,19 @@ class WebSocketTransport implements Transport {
       ...(frame !== undefined && { received: preview(frame) }),
     });
   }
+}
+
+/** Whether a value has what the transport uses. A caller without types can pass a URL. */
+function isSocket(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('readyState' in value)) return false;
+  return ['addEventListener', 'send', 'close'].every(
+    (name) => typeof Reflect.get(value, name) === 'function',
+  );
+}
+
+function tooLarge(limitBytes: number, options: { readonly cause?: unknown } = {}): MessageTooLargeError {
+  const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if you expect such messages.`;
+  return new MessageTooLargeError(text, { limitBytes, ...options });
 }
 
 function closedError(socketClose: SocketClose, wasOpen: boolean, cause: unknown): ConnectionClosedError {

@@ -1,3 +1,5 @@
+import { isLoopback } from '../../transport/remote-options.ts';
+
 /**
  * The address of the published ACP registry, for {@link registry}.
  *
@@ -5,16 +7,13 @@
  */
 export const publishedRegistryUrl = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
 
-/** Names such as `app.localhost` are not among them: the resolver of Node can find them outside of this machine. */
-const loopbackHost = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/;
-
 /**
  * Whether the address protects the answer from changes on its way: https does, and so does http on this machine.
  *
  * @see https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy
  */
 export function isSecure({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && loopbackHost.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** The address without its query, which can contain a token. */

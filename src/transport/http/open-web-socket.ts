@@ -7,7 +7,7 @@ import {
   type RemoteTransportOptions,
   type WebSocketConstructor,
 } from '../remote-options.ts';
-import type { WebSocketLike } from '../websocket.ts';
+import { defaultMaxMessageBytes, type WebSocketLike } from '../websocket.ts';
 import { fetchCause } from './fetch-errors.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -56,14 +56,10 @@ export async function webSocketFor(options: RemoteTransportOptions): Promise<Web
   return { make: (url) => new platform(url) };
 }
 
-function ofNode(Socket: WebSocketConstructor, { maxMessageBytes }: RemoteTransportOptions): WebSocketMaker {
-  return {
-    make: (url, headers) =>
-      new Socket(url, [], {
-        headers,
-        ...(maxMessageBytes !== undefined && { maxPayload: maxMessageBytes }),
-      }),
-  };
+function ofNode(Socket: WebSocketConstructor, options: RemoteTransportOptions): WebSocketMaker {
+  // The default of `ws` is lower than that of the other transports.
+  const { maxMessageBytes: maxPayload = defaultMaxMessageBytes } = options;
+  return { make: (url, headers) => new Socket(url, [], { headers, maxPayload }) };
 }
 
 /** Opens a WebSocket. Rejects if the server does not upgrade the connection. */

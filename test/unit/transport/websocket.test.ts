@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import {
   ConnectionClosedError,
   connect,
   type Diagnostic,
+  InvalidParamsError,
   MessageTooLargeError,
   type Transport,
   webSocketTransport,
 } from '../../../src/index.ts';
+import { maxClosingMs } from '../../../src/transport/transport.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const closers: (() => unknown)[] = [];
@@ -213,6 +216,60 @@ test('a message over the limit ends the channel; one at the limit does not', asy
   await transport.ended;
   expect(received).toEqual([JSON.parse(exact)]);
   expect((await goodbye)[0]).toBe(4009);
+});
+
+test('a message over the limit of the socket ends the channel with the same error', async () => {
+  const { url, accepted } = await listen();
+  const socket = new WebSocket(url, { maxPayload: 1000 });
+  closers.push(() => socket.terminate());
+  const transport = webSocketTransport(socket, { maxMessageBytes: 1000 });
+  (await accepted).send(JSON.stringify(message('x'.repeat(1000))));
+  const end = await transport.ended;
+  expect(end.error).toBeInstanceOf(MessageTooLargeError);
+  expect(end.error).toMatchObject({ limitBytes: 1000 });
+});
+
+test('a frame that breaks the protocol ends the channel, also if the server keeps the connection', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.once('data', (request) => {
+      const key = /sec-websocket-key: (.*)\r/i.exec(String(request))?.[1] ?? '';
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+      socket.write(`${[...lines, `Sec-WebSocket-Accept: ${accept}`].join('\r\n')}\r\n\r\n`);
+      // A text frame with a reserved bit that nobody has agreed on.
+      socket.write(Buffer.from([0xf1, 0x02, 0x7b, 0x7d]));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  closers.push(() => vi.useRealTimers());
+  const { socket, transport } = open(`ws://127.0.0.1:${portOf(server.address())}`);
+  await once(socket, 'error');
+  // The timer of the package ws has 30 seconds.
+  await vi.advanceTimersByTimeAsync(maxClosingMs);
+  const { error } = await transport.ended;
+  expect(error).toBeInstanceOf(ConnectionClosedError);
+  expect(error?.message).toMatch(/RSV/);
+  expect(socket.readyState).toBe(WebSocket.CLOSED);
+});
+
+test.each([
+  ['a URL', 'ws://127.0.0.1:1', 'a string'],
+  ['a URL object', new URL('ws://127.0.0.1:1'), 'an object'],
+  ['nothing', undefined, 'undefined'],
+  ['an object that cannot send', { readyState: 1, addEventListener() {}, close() {} }, 'an object'],
+])('%s instead of a socket is refused, with what to call instead', (_, value, kind) => {
+  const call = () => webSocketTransport(value as never);
+  expect(call).toThrow(InvalidParamsError);
+  expect(call).toThrow(`must be a WebSocket; got ${kind}. Nothing was opened.`);
+  expect(call).toThrow('remoteTransport(url)');
 });
 
 test('closing while the socket connects is an orderly end, and drops unsent messages', async () => {

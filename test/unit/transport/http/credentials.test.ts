@@ -18,6 +18,8 @@ describe('[security: remote-plain-http] headers are refused for plain HTTP', () 
     'http://192.0.2.1/acp',
     'http://127.0.0.1.example.com/acp',
     'http://localhost.example.com/acp',
+    // Node asks the resolver for it, which can find it on another machine.
+    'http://agent.localhost/acp',
     'http://[2001:db8::1]/acp',
   ])('to %s', (url) => {
     expect(() => remoteTransport(url, { headers })).toThrow('without TLS, where others can read them');
