@@ -76,12 +76,16 @@ const archive = v.object({
 const npmPackage = /^(?:@[a-z\d~][a-z\d._~-]*\/)?[a-z\d~][a-z\d._~-]*(?:@[a-z\d][\w.+-]*)?$/i;
 const pythonPackage = /^[a-z\d][a-z\d._-]*(?:\[[a-z\d._,-]+\])?(?:(?:==|@)[a-z\d][\w.+!-]*)?$/i;
 
+/** npm and uv take such a name, or such a version, for a file in the working directory. */
+const archiveName = /\.(?:tgz|tar|gz|zip|whl)(?:@|$)/i;
+
 const packageNamed = (pattern: RegExp) =>
   v.object({
     ...launch,
     package: v.pipe(
       v.string(),
       v.regex(pattern, mustBe('the name of a package, with an exact version or without one')),
+      v.check((name) => !archiveName.test(name), mustBe('the name of a package, and not of a file')),
     ),
   });
 

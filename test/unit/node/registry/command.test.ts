@@ -141,13 +141,24 @@ describe('the start command of an agent of the registry', () => {
     },
   );
 
-  test.each(['--call=calc', 'a;b', 'a b', '-g', '../a', 'a@1.0.0&calc'])(
-    'is refused for the package %s',
-    async (name) => {
-      const refused = registeredAgentCommand(registry({ npx: { package: name } }), 'one', path('both'));
-      await expect(refused).rejects.toThrow(/distribution\.npx\.package must be the name of a package/);
-    },
-  );
+  test.each([
+    '--call=calc',
+    'a;b',
+    'a b',
+    '-g',
+    '../a',
+    'a@1.0.0&calc',
+    // npm takes these for files in the working directory.
+    'agent.tgz',
+    'agent.TAR.GZ',
+    '@example/agent.tar',
+    'agent@agent.tgz',
+    'agent@1.0.tar.gz',
+    'agent.tgz@1.0.0',
+  ])('is refused for the package %s', async (name) => {
+    const refused = registeredAgentCommand(registry({ npx: { package: name } }), 'one', path('both'));
+    await expect(refused).rejects.toThrow(/distribution\.npx\.package must be the name of a package/);
+  });
 
   test('is read from a file', async () => {
     const file = join(folder, 'registry.json');
