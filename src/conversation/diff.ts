@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
 import { shortEntry } from './entry-defaults.ts';
@@ -68,6 +68,12 @@ function diffFields(
 
 const diffValue: Diff<unknown> = (operations, path, before, after) => {
   if (!equal(before, after)) operations.push({ op: 'set', path, value: json(after) });
+};
+
+/** Metadata key by key: agents add keys for a whole session, and a patch must not repeat those that are known. */
+const diffMeta: Diff<unknown> = (operations, path, before, after) => {
+  if (!isJsonObject(before) || !isJsonObject(after)) return diffValue(operations, path, before, after);
+  diffFields(operations, path, before, after, {});
 };
 
 interface List<T> {
@@ -148,7 +154,7 @@ function addedText(holder: object, grown: object, before: string, after: string)
 }
 
 const blocks = diffList<Block>({ idOf: (_, index) => index, diffItem: diffBlock, encode: json });
-const entryFields: FieldDiffs = { content: blocks, summary: blocks };
+const entryFields: FieldDiffs = { content: blocks, summary: blocks, meta: diffMeta };
 
 const entries = diffList<ConversationEntry>({
   idOf: ({ key }) => key,
@@ -186,7 +192,7 @@ function diffTerminal(
     operations.push({ op: 'output', terminalId: after.terminalId, ...changedOutput(start, after) });
     start = { ...start, bytes: after.bytes };
   }
-  diffFields(operations, path, start, after, {});
+  diffFields(operations, path, start, after, { meta: diffMeta });
 }
 
 /** The bytes to remove from the start of the output, and the bytes to append. Base64 is what the agent sent. */
@@ -211,7 +217,7 @@ function endOf({ droppedBytes, bytes }: ConversationTerminal): number {
   return droppedBytes + bytes.length;
 }
 
-const conversationFields: FieldDiffs = { entries, plans, terminals };
+const conversationFields: FieldDiffs = { entries, plans, terminals, meta: diffMeta };
 
 /** All parts of a conversation are JSON values. Their types are too precise for TypeScript to know. */
 function json(value: unknown): JsonValue {
