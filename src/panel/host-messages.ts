@@ -74,7 +74,7 @@ const state = v.object({
   ),
   sessionId: textOrNull,
   loading: nullable(v.object({ updates: count })),
-  questions: v.array(question),
+  questions: v.array(v.union([text, question])),
   waiting: v.array(v.object({ sessionId: text, count })),
   draft: text,
   problem: nullable(problem),

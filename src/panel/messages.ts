@@ -1,5 +1,5 @@
 import type { MirrorMessage } from '../conversation/publish.ts';
-import type { PanelProblem, SentState } from './state.ts';
+import type { PanelProblem, PanelQuestion, SentState } from './state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
 export const panelVersion = 1;
@@ -39,11 +39,16 @@ export interface ConversationPart {
   readonly message: MirrorMessage;
 }
 
+/** The state in a message: a question that the page has already is its id, so that each is sent once. */
+export interface StatePart extends Omit<SentState, 'questions'> {
+  readonly questions: readonly (PanelQuestion | string)[];
+}
+
 /** From the host to the page. */
 export type HostMessage =
   | (FromHost & {
       readonly type: 'state';
-      readonly state: SentState;
+      readonly state: StatePart;
       /** The last change of the draft that the host has from this page. */
       readonly edit: number;
       /** What changed in the conversation together with the state. */

@@ -6,13 +6,20 @@ import type { PanelChannel } from './channel.ts';
 import { Frame } from './frame.ts';
 import { readHostMessage } from './host-messages.ts';
 import { PanelLink } from './link.ts';
-import { type ConversationPart, type HostMessage, panelVersion, randomId } from './messages.ts';
+import {
+  type ConversationPart,
+  type HostMessage,
+  panelVersion,
+  randomId,
+  type StatePart,
+} from './messages.ts';
 import { PanelError, problem } from './panel-error.ts';
 import { Retry } from './retry.ts';
 import {
   emptyState,
   hasSameSettings,
   type PanelProblem,
+  type PanelQuestion,
   type PanelState,
   type SentState,
   withConversation,
@@ -201,7 +208,10 @@ export class PanelPage {
       this.#update();
       return;
     }
-    const { state, edit, conversation } = message;
+    const { edit, conversation } = message;
+    const questions = this.#questionsOf(message.state);
+    if (!questions) return this.#hello.start();
+    const state: SentState = { ...message.state, questions };
     if (state.sessionId !== this.#sent?.sessionId) this.#openMirror(state.sessionId);
     this.#sent = state;
     // What the host had before the last change here is old.
@@ -215,6 +225,15 @@ export class PanelPage {
     this.#unsent = [];
     for (const id of unsent) this.#postCall(id);
     this.#update();
+  }
+
+  /** The questions of a state, or `undefined` if a message with one of them was lost. */
+  #questionsOf({ questions }: StatePart): readonly PanelQuestion[] | undefined {
+    const known = new Map(this.#sent?.questions.map((question) => [question.id, question]));
+    const found = questions.flatMap((question) =>
+      typeof question === 'string' ? (known.get(question) ?? []) : question,
+    );
+    return found.length === questions.length ? found : undefined;
   }
 
   #openMirror(sessionId: string | null): void {

@@ -52,6 +52,8 @@ export class Page {
   #lastCall = -1;
   #openCalls = 0;
   #sentState: SentState | undefined;
+  /** The ids of the questions that the page has. */
+  #knownQuestions: ReadonlySet<string> = new Set();
   #publisher: ConversationPublisher | undefined;
   #publishedStore: ConversationStore | undefined;
   /** Flushes what the publisher has waiting. */
@@ -123,7 +125,12 @@ export class Page {
   #postState(conversation: Extract<HostMessage, { type: 'state' }>['conversation']): void {
     const state = this.#host.state();
     this.#sentState = state;
-    this.#post({ type: 'state', state, edit: this.#edit, conversation });
+    const questions = state.questions.map((question) =>
+      this.#knownQuestions.has(question.id) ? question.id : question,
+    );
+    // Only a page that has said hello takes the message.
+    if (this.#page !== null) this.#knownQuestions = new Set(state.questions.map(({ id }) => id));
+    this.#post({ type: 'state', state: { ...state, questions }, edit: this.#edit, conversation });
   }
 
   #post(body: Body): void {
@@ -140,6 +147,7 @@ export class Page {
   #lost(error: unknown): void {
     if (this.#isClosed) return;
     this.#sentState = undefined;
+    this.#knownQuestions = new Set();
     this.#needsWhole = true;
     this.#report('panel.post', `A message to a page was lost: ${errorMessage(error)}`);
   }
@@ -197,6 +205,7 @@ export class Page {
   #requestWhole(): void {
     this.#needsWhole = true;
     this.#sentState = undefined;
+    this.#knownQuestions = new Set();
     if (this.#wholeTimer !== undefined) return;
     const pause = () => {
       this.#wholeTimer = undefined;

@@ -1,0 +1,142 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectPanel } from '../../../src/panel/connect.ts';
+import { servePanel } from '../../../src/panel/serve.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+
+test('the memory keeps a session whose agent crashed while it was opened', async () => {
+  const remembered: unknown[] = [];
+  const memory = {
+    get: () => ({ sessionId: 'kept', cwd }),
+    set: (session: unknown) => void remembered.push(session),
+  };
+  const { served } = await panelPair({
+    options: { memory },
+    script: (agent, start) => {
+      if (start > 1) return;
+      agent.on('session/load', () => {
+        agent.channel.exit({ exitCode: 1 });
+        return noAnswer;
+      });
+    },
+  });
+  await eventually(() => served.state.problem).not.toBeNull();
+  expect(remembered).not.toContain(undefined);
+});
+
+test('a question for a login is gone when the agent is started again', async () => {
+  const { panel } = await panelPair({
+    initialize: { ...everything.v1, authMethods: [{ id: 'key', name: 'Key' }] },
+    script: (agent) =>
+      agent.on('session/new', () => {
+        throw new RequestError(-32000, 'Log in first.');
+      }),
+  });
+  panel.newSession().catch(() => {});
+  await until(panel, ({ questions }) => questions.length === 1);
+  await panel.restart();
+  await until(panel, ({ phase, questions }) => phase === 'open' && questions.length === 0);
+  expect(panel.getSnapshot().questions).toEqual([]);
+});
+
+test('the user reads that the session could not be opened again after a crash', async () => {
+  const refuse = () => {
+    throw new RequestError(-32002, 'That session is gone.');
+  };
+  const { panel, agents } = await panelPair({
+    script: (agent) => agent.on('session/resume', refuse).on('session/load', refuse),
+  });
+  await panel.newSession();
+  agents[0]?.channel.exit({ exitCode: 1 });
+  await eventually(() => panel.getSnapshot().problem?.message).toContain('That session is gone.');
+});
+
+test('the result of a call of the page before settles no call of the page after', async () => {
+  const { channel, panel, agent } = await panelPair({
+    script: (agent) => agent.on('session/prompt', () => noAnswer),
+  });
+  panel.prompt('First.').catch(() => {});
+  const { id: first = '' } = await agent().called('session/prompt');
+  panel.close();
+  const after = connectPanel(channel.page);
+  onTestFinished(() => after.close());
+  // The first call of its page, as the prompt was.
+  const second = after.queue('Second.');
+  await until(after, ({ conversation }) => conversation?.pendingMessages?.length === 1);
+  agent().answer(first, { stopReason: 'max_tokens' });
+  const { id = '' } = await agent().called('session/prompt', 2);
+  agent().answer(id, { stopReason: 'end_turn' });
+  expect(await second).toMatchObject({ stopReason: 'end_turn' });
+});
+
+test('as many pages as the limit says are served, and no more', async () => {
+  const { options, problems } = hostOptions({ options: { limits: { pages: 2 } } });
+  const host = servePanel(options);
+  onTestFinished(() => host.close());
+  await host.started;
+  host.attach(channelPair().host);
+  host.attach(channelPair().host);
+  expect(problems).toEqual([]);
+  host.attach(channelPair().host);
+  expect(problems.map(({ code }) => code)).toEqual(['panel.pages']);
+});
+
+test('a page without a host says hello with pauses that grow up to a limit', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const hellosAtMs: number[] = [];
+  const panel = connectPanel({ post: () => hellosAtMs.push(Date.now()), listen: () => () => {} });
+  onTestFinished(() => panel.close());
+  await vi.advanceTimersByTimeAsync(120_000);
+  const pausesMs = hellosAtMs.slice(1).map((at, index) => at - (hellosAtMs[index] ?? 0));
+  expect(pausesMs.length).toBeGreaterThan(3);
+  expect(pausesMs[1]).toBeGreaterThan(pausesMs[0] ?? 0);
+  expect(pausesMs.at(-1)).toBeGreaterThan(4 * (pausesMs[0] ?? 0));
+  expect(pausesMs).toEqual([...pausesMs].sort((one, other) => one - other));
+});
+
+test('[security: linear-time] each question is sent to a page once, however many are open', async () => {
+  const title = 'x'.repeat(2000);
+  const { panel, channel, agent } = await panelPair();
+  await panel.newSession();
+  const { sessionId } = panel.getSnapshot();
+  channel.fromHost.length = 0;
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const count = 40;
+  for (let index = 1; index <= count; index++) {
+    const toolCall = { toolCallId: `t${index}`, title };
+    agent()
+      .request('session/request_permission', { sessionId, toolCall, options })
+      .catch(() => {});
+    await until(panel, ({ questions }) => questions.length === index);
+  }
+  expect(
+    panel.getSnapshot().questions.map((question) => question.kind === 'permission' && question.title),
+  ).toEqual(Array.from({ length: count }, () => title));
+  const posted = channel.fromHost.filter(({ type }) => type === 'state');
+  const sent = JSON.stringify(posted.map(({ state }) => Reflect.get(Object(state), 'questions')));
+  expect(sent.split(title)).toHaveLength(count + 1);
+});
+
+test('a page that lost a question gets it with the next one', async () => {
+  const { panel, channel, agent } = await panelPair();
+  await panel.newSession();
+  const { sessionId } = panel.getSnapshot();
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const ask = (title: string) =>
+    agent()
+      .request('session/request_permission', { sessionId, toolCall: { toolCallId: title, title }, options })
+      .catch(() => {});
+  const posted = channel.fromHost.length;
+  channel.loseFromHost(() => true);
+  void ask('First?');
+  await eventually(() => JSON.stringify(channel.fromHost.slice(posted))).toContain('First?');
+  channel.loseFromHost(() => false);
+  void ask('Second?');
+  await until(panel, ({ questions }) => questions.length === 2);
+  const titles = panel.getSnapshot().questions.map((question) => 'title' in question && question.title);
+  expect(titles).toEqual(['First?', 'Second?']);
+});
