@@ -14,6 +14,9 @@ export const maxOpenRequests = 96;
 /** With more unread answers than this, in bytes, nothing more is read. */
 export const maxUnreadBytes = 4 * 1024 * 1024;
 
+/** With more unread answers than this, in bytes, a call gets an error instead of its result, which is not kept. */
+export const maxUnreadResultBytes = 32 * 1024 * 1024;
+
 /** The first code that JSON-RPC leaves to servers. */
 const overLimit = -32_000;
 
@@ -60,7 +63,16 @@ export class SocketWire implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message) && message.id !== undefined) this.#requests.delete(message.id);
-    await this.#write(message);
+    await this.#write(this.#affordable(message));
+  }
+
+  /** The calls of an agent that does not read can have ended before reading stopped. */
+  #affordable(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('result' in message) || (this.#lines.queuedBytes ?? 0) <= maxUnreadResultBytes) return message;
+    const mebibytes = maxUnreadResultBytes / 1024 / 1024;
+    const why = `More than ${mebibytes} MiB of answers are not read. Read them, and call again.`;
+    this.#refused(`It did not read its answers, and a result was dropped. ${why}`);
+    return { jsonrpc: '2.0', id: message.id, error: { code: overLimit, message: why } };
   }
 
   async #write(message: JSONRPCMessage): Promise<void> {
