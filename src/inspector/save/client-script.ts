@@ -44,6 +44,13 @@ const writers: Readonly<Record<string, WriteCall>> = {
   'session/list': ({ params }) => `await connection.request('session/list', ${literal(params)});`,
 };
 
+/** The parameters that the code names. A damaged recording can lack them. */
+const written: Readonly<Record<string, readonly string[]>> = {
+  'session/prompt': ['prompt'],
+  'session/set_mode': ['modeId'],
+  'session/set_config_option': ['configId', 'value'],
+};
+
 /**
  * The code of a client that makes the recorded calls one after the other, and answers as the recorded client did.
  * `undefined` if the recording has other calls, a call that failed, or calls at the same time.
@@ -88,6 +95,7 @@ function callOf({ message, place }: Message, messages: readonly Message[]): Call
   if (typeof method !== 'string' || !Object.hasOwn(writers, method)) return undefined;
   if (!answer || !isJsonObject(result)) return undefined;
   const params = paramsOf(message);
+  if (written[method]?.some((name) => params[name] === undefined)) return undefined;
   const over = method === 'session/prompt' ? turnEnd(params, messages, place) : undefined;
   return { method, params, result, place, end: Math.max(answer.place, over ?? 0) };
 }

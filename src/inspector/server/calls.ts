@@ -25,7 +25,18 @@ export type CallOutcome =
 const maxDepth = 64;
 
 /** Fields that name a place in the file system, in every method. */
-const placeFields: ReadonlySet<string> = new Set(['cwd', 'path', 'additionalDirectories', 'roots']);
+const placeFields: ReadonlySet<string> = new Set([
+  'additionalDirectories',
+  'cwd',
+  'directory',
+  'file',
+  'folder',
+  'path',
+  'paths',
+  'roots',
+  'uri',
+  'workingDirectory',
+]);
 
 /** Fields with which an agent starts a program or reaches a server. A page cannot choose one. */
 const programField = /^(?:mcpservers|command|args|env|headers|.*url)$/i;
@@ -137,13 +148,15 @@ function placesIn(value: JsonValue, depth: number): readonly string[] {
   if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
   if (Array.isArray(value)) return value.flatMap((item: JsonValue) => placesIn(item, depth + 1));
   return Object.entries(value).flatMap(([name, held]) =>
-    placeFields.has(name) ? textsIn(held) : placesIn(held, depth + 1),
+    placeFields.has(name) ? textsIn(held, depth + 1) : placesIn(held, depth + 1),
   );
 }
 
-function textsIn(value: JsonValue): readonly string[] {
-  const values: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  return values.filter((held) => typeof held === 'string');
+/** All texts of a value, at any depth. */
+function textsIn(value: JsonValue, depth: number): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
+  return Object.values(value).flatMap((held: JsonValue) => textsIn(held, depth + 1));
 }
 
 /** Why a value must not be sent, because of what it has at any depth. */

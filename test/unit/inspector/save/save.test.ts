@@ -112,3 +112,23 @@ test('a saved page has its timelines, and no text of the agent ends the element'
   expect(JSON.parse(json)).toEqual(files);
   expect(() => htmlText('no place', files)).toThrow('has no place');
 });
+
+test.each([
+  ['session/prompt', {}],
+  ['session/set_mode', {}],
+  ['session/set_config_option', { configId: 'model' }],
+])('a damaged %s is saved as a test that folds the recording', async (method, params) => {
+  const line = (dir: 'in' | 'out', msg: object) =>
+    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
+  const recording = [
+    line('out', { id: 0, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } }),
+    line('in', { id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }),
+    line('out', { id: 1, method: 'session/new', params: { cwd: '/p', mcpServers: [] } }),
+    line('in', { id: 1, result: { sessionId: 's1' } }),
+    line('out', { id: 2, method, params: { sessionId: 's1', ...params } }),
+    line('in', { id: 2, result: { stopReason: 'end_turn' } }),
+  ].join('\n');
+  const saved = testText(await readTimeline(recording), { title: 'damaged' });
+  expect(saved).toContain('foldTraffic(recording)');
+  expect(saved).not.toContain('await connect(');
+});

@@ -202,6 +202,24 @@ describe('[security: inspector] by hand, a page cannot', () => {
       { method: '_any', params: { deep: [{ path: '/etc' }] } },
       /not in the directory/,
     ],
+    ...[
+      { path: { path: '/etc' } },
+      { path: [['/etc/passwd']] },
+      { roots: [{ uri: 'file:///etc' }] },
+      { uri: 'file:///etc/passwd' },
+      { file: '/etc/passwd' },
+      { deep: [{ workingDirectory: '/' }] },
+      // A letter and a colon are no scheme of a URL.
+      { path: 'C:\\Windows' },
+      { cwd: 'c:/Windows' },
+    ].map(
+      (params) =>
+        [
+          `name the place ${JSON.stringify(params)}`,
+          { method: '_any', params },
+          /not in the directory/,
+        ] as const,
+    ),
     [
       'use a session of another directory',
       { method: 'session/load', params: { sessionId: 'foreign', cwd, mcpServers: [] } },

@@ -72,3 +72,21 @@ describe.each(names)('the timeline of %s', (name) => {
     expect(rules.sort()).toEqual(diagnostics.map(({ rule }) => rule).sort());
   });
 });
+
+test('the end of a process that the recording notes is one item', async () => {
+  const line = (dir: 'in' | 'out', msg: object) =>
+    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
+  const end = { exitCode: 3, signal: null };
+  const items = await readTimeline(
+    [
+      line('out', { id: 0, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } }),
+      line('in', { id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }),
+      line('in', {
+        method: '$/process',
+        params: { state: 'exited', ...end, reason: 'The agent exited with code 3.' },
+      }),
+      line('in', { method: '$/ended', params: end }),
+    ].join('\n'),
+  );
+  expect(items.filter(({ type }) => type === 'process')).toHaveLength(1);
+});
