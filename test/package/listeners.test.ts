@@ -76,6 +76,21 @@ const connected = (options: (listener: () => never) => Partial<ConnectOptions>):
     return diagnostics.map(text);
   };
 
+/** A listener of a call that loads a session. */
+function loading(option: 'onProgress' | 'onUpdate') {
+  return async (listener: () => unknown): Promise<readonly string[]> => {
+    const { connection, diagnostics } = await connectTo(everything.v1, {
+      script: (scripted) =>
+        scripted.on('session/load', (_, agent) => {
+          agent.update('s1', chunk);
+          return {};
+        }),
+    });
+    await connection.loadSession({ sessionId: 's1', cwd }, { [option]: listener });
+    return diagnostics.map(text);
+  };
+}
+
 /** Opens a session, and lets the agent send an update to its listeners. */
 const listening = (
   listen: (opened: Awaited<ReturnType<typeof openSession>>, listener: () => never) => unknown,
@@ -129,17 +144,8 @@ const listeners: Readonly<Record<string, Failed>> = {
     severity: 'info',
     title: 'A title',
   }),
-  'LoadSessionOptions.onProgress': async (onProgress) => {
-    const { connection, diagnostics } = await connectTo(everything.v1, {
-      script: (scripted) =>
-        scripted.on('session/load', (_, agent) => {
-          agent.update('s1', chunk);
-          return {};
-        }),
-    });
-    await connection.loadSession({ sessionId: 's1', cwd }, { onProgress });
-    return diagnostics.map(text);
-  },
+  'LoadSessionOptions.onProgress': loading('onProgress'),
+  'LoadSessionOptions.onUpdate': loading('onUpdate'),
   'ClientHandlers.authStatusChanged': notified(
     (authStatusChanged) => ({ authStatusChanged }),
     'auth/status_update',

@@ -231,7 +231,7 @@ test('a message over the limit of the socket ends the channel with the same erro
 
 test('a frame that breaks the protocol ends the channel, also if the server keeps the connection', async () => {
   const sockets: Socket[] = [];
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
     socket.once('data', (request) => {
       const key = /sec-websocket-key: (.*)\r/i.exec(String(request))?.[1] ?? '';
