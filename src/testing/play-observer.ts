@@ -17,7 +17,7 @@ export interface PlayedSession {
 export interface PlayObserver {
   /** A message comes next. */
   readonly begin: (step: Step) => void;
-  /** The message was handled. */
+  /** The message was handled. Gets the sessions that it can have changed. */
   readonly handled: (sessions: readonly PlayedSession[]) => void;
   /** The agent has answered `initialize`. Called after `begin` of the answer. */
   readonly initialized: (connection: ClientConnection) => void;

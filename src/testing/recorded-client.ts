@@ -120,11 +120,14 @@ export class RecordedClient {
   /** The sessions that the client had, as they are now. */
   sessions(): readonly PlayedSession[] {
     const open = new Map(this.#connection?.sessions.map((session) => [session.sessionId, session]));
-    return [...this.#named].flatMap(([sessionId, { updates, opening, session }]) => {
-      const conversation = (open.get(sessionId) ?? session)?.conversation;
-      const isOnlyNamed = opening === 'assumed' && updates === 0 && conversation?.entries.length === 0;
-      return conversation && !isOnlyNamed ? [{ conversation, updates }] : [];
-    });
+    return [...this.#named].flatMap(([sessionId, named]) => played(named, open.get(sessionId)));
+  }
+
+  /** The sessions that a step can have changed: that of an update, if it is open. A recording can have thousands. */
+  #changedBy({ message }: Step): readonly PlayedSession[] {
+    const sessionId = message['method'] === 'session/update' ? sessionIdOf(message) : undefined;
+    const named = sessionId === undefined ? undefined : this.#named.get(sessionId);
+    return named?.session?.isClosed === false ? played(named, named.session) : this.sessions();
   }
 
   async close(): Promise<void> {
@@ -192,7 +195,7 @@ export class RecordedClient {
       if (step.dir === 'in') await this.#receive(step);
       else await this.#repeat(step.message, index);
       if (index !== answer) {
-        this.#observer?.handled(this.sessions());
+        this.#observer?.handled(this.#changedBy(step));
         continue;
       }
       try {
@@ -207,6 +210,7 @@ export class RecordedClient {
       this.#observer?.handled(this.sessions());
     }
     await this.#settle();
+    this.#observer?.handled(this.sessions());
   }
 
   /** Sends a message from the agent that can change a conversation. */
@@ -359,4 +363,12 @@ export class RecordedClient {
 function isState({ message }: Step): boolean {
   const { update } = paramsOf(message);
   return isJsonObject(update) && update['sessionUpdate'] === 'state_update';
+}
+
+/** A session that the recording names as the client had it, unless nothing but its name is known. */
+function played(named: NamedSession, session: Session | undefined): readonly PlayedSession[] {
+  const { updates, opening } = named;
+  const conversation = (session ?? named.session)?.conversation;
+  const isOnlyNamed = opening === 'assumed' && updates === 0 && conversation?.entries.length === 0;
+  return conversation && !isOnlyNamed ? [{ conversation, updates }] : [];
 }
