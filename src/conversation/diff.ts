@@ -5,6 +5,7 @@ import { shortEntry } from './entry-defaults.ts';
 import { equal } from './equal.ts';
 import { continuesText, grownText } from './growth.ts';
 import { unchangedStart } from './list-versions.ts';
+import { patchedKeys } from './meta.ts';
 import type { ConversationPatch, PatchOperation, PatchPath } from './patch.ts';
 
 type Operations = PatchOperation[];
@@ -73,7 +74,13 @@ const diffValue: Diff<unknown> = (operations, path, before, after) => {
 /** Metadata key by key: agents add keys for a whole session, and a patch must not repeat those that are known. */
 const diffMeta: Diff<unknown> = (operations, path, before, after) => {
   if (!isJsonObject(before) || !isJsonObject(after)) return diffValue(operations, path, before, after);
-  diffFields(operations, path, before, after, {});
+  const keys = patchedKeys(before, after);
+  if (!keys) return diffFields(operations, path, before, after, {});
+  for (const key of keys) {
+    if (Object.hasOwn(after, key))
+      diffValue(operations, [...path, key], Object.hasOwn(before, key) ? before[key] : undefined, after[key]);
+    else if (Object.hasOwn(before, key)) operations.push({ op: 'unset', path: [...path, key] });
+  }
 };
 
 interface List<T> {

@@ -9,7 +9,7 @@ import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { isRecorded, recordGrowth } from './growth.ts';
 import { withInspection } from './inspect.ts';
-import { MetaDraft, patchMeta } from './meta.ts';
+import { equalMeta, MetaDraft, patchMeta } from './meta.ts';
 import { TerminalList } from './terminal-list.ts';
 import { type Block, isPlainText, type PlainText, withJoinedTexts } from './text-blocks.ts';
 import { TextBuffer } from './text-buffer.ts';
@@ -87,6 +87,7 @@ export class Draft {
   /** The conversation as it is now. The same object until something changes. */
   snapshot(): Conversation {
     this.#flush();
+    this.#metas.close();
     const changedFields = [...this.#written].filter((field) => !this.#restoreIfEqual(field));
     if (this.#changed || changedFields.length > 0) {
       // Fields are frozen here and not in `set`: most values of a replay are replaced before a snapshot.
@@ -103,7 +104,6 @@ export class Draft {
     }
     this.#changed = false;
     this.#written.clear();
-    this.#metas.close();
     return this.#latest;
   }
 
@@ -228,7 +228,11 @@ export class Draft {
 
   /** Restores the value of the latest snapshot if it is equal. Returns whether it is. */
   #restoreIfEqual<K extends keyof Fields>(field: K): boolean {
-    if (!equal(this.#latest[field], this.#fields[field])) return false;
+    const isEqual =
+      field === 'meta'
+        ? equalMeta(this.#latest.meta, this.#fields.meta)
+        : equal(this.#latest[field], this.#fields[field]);
+    if (!isEqual) return false;
     this.#fields[field] = this.#latest[field];
     return true;
   }

@@ -1,7 +1,37 @@
 import { isJsonObject, type JsonObject, someMember } from '../json.ts';
-import { equal } from './equal.ts';
+import { equal, freeze } from './equal.ts';
 
 type Meta = JsonObject | null;
+
+/** A version of metadata: its number, that of the version it was copied from, and the keys patched since. */
+type Version = readonly [number: number, follows: number, keys: Set<string>];
+
+const versions = new WeakMap<object, Version>();
+let count = 0;
+
+/**
+ * The keys in which metadata can differ from an earlier version, or `undefined` if that is not known. A program follows
+ * metadata that gets a key with each update: to look at all keys each time would be quadratic.
+ */
+export function patchedKeys(before: object, after: object): ReadonlySet<string> | undefined {
+  const [, follows, keys] = versions.get(after) ?? [];
+  return versions.get(before)?.[0] === follows ? keys : undefined;
+}
+
+/** Whether two versions of metadata are equal. */
+export function equalMeta(before: Meta, after: Meta): boolean {
+  const keys = before && after ? patchedKeys(before, after) : undefined;
+  if (!before || !after || !keys) return equal(before, after);
+  return [...keys].every(
+    (key) => Object.hasOwn(before, key) === Object.hasOwn(after, key) && equal(before[key], after[key]),
+  );
+}
+
+function nextVersion(before: object, after: object): void {
+  const [follows] = versions.get(before) ?? [++count];
+  if (!versions.has(before)) versions.set(before, [follows, 0, new Set()]);
+  versions.set(after, [++count, follows, new Set()]);
+}
 
 /**
  * Applies a metadata patch. `undefined` keeps the metadata, `null` removes it, and an object replaces each of its
@@ -20,6 +50,7 @@ export class MetaDraft {
   readonly #openCopy = (current: Meta): JsonObject => {
     if (current !== null && this.isOpen(current)) return current;
     const copy = copyOf(current);
+    if (current !== null) nextVersion(current, copy);
     this.#open.add(copy);
     return copy;
   };
@@ -34,8 +65,9 @@ export class MetaDraft {
     return meta !== null && this.#open.has(meta) && !Object.isFrozen(meta);
   }
 
-  /** A snapshot contains all metadata from now on. */
+  /** A snapshot contains all metadata from now on. The values are frozen already. */
   close(): void {
+    for (const meta of this.#open) Object.freeze(meta);
     this.#open.clear();
   }
 }
@@ -49,10 +81,18 @@ function patchInto(writable: (current: Meta) => JsonObject, current: Meta, patch
   if (!isJsonObject(patch)) return current;
   if (current !== null && !someMember(patch, (value, key) => changes(current, key, value))) return current;
   const meta = writable(current);
+  const keys = versions.get(meta)?.[2];
   someMember(patch, (value, key) => {
+    keys?.add(String(key));
     if (value === null) Reflect.deleteProperty(meta, key);
     // An agent can use `__proto__` as a key.
-    else Object.defineProperty(meta, key, { value, writable: true, enumerable: true, configurable: true });
+    else
+      Object.defineProperty(meta, key, {
+        value: freeze(value),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     return false;
   });
   return meta;
