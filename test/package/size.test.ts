@@ -55,27 +55,29 @@ const ceilingsKib: readonly (readonly [use: string, kib: number])[] = [
   // the running turn or the next one, are 2.9 KiB. Servers of the editor itself begin and end with a session: 0.8 KiB.
   // Remote agents are 1.9 KiB: the options of their transports, cookies, and sessions that are lost while others go on.
   // Their code for HTTP is a file of its own, which is loaded when a remote transport is made.
-  ["export * from './src/index.ts';", 89.5],
+  ["export * from './src/index.ts';", 89.8],
   // 22.9 KiB. The lines of diffs from texts and patches, the output of a tool call, the open questions and an entry as HTML
   // are the last 1.6 KiB. The renderers are half of it, with 2 KiB of jsdiff, and 1.4 KiB for the HTML page: line numbers, folded
   // text, anchors, and styles for the dark and for paper. The mirror is 2.5 KiB. The invisible characters that are
   // removed and the messages between sessions are the last 1.9 KiB.
-  ["export * from './src/conversation/index.ts';", 23.4],
+  ["export * from './src/conversation/index.ts';", 23.7],
   // 9.3 KiB, of which 0.5 KiB are the terminals of the client. Half a KiB checks each field that is folded. The entries and terminals that a replay adds are folded here.
   // 0.2 KiB record how texts grow, for the patches of the mirror, and 0.4 KiB are what a console shows. Subagents, messages
   // between sessions and metadata in linear time are 1.4 KiB, and the texts
   // of whole messages that are joined 0.1 KiB. A prompt that the agent repeats without an id is 0.1 KiB.
-  ["export { createConversationStore } from './src/conversation/index.ts';", 9.6],
+  // The keys of metadata that changed, for snapshots and patches, are 0.2 KiB.
+  ["export { createConversationStore } from './src/conversation/index.ts';", 9.9],
   // 4.6 KiB: what a webview loads to take the messages of the host. It cannot be ended by a listener that fails, for 0.6.
-  ["export { createConversationMirror } from './src/conversation/index.ts';", 4.7],
+  ["export { createConversationMirror } from './src/conversation/index.ts';", 4.8],
   // 7.7 KiB: what an extension of VS Code without a panel has besides the connection. A third writes open documents and
   // asks the user.
   [
     "export { agentProcess, askWithQuickPick, workspaceBuffers, workspaceSession, workspaceTerminals } from './src/vscode/index.ts';",
     7.9,
   ],
-  // 10.7 KiB: the mirror, 2.9 KiB of valibot and the form of the host's messages, and 3 KiB of recovery and actions.
-  ["export { connectPanel, webSocketChannel } from './src/panel/index.ts';", 10.9],
+  // 10.9 KiB: the mirror, 2.9 KiB of valibot and the form of the host's messages, and 3 KiB of recovery and actions. A
+  // question that the page has is its id in a message: 0.1 KiB.
+  ["export { connectPanel, webSocketChannel } from './src/panel/index.ts';", 11],
 ];
 
 test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, ceilingKib) => {
@@ -92,10 +94,11 @@ test.each(ceilingsKib)('%s is at most %d KiB for a page', async (contents, ceili
  * `callMeta` 0.3, and converted paths, explained failures and the login after a crash 0.4. A connection that begins, finds
  * and ends the servers of `acp-client-sdk/tools` is 0.8; the servers themselves are in that entry. A session that is lost
  * while the connection goes on, as with remote agents, and what a trace says of it, is 1.0.
- * The updates of a first replay, the end of a steered message and the check of a WebSocket are the last 0.2 KiB.
+ * The updates of a first replay, the end of a steered message and the check of a WebSocket are 0.2 KiB, and the
+ * keys of metadata that changed the last 0.2 KiB.
  */
 const growth = {
-  program: { beforeKib: 89.54, maxKib: 6.6 },
+  program: { beforeKib: 89.54, maxKib: 6.8 },
   conversation: { beforeKib: 22.94, maxKib: 2 },
 };
 
