@@ -1,10 +1,7 @@
-import { onExit } from 'signal-exit';
+import { onProcessEnd } from './process-end.ts';
 import { groups } from './process-group.ts';
 import type { Program } from './process-table.ts';
 import { spareDaemons } from './watchdog.ts';
-
-/** Signals that end a process unless it listens to them. SIGKILL ends a process without running any code. */
-const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Each returns a program that runs. */
 const live = new Set<() => Program>();
@@ -18,7 +15,7 @@ let stopListening = () => {};
  * @returns A function that cancels this. Without programs, no listener stays on `process`.
  */
 export function killOnExit(program: () => Program): () => void {
-  if (live.size === 0) stopListening = listen();
+  if (live.size === 0) stopListening = onProcessEnd(killAll);
   live.add(program);
   return () => {
     if (live.delete(program) && live.size === 0) stopListening();
@@ -31,28 +28,4 @@ function killAll(): void {
     spareDaemons();
   }
   live.clear();
-}
-
-function listen(): () => void {
-  // signal-exit counts listeners, so one that was added with `once` and has run is not counted. Its own listeners
-  // must therefore run first.
-  const removeHandler = prepending(() => onExit(killAll));
-  // A second copy of signal-exit, loaded by another package, can remove its hook for exits.
-  process.on('exit', killAll);
-  return () => {
-    removeHandler();
-    process.off('exit', killAll);
-  };
-}
-
-/** Runs `addListeners`, and moves the signal listeners that it adds before all others. */
-function prepending<T>(addListeners: () => T): T {
-  const before = new Map(terminationSignals.map((signal) => [signal, process.listeners(signal)]));
-  const result = addListeners();
-  for (const [signal, earlier] of before) {
-    for (const listener of process.listeners(signal)) {
-      if (!earlier.includes(listener)) process.off(signal, listener).prependListener(signal, listener);
-    }
-  }
-  return result;
 }

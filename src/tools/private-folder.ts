@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../diagnostic.ts';
 import { ConnectionStateError } from '../errors.ts';
+import { onProcessEnd } from '../node/process-end.ts';
 
 /** The longest path of a socket, in bytes: 103 on macOS, 107 on Linux. A longer one could be cut off. */
 const maxSocketPathBytes = 103;
@@ -45,7 +46,7 @@ export async function privateFolder(
     try {
       // The folder has the mode 0700.
       path = await mkdtemp(join(place, 'acp-tools-'));
-      if (folders.size === 0) process.on('exit', removeAll);
+      if (folders.size === 0) stopListening = onProcessEnd(removeAll);
       folders.add(path);
       const folder = { path, socketPath: join(path, socketName) };
       await fill(folder);
@@ -60,8 +61,9 @@ export async function privateFolder(
   );
 }
 
-/** The folders that an editor would leave behind which exits without the end of its sessions. */
+/** The folders that an editor would leave behind if it exits, or is ended by a signal, before its sessions end. */
 const folders = new Set<string>();
+let stopListening = () => {};
 
 function removeAll(): void {
   for (const path of folders) rmSync(path, { recursive: true, force: true });
@@ -70,6 +72,6 @@ function removeAll(): void {
 /** Removes the folder. Never rejects: it may be gone already. */
 export async function removeFolder(path: string): Promise<void> {
   folders.delete(path);
-  if (folders.size === 0) process.off('exit', removeAll);
+  if (folders.size === 0) stopListening();
   await rm(path, { recursive: true, force: true }).catch(() => {});
 }
