@@ -89,17 +89,17 @@ export class Subagents {
   readonly #reactions: Reactions = {
     reopen: (parent, { mode }) => {
       this.#reopening.set(parent, mode);
-      for (const { subagent } of this.#childrenOf(parent)) subagent.forgetPresent();
+      for (const child of this.#childrenOf(parent)) this.#forgetPresent(child);
     },
     opened: (parent) => {
       const isReopened = this.#reopening.delete(parent);
       for (const child of this.#childrenOf(parent)) {
         this.#replaying.delete(child);
-        const { runner, subagent } = child;
+        const { runner } = child;
         if (!isReopened && runner.status !== 'interrupted') continue;
         runner.dispatch({ type: 'opened', setup: runner.setup, opened: {}, mayReplayOn: false });
         // What the agent said before its answer was history. It reports what is so now after it.
-        subagent.forgetPresent();
+        this.#forgetPresent(child);
       }
     },
     reopen_failed: (parent, event) => {
@@ -107,7 +107,7 @@ export class Subagents {
       for (const child of this.#childrenOf(parent)) {
         this.#replaying.delete(child);
         child.runner.dispatch(event);
-        child.subagent.forgetPresent();
+        this.#forgetPresent(child);
       }
     },
     late_answer: (parent, event) => this.#pass(parent, event),
@@ -135,6 +135,16 @@ export class Subagents {
       for (const { subagent } of this.#childrenOf(parent)) subagent.forgetPresent();
     },
   };
+
+  /** The conversation of the parent shows what the subagent permits, as the subagent itself does. */
+  #forgetPresent({ parent, runner, subagent }: RegisteredSubagent): void {
+    const { sessionId } = runner;
+    if (subagent.capabilities !== null) {
+      const update = { sessionUpdate: 'subagent_update', sessionId, capabilities: null } as const;
+      parent.dispatch({ type: 'changed', update });
+    }
+    subagent.forgetPresent();
+  }
 
   #pass(parent: SessionRunner, event: SessionEvent): void {
     for (const { runner } of this.#childrenOf(parent)) runner.dispatch(event);

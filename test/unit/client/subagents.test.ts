@@ -41,6 +41,28 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   const methods = (agent: Awaited<ReturnType<typeof withSession>>['agent']) =>
     agent.received.map(({ method }) => method);
 
+  test('what it permits is the same in the conversation and in the session, after a load too', async () => {
+    const { agent, connection, session } = await withSession();
+    const load = () => {
+      agent.update('parent', cancellable);
+      return {};
+    };
+    agent.on('session/load', load).on('session/resume', load);
+    const both = () => [
+      session.conversation.subagents?.[0]?.capabilities,
+      session.subagents[0]?.capabilities,
+    ];
+    agent.update('parent', cancellable);
+    await settle();
+    expect(both()).toEqual([{ cancel: {} }, { cancel: {} }]);
+    await connection.loadSession({ sessionId: 'parent', cwd });
+    // What the agent replayed was so before.
+    expect(both()).toEqual([null, null]);
+    agent.update('parent', cancellable);
+    await settle();
+    expect(both()).toEqual([{ cancel: {} }, { cancel: {} }]);
+  });
+
   test('a child session is registered, and its updates are in its own conversation', async () => {
     const { agent, session, diagnostics } = await withSession();
     agent.update('parent', started);

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { PanelEditor } from '../../../src/panel/options.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { settle, text } from '../../support/agents.ts';
+import { text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';
 
 describe('settings and messages that wait', () => {
@@ -84,13 +85,13 @@ describe('the draft and refused prompts', () => {
   });
 
   test('what was written meanwhile stays, and an accepted prompt does not come back', async () => {
-    const { panel, agent } = await panelPair({
+    const { served, panel, agent } = await panelPair({
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
     });
     const refused = panel.prompt('do it');
     const call = await agent().called('session/prompt');
     panel.setDraft('something else');
-    await settle();
+    await eventually(() => served.state.draft).toBe('something else');
     agent().channel.send({ jsonrpc: '2.0', id: call.id ?? 0, error: { code: -32602, message: 'no' } });
     await expect(refused).rejects.toThrow();
     expect(panel.getSnapshot().draft).toBe('something else');

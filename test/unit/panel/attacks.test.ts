@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PanelChannel } from '../../../src/panel/channel.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { settle } from '../../support/agents.ts';
 import { cwd, hostOptions } from '../../support/panel-pair.ts';
@@ -333,15 +334,27 @@ test('a page that was removed, and a page of a closed host, have no effect', asy
   const { options, agents, problems } = hostOptions({});
   const page = new RawPage();
   const served = servePanel(options);
-  const detach = served.attach(page.channel);
+  const listeners: ((message: unknown) => void)[] = [];
+  // The channel goes on to deliver after its listener was removed.
+  const listen: PanelChannel['listen'] = (listener) => {
+    listeners.push(listener);
+    return page.channel.listen(listener);
+  };
+  const detach = served.attach({ ...page.channel, listen });
   await served.started;
   page.hello();
   detach();
-  const post = () => page.post(page.message('newSession', {}));
-  expect(post).not.toThrow();
-  await served.close();
-  expect(post).not.toThrow();
   expect(page.listenerCount).toBe(0);
+  const received = page.received.length;
+  const post = async () => {
+    for (const listener of listeners) listener(page.message('newSession', {}));
+    await settle();
+  };
+  await post();
+  await served.close();
+  await post();
+  expect(listeners).toHaveLength(1);
+  expect(page.received).toHaveLength(received);
   expect(agents[0]?.calls('session/new')).toEqual([]);
   served.attach(page.channel);
   expect(page.listenerCount).toBe(0);

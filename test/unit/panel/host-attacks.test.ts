@@ -127,7 +127,7 @@ describe('a page takes no harm from a message of its host:', () => {
   });
 });
 
-test('a host that always sends a wrong conversation is asked again with growing pauses, and not in a loop', async () => {
+test('a host that always sends a wrong conversation is asked again after a pause, and not in a loop', async () => {
   const { deliver, state, from, posted } = attackedPage();
   deliver(state({}, part(0, [set([], noConversation)])));
   for (let count = 0; count < 200; count++) {

@@ -27,6 +27,7 @@ describe('a stream that ends in a turn', () => {
           await write(event(chunk('s1', 'two '), 'b'), 's1');
           stream('s1')?.end();
           await came('GET s1', 2);
+          await write(event(chunk('s1', 'one '), 'a'), 's1');
           await write(event(chunk('s1', 'two '), 'b'), 's1');
           await write(event(chunk('s1', 'three'), 'c'), 's1');
           await write(event(answerTo(message, { stopReason: 'end_turn' }), 'd'), 's1');
