@@ -140,3 +140,76 @@ test('a page that lost a question gets it with the next one', async () => {
   const titles = panel.getSnapshot().questions.map((question) => 'title' in question && question.title);
   expect(titles).toEqual(['First?', 'Second?']);
 });
+
+test('an action that was chosen while the host was away is done by the next host', async () => {
+  const hosts = [0, 1].map(() => {
+    const host = servePanel(hostOptions({}).options);
+    onTestFinished(() => host.close());
+    return host;
+  });
+  await Promise.all(hosts.map(({ started }) => started));
+  let [current] = hosts;
+  let end = () => {};
+  const panel = connectPanel(() => {
+    const { host, page } = channelPair();
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    current?.attach({ ...host, ended });
+    return { ...page, ended };
+  });
+  onTestFinished(() => panel.close());
+  await until(panel, ({ phase }) => phase === 'open');
+  [, current] = hosts;
+  end();
+  await until(panel, ({ phase }) => phase === 'disconnected');
+  await panel.newSession();
+  expect(panel.getSnapshot().sessionId).toBe('s1');
+  expect(current?.state.sessionId).toBe('s1');
+});
+
+test('a page that was connected between the ends of its channels waits as short as the first time', async () => {
+  const host = servePanel(hostOptions({}).options);
+  onTestFinished(() => host.close());
+  await host.started;
+  let end = () => {};
+  let opened = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const panel = connectPanel(() => {
+    opened++;
+    const { host: end1, page } = channelPair();
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    host.attach({ ...end1, ended });
+    return { ...page, ended };
+  });
+  onTestFinished(() => panel.close());
+  for (let count = 1; count <= 6; count++) {
+    await until(panel, ({ phase }) => phase === 'open');
+    expect(opened).toBe(count);
+    end();
+    await until(panel, ({ phase }) => phase === 'disconnected');
+    await vi.advanceTimersByTimeAsync(250);
+  }
+});
+
+test('a load that fails after a part of it came leaves the session of before on the screen', async () => {
+  const { panel, agent } = await panelPair({
+    script: (agent) =>
+      agent.on('session/list', { sessions: [{ sessionId: 'listed', cwd }] }).on('session/load', () => {
+        agent.update('listed', {
+          sessionUpdate: 'agent_message_chunk',
+          content: { type: 'text', text: 'Half' },
+        });
+        throw new RequestError(-32603, 'The rest is gone.');
+      }),
+  });
+  await panel.newSession();
+  await until(panel, ({ sessions }) => sessions.some(({ sessionId }) => sessionId === 'listed'));
+  await expect(panel.openSession('listed')).rejects.toThrow('The rest is gone.');
+  expect(agent().calls('session/load')).toHaveLength(1);
+  await until(panel, ({ sessionId }) => sessionId === 's1');
+  expect(panel.getSnapshot().conversation?.entries).toEqual([]);
+});

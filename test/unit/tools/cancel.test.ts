@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Tool } from '../../../src/tools/index.ts';
+import { maxOpenRequests } from '../../../src/tools/socket-wire.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
@@ -246,4 +247,28 @@ test('a tool can call progress at any time, with a token or without one', async 
   expect(() => tell?.()).not.toThrow();
   await settle();
   expect(agent.calls('mcp/message')).toEqual([]);
+});
+
+test('an agent over stdio that has cancelled more calls than can be open is served', async () => {
+  let begun = 0;
+  const wait: Tool = {
+    description: 'Waits for the end of its call.',
+    run: (_input, { signal }) =>
+      new Promise((_, reject) => {
+        begun++;
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+  };
+  const { client } = await openTools(
+    { wait, greet: { description: 'x', run: () => 'hi' } },
+    { transport: 'stdio' },
+  );
+  for (let count = 1; count <= maxOpenRequests; count++) {
+    const control = new AbortController();
+    const call = client.callTool({ name: 'wait' }, { signal: control.signal }).catch(() => {});
+    await eventually(() => begun).toBe(count);
+    control.abort();
+    await call;
+  }
+  expect((await client.callTool({ name: 'greet' })).content).toMatchObject([{ text: 'hi' }]);
 });
