@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../../src/tools/index.ts';
+import { type Tool, type ToolServer, toolServer } from '../../../src/tools/index.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { connectClient, openTools, ways } from '../../support/open-tools.ts';
+import { connectClient, connectTools, openTools, ways } from '../../support/open-tools.ts';
 import { describedTo } from '../../support/tool-client.ts';
 
 const tool = (text: string): Tool => ({ description: text, run: () => text });
@@ -66,4 +66,29 @@ test('tools that are added and removed before a session belong to it', async () 
   await connection.newSession({ cwd, mcpServers: [editor] });
   const second = await connectClient(agent, describedTo(agent));
   expect((await second.listTools()).tools.map(({ name }) => name)).toEqual(['two', 'three']);
+});
+
+test('a tool that is removed while the first session prepares it stays removed', async () => {
+  const input = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: {
+        input: () => {
+          editor.removeTool('danger');
+          return { type: 'object' };
+        },
+      },
+    },
+  };
+  const editor: ToolServer = toolServer({
+    name: 'editor',
+    transports: ['acp'],
+    // The schema has what the check of a schema reads.
+    tools: { danger: { ...tool('x'), input: input as never } },
+  });
+  const { connection } = await connectTools();
+  await connection.newSession({ cwd, mcpServers: [editor] });
+  expect(editor.toolNames).toEqual([]);
 });

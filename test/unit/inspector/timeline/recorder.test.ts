@@ -160,3 +160,40 @@ test('stderr and the process are items, without secrets and with what changed be
   ]);
   expect(JSON.stringify(timeline.lines)).not.toContain(secret);
 });
+
+/** The number of each conversation that shows a text. */
+function conversationsWith(timeline: GrowingTimeline, text: string): readonly number[] {
+  const conversations = conversationsAfter(itemsOf(timeline));
+  return [...conversations.keys()].filter((number) => JSON.stringify(conversations[number]).includes(text));
+}
+
+test('a session that is closed and loaded again goes on in the timeline', async () => {
+  const { timeline, connection, agents } = await record('v1');
+  agents[0]?.on('session/close', {}).on('session/load', {});
+  const session = await connection.newSession({ cwd });
+  const { sessionId } = session;
+  await session.close();
+  await connection.loadSession({ sessionId, cwd });
+  agents[0]?.update(sessionId, { sessionUpdate: 'agent_message_chunk', ...text('After the load.') });
+  await eventually(() => conversationsWith(timeline, 'After the load.')).toHaveLength(1);
+});
+
+test('the session of another connection is another conversation, also with the same id', async () => {
+  const timeline = new GrowingTimeline('agent', [], 'live');
+  let connection: ClientConnection | undefined;
+  const recorder = new TimelineRecorder(timeline, () => connection);
+  for (const run of ['first', 'second']) {
+    const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
+    connection = await connect(agent.transport, {
+      clientInfo: { name: 'test', version: '0' },
+      trace: recorder.trace,
+      onDiagnostic() {},
+    });
+    await connection.newSession({ cwd });
+    agent.update('s1', { sessionUpdate: 'agent_message_chunk', ...text(`In the ${run} run.`) });
+    await eventually(() => conversationsWith(timeline, `In the ${run} run.`)).toHaveLength(1);
+    await connection.close();
+  }
+  expect(conversationsWith(timeline, 'In the first run.')).toEqual([0]);
+  expect(conversationsWith(timeline, 'In the second run.')).toEqual([1]);
+});
