@@ -15,9 +15,18 @@ const folders = [
   'remote',
 ];
 
-/** The long tests, which `npm run test:long` runs. Each is in the folder of its kind. docs/contributing.md says what is long. */
+/** The long tests. Each is in the folder of its kind. docs/contributing.md says what is long. */
 const long = 'test/**/*.long.test.ts';
 const exclude = [...configDefaults.exclude, long];
+
+/** The folders of long tests that `npm run test:long` leaves to a suite: `npm run suite` lists them. */
+const suites = {
+  browser: 'test/browser',
+  site: 'test/site',
+  compatibility: 'test/compatibility',
+  fuzz: 'test/fuzz/full',
+  faults: 'test/faults',
+};
 
 /** In memory the tests of the specification are part of the project `library`. */
 const otherTransports = transportNames.filter((name) => name !== 'memory');
@@ -53,8 +62,23 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: [long], globalSetup: 'test/package/pack.ts' },
+        test: {
+          name: 'long',
+          include: [long],
+          exclude: [...configDefaults.exclude, ...Object.values(suites).map((folder) => `${folder}/**`)],
+          globalSetup: 'test/package/pack.ts',
+        },
       },
+      ...Object.entries(suites).map(([name, folder]) => ({
+        extends: true as const,
+        // Each file has a process of its own, no more of them than there are cores: browsers and faults need a core each.
+        test: {
+          name,
+          include: [`${folder}/**/*.long.test.ts`],
+          isolate: true,
+          maxWorkers: availableParallelism(),
+        },
+      })),
       ...otherTransports.map((transport) => ({
         extends: true as const,
         test: {

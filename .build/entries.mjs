@@ -2,15 +2,15 @@
 
 /** The entries that users import. */
 export const entries = {
-  index: 'src/index.ts',
-  node: 'src/node/index.ts',
-  conversation: 'src/conversation/index.ts',
-  panel: 'src/panel/index.ts',
-  'schema-v1': 'src/schema-v1.ts',
-  'schema-v2': 'src/schema-v2.ts',
-  testing: 'src/testing/index.ts',
-  tools: 'src/tools/index.ts',
-  vscode: 'src/vscode/index.ts',
+  index: 'src/entries/index.ts',
+  node: 'src/entries/node.ts',
+  conversation: 'src/entries/conversation.ts',
+  panel: 'src/entries/panel.ts',
+  'schema-v1': 'src/entries/schema-v1.ts',
+  'schema-v2': 'src/entries/schema-v2.ts',
+  testing: 'src/entries/testing.ts',
+  tools: 'src/entries/tools.ts',
+  vscode: 'src/entries/vscode.ts',
 };
 
 /** Parts of an entry with a name of their own, by which package.json leaves them out of pages (its field `browser`). */
@@ -20,7 +20,7 @@ export const nodeParts = {
   'ws-package': 'src/transport/http/ws-package.ts',
 };
 
-export const programs = { cli: 'src/cli/index.ts', 'demo-agent': 'src/demo/index.ts' };
+export const programs = { cli: 'src/programs/cli/index.ts', 'demo-agent': 'src/programs/demo/index.ts' };
 
 /**
  * The packages whose code is in `dist`. CommonJS that requires modules of Node cannot be bundled as ES module by the

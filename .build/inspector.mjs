@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { bundledInPage } from './entries.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-const page = join(root, 'src/inspector/page');
+const page = join(root, 'src/programs/inspector/page');
 // Light and dark colors in one declaration, and the scope of the style of entries.
 const target = ['es2022', 'chrome123', 'firefox121', 'safari17.5'];
 
@@ -62,7 +62,7 @@ function methodForms(forms) {
 
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const built = await runNow(['./method-forms.ts', '../../render/html-style.ts']);
+const built = await runNow(['./method-forms.ts', '../../../render/html-style.ts']);
 const script = await bundle({
   entryPoints: [join(page, 'main.tsx')],
   format: 'iife',

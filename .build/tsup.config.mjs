@@ -28,7 +28,6 @@ const both = {
   removeNodeProtocol: false,
   noExternal: bundled,
   esbuildPlugins: [importBuiltins],
-  sourcemap: true,
   silent: true,
 };
 
@@ -36,10 +35,6 @@ const modules = {
   ...both,
   format: 'esm',
   entry: { ...entries, ...nodeParts, ...programs },
-  esbuildOptions: (options) => {
-    // The package has the sources once, and not in each map.
-    options.sourcesContent = false;
-  },
 };
 
 const commonJs = {
@@ -50,12 +45,6 @@ const commonJs = {
   treeshake: true,
   // A syntax error in CommonJS, also if it is not reached.
   define: { 'import.meta.url': 'undefined' },
-  // Saves 130 kB of the package. The names stay, and the lines stay short enough for stack traces.
-  minifyWhitespace: true,
-  esbuildOptions: (options) => {
-    options.sourcesContent = false;
-    options.lineLimit = 120;
-  },
 };
 
 // biome-ignore lint/style/noDefaultExport: tsup reads its configuration from the default export.

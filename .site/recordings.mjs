@@ -1,57 +1,72 @@
 // The recordings of the repository, as timelines that the page of the inspector shows.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
-import { readTimeline } from '../src/inspector/timeline/read.ts';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readTimeline } from '../src/programs/inspector/timeline/read.ts';
+import { readRecordings, recordingName, recordingNames } from '../test/agents/recordings/files.mjs';
 import { root } from './paths.mjs';
 
-/** Folders with recordings, and where the site has their timelines. */
-const folders = { 'docs/recordings': 'recordings', 'test/fixtures/traffic': 'recordings/traffic' };
+const trafficFolder = join(root, 'test/fixtures/traffic');
 
-/** The recordings of a folder, as paths in the repository. */
-function recordingsIn(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ndjson'))
-    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-    .sort();
-}
+/** The recordings of the tests, as the steps of one file. */
+const traffic = readdirSync(trafficFolder)
+  .map((file) => basename(file, '.ndjson'))
+  .map((step) => ({
+    step,
+    title: step,
+    text: readFileSync(join(trafficFolder, `${step}.ndjson`), 'utf8'),
+  }));
 
-/** Where the site has the timeline of a recording. `undefined` if the path is of another file. */
-function timelinePath(path) {
-  const folder = Object.keys(folders).find((name) => path.startsWith(`${name}/`));
-  if (folder === undefined || !path.endsWith('.ndjson')) return undefined;
-  return folders[folder] + path.slice(folder.length).replace(/ndjson$/, 'json');
-}
+/** All recordings, by the name of the file that the site has. */
+const recordings = new Map([
+  ...recordingNames().map((name) => [name, readRecordings(name)]),
+  ['traffic', traffic],
+]);
 
-/** The address of a recording in the viewer, for a page. `undefined` if the path is of another file. */
-export function viewerLink(path, page) {
-  const timeline = timelinePath(path);
-  if (timeline === undefined) return undefined;
-  return `${posix.relative(posix.dirname(page), 'viewer.html')}#recording=${timeline}`;
+/** The address of a recording in the viewer, for a page at the top of the site. */
+export const viewerLink = (name, step) => `viewer.html#recording=recordings/${name}.json.gz&step=${step}`;
+
+/** A link to a recording. The viewer is no page of the site, to which its router would go. */
+const linked = (text, name, step) => `[${text}](${viewerLink(name, step)}){target="_self"}`;
+
+/** Changes each cell about a step of an agent to a link to the recording of that step. */
+export function withRecordings(page) {
+  let columns = [];
+  return page.replaceAll(/^\|.*\|$/gm, (row, offset) => {
+    const [title, ...cells] = row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim());
+    if (page.startsWith('\n| ---', offset + row.length)) columns = cells.map(recordingName);
+    const links = cells.map((cell, index) => {
+      const found = recordings.get(columns[index])?.find((step) => step.title === title);
+      return found && cell !== '' ? linked(cell, columns[index], found.step) : cell;
+    });
+    return `| ${[title, ...links].join(' | ')} |`;
+  });
 }
 
 /** Writes the viewer and the timelines. Resolves to a row for each recording of the tests. */
 export async function writeViewer(folder) {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, 'recordings'), { recursive: true });
   copyFileSync(join(root, 'dist/inspector.html'), join(folder, 'viewer.html'));
   const rows = [];
-  for (const path of Object.keys(folders).flatMap(recordingsIn)) {
-    const items = await readTimeline(readFileSync(join(root, path), 'utf8'));
-    const title = path.startsWith('docs/')
-      ? `${basename(dirname(path))}: ${basename(path, '.ndjson')}`
-      : basename(path, '.ndjson');
-    const file = join(folder, timelinePath(path));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify({ format: 1, title, items }));
-    if (path.startsWith('test/')) rows.push(rowOf(path, title, items));
+  for (const [name, steps] of recordings) {
+    const timelines = {};
+    for (const { step, title, text } of steps) {
+      const items = await readTimeline(text);
+      timelines[step] = { format: 1, title: name === 'traffic' ? title : `${name}: ${title}`, items };
+      if (name === 'traffic') rows.push(rowOf(step, items));
+    }
+    const file = join(folder, 'recordings', `${name}.json.gz`);
+    writeFileSync(file, gzipSync(JSON.stringify(timelines), { level: 9 }));
   }
   return rows.join('\n');
 }
 
-function rowOf(path, title, items) {
+function rowOf(step, items) {
   const found = items.find(({ type }) => type === 'connection');
   const agent = found?.agent ? `${found.agent.title ?? found.agent.name} ${found.agent.version ?? ''}` : '';
   const messages = items.filter(({ type }) => type === 'message').length;
-  const link = viewerLink(path, 'recordings.md');
-  return `| [${title}](${link}){target="_self"} | ${agent} | ${found?.dialect ?? ''} | ${messages} |`;
+  return `| ${linked(step, 'traffic', step)} | ${agent} | ${found?.dialect ?? ''} | ${messages} |`;
 }

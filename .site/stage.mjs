@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, extname, join, posix } from 'node:path';
 import { linkOf, pageOf } from './contents.mjs';
 import { root, stage } from './paths.mjs';
-import { viewerLink, writeViewer } from './recordings.mjs';
+import { viewerLink, withRecordings, writeViewer } from './recordings.mjs';
 import { withExamples, withSamples } from './samples.mjs';
 
 /** The languages of the files that a page shows as code. */
@@ -53,9 +53,6 @@ function withCodeLinks(text, path) {
     if (target === 'README.md') return `](/introduction${hash})`;
     if (target === 'CHANGELOG.md') return `](/changelog${hash})`;
     if (/^docs\/.*\.md$/.test(target)) return `](${linkOf(target.slice('docs/'.length))}${hash})`;
-    const recording = viewerLink(target, pageOf(path.replace(/^docs\//, '')));
-    // The viewer is no page of the site, to which its router would go.
-    if (recording) return `](${recording}){target="_self"}`;
     if (!(extname(target) in languages)) return whole;
     shown.add(target);
     return `](${codeLink(target)})`;
@@ -84,9 +81,10 @@ function fileList(folder) {
 export async function writePages() {
   rmSync(stage, { recursive: true, force: true });
   for (const path of filesIn('docs')) {
-    if (!path.endsWith('.md') || path.endsWith('.api.md')) continue;
+    if (!path.endsWith('.md')) continue;
     // The highlighter has no language for the configuration of HAProxy.
-    const linked = withCodeLinks(read(path), path).replaceAll('```haproxy', '```ini');
+    const plain = withCodeLinks(read(path), path).replaceAll('```haproxy', '```ini');
+    const linked = path === 'docs/agents.md' ? withRecordings(plain) : plain;
     const text = path.startsWith('docs/api/') ? withExamples(linked) : withSamples(withPictures(linked));
     const files = /^docs\/examples\/[^/]+\/README\.md$/.test(path) ? fileList(posix.dirname(path)) : '';
     write(pageOf(path.slice('docs/'.length)), text + files);
@@ -99,7 +97,7 @@ export async function writePages() {
   for (const path of shown) write(`${codeLink(path).slice(1)}.md`, codePage(path));
   cpSync(join(import.meta.dirname, 'images'), join(stage, 'public/images'), { recursive: true });
   const rows = await writeViewer(join(stage, 'public'));
-  const first = viewerLink('test/fixtures/traffic/codex-2.6.0.ndjson', 'recordings.md');
+  const first = viewerLink('traffic', 'codex-2.6.0');
   const recordings = readFileSync(join(import.meta.dirname, 'recordings.md'), 'utf8');
   write('recordings.md', recordings.replace('VIEWER', first).replace('ROWS', rows));
   cpSync(join(root, 'docs/transcript.svg'), join(stage, 'public/transcript.svg'));

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { type DiagnosticListener, preview } from '../diagnostic.ts';
-import { InvalidParamsError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import type { Implementation } from '../model/session.ts';
+import { type DiagnosticListener, preview } from '../base/diagnostic.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import {
   abortSignal,
   callback,
@@ -12,30 +11,31 @@ import {
   optionsObject,
   readInput,
   timeoutMs,
-} from '../options.ts';
+} from '../base/options.ts';
+import { SentSecrets } from '../base/secrets.ts';
+import { withLimits } from '../base/wait.ts';
+import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
 import type { PeerListener } from '../rpc/peer.ts';
-import { SentSecrets } from '../secrets.ts';
 import { channelNote } from '../trace/channel-note.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
-import { withLimits } from '../wait.ts';
-import { runCall } from './call-site.ts';
-import { Caller } from './calls.ts';
+import { runCall } from './calls/call-site.ts';
+import { Caller } from './calls/calls.ts';
+import { establish, type Introduction, type Link } from './calls/link.ts';
+import { Login } from './calls/login.ts';
+import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls.ts';
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
-import { establish, type Introduction, type Link } from './link.ts';
-import { Login } from './login.ts';
 import { OpenConnection } from './open-connection.ts';
-import { type CallMeta, callSender, type SendCall } from './outgoing-calls.ts';
-import { ProvidedServers } from './provided-servers.ts';
 import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
 import { TerminalServices } from './requests/terminals.ts';
+import { ProvidedServers } from './session/provided-servers.ts';
 import { SessionRegistry } from './session/registry.ts';
 import type { Session } from './session/session.ts';
 
@@ -241,10 +241,11 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   // A session is lost only after the connection exists.
   const listener: PeerListener = {
     ...router.listener,
-    onSessionLost: (loss) => {
-      const canReturn = loss.canReturn && options.reconnect !== undefined;
-      record?.('in', channelNote({ ...loss, type: 'sessionLost', canReturn }));
-      connection.loseSession(loss);
+    onFault: (fault) => {
+      if (fault.type === 'callFailed') return record?.('in', channelNote(fault));
+      const canReturn = fault.canReturn && options.reconnect !== undefined;
+      record?.('in', channelNote({ ...fault, canReturn }));
+      connection.loseSession(fault);
     },
     onSecrets: (found) => {
       secrets.add(found);

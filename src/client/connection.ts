@@ -1,13 +1,13 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import type { CustomFeature, Feature, FeatureReading } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
 import type { TransportEnd } from '../transport/transport.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from './calls/call-options.ts';
 import type { SessionListing } from './listing.ts';
-import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/open.ts';
+import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/opener.ts';
 import type { Session } from './session/session.ts';
 
 /** The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly. */

@@ -1,7 +1,7 @@
-import type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../diagnostic.ts';
-import { listenerForErrors } from '../listeners.ts';
-import { printable, shortened } from '../printable.ts';
-import type { SentSecrets } from '../secrets.ts';
+import type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../base/diagnostic.ts';
+import { listenerForErrors } from '../base/listeners.ts';
+import { printable, shortened } from '../base/printable.ts';
+import type { SentSecrets } from '../base/secrets.ts';
 
 /** How many diagnostics of one rule are passed on in a second. The others are counted. */
 export const maxDiagnosticsPerSecond = 50;

@@ -1,11 +1,11 @@
-import { InvalidMessageError } from '../errors.ts';
+import { InvalidMessageError } from '../base/errors.ts';
+import { readInput } from '../base/options.ts';
 import type { SessionInfo } from '../model/session.ts';
-import { readInput } from '../options.ts';
 import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
-import type { CallOptions } from './call-options.ts';
-import { callSite } from './call-site.ts';
-import type { Caller } from './calls.ts';
-import { assertParameters } from './parameters.ts';
+import type { CallOptions } from './calls/call-options.ts';
+import { callSite } from './calls/call-site.ts';
+import type { Caller } from './calls/calls.ts';
+import { assertParameters } from './calls/parameters.ts';
 
 /** The sessions that an agent knows, page by page. */
 export interface SessionListing extends AsyncIterable<SessionInfo> {

@@ -1,5 +1,5 @@
-import { InvalidParamsError } from '../errors.ts';
-import { shown } from '../options.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { shown } from '../base/options.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 
 /**

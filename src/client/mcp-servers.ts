@@ -1,4 +1,4 @@
-import type { McpServer } from '../protocol/calls.ts';
+import type { McpServer } from '../model/mcp-server.ts';
 import type { CustomFeature, Feature } from '../protocol/feature.ts';
 import type { ClientConnection } from './connection.ts';
 

@@ -1,8 +1,9 @@
-import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
-import { AcpError, ConnectionClosedError, ConnectionStateError } from '../errors.ts';
-import { inspectedAs, inspectMethod } from '../inspect.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { ListenerSet } from '../listeners.ts';
+import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
+import { AcpError, ConnectionClosedError, ConnectionStateError } from '../base/errors.ts';
+import { inspectedAs, inspectMethod } from '../base/inspect.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { ListenerSet } from '../base/listeners.ts';
+import { settlesWithin } from '../base/wait.ts';
 import type { Implementation } from '../model/session.ts';
 import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
@@ -10,10 +11,10 @@ import { type CustomFeature, type Feature, type FeatureReading, featureNames } f
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import type { SessionLoss, TransportEnd } from '../transport/transport.ts';
-import { settlesWithin } from '../wait.ts';
-import type { CallOptions } from './call-options.ts';
-import { runCall } from './call-site.ts';
-import type { Caller } from './calls.ts';
+import type { CallOptions } from './calls/call-options.ts';
+import { runCall } from './calls/call-site.ts';
+import type { Caller } from './calls/calls.ts';
+import type { Link } from './calls/link.ts';
 import type {
   ClientConnection,
   ConnectionState,
@@ -21,23 +22,22 @@ import type {
   RequestParams,
   RequestResult,
 } from './connection.ts';
-import type { Link } from './link.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
-import type { ProvidedServers } from './provided-servers.ts';
 import { crashedAgentLimitMs, describeEnd, lostTurnError, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
+import { sessionEnd } from './session/machine/session-end.ts';
 import {
   type LoadSessionOptions,
   type OpenSessionOptions,
   type ResumeSessionOptions,
   SessionOpener,
-} from './session/open.ts';
+} from './session/opener.ts';
+import type { ProvidedServers } from './session/provided-servers.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
-import { sessionEnd } from './session/session-end.ts';
 
 /** What a connection is made of. */
 export interface ConnectionParts {
@@ -279,7 +279,7 @@ export class OpenConnection implements ClientConnection {
     });
   }
 
-  /** The messages of a session no longer arrive, although the connection goes on. */
+  /** The messages of a session no longer arrive, although the connection continues. */
   loseSession({ sessionId, error: received, canReturn }: SessionLoss): void {
     const lost = this.#registry.get(sessionId);
     // A restart opens all sessions again.

@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
-import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
-import { type AcpError, ConnectionClosedError } from '../errors.ts';
-import { delayMs, numberBetween, optional, optionsObject } from '../options.ts';
-import { describeExit } from '../process-exit.ts';
+import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
+import { delayMs, numberBetween, optional, optionsObject } from '../base/options.ts';
+import { describeExit } from '../base/process-exit.ts';
+import { backOffMs, delay } from '../base/wait.ts';
 import type { TransportEnd } from '../transport/transport.ts';
-import { delay } from '../wait.ts';
-import type { Link } from './link.ts';
+import type { Link } from './calls/link.ts';
 
 /** How a connection starts its agent again after the agent ended unexpectedly. */
 export interface ReconnectOptions {
@@ -58,12 +58,12 @@ export class Restarter {
   async restart(
     signal: AbortSignal,
   ): Promise<{ readonly link: Link } | { readonly link: undefined; readonly error: unknown }> {
-    const { maxAttempts, firstDelayMs, maxDelayMs } = this.#options;
+    const { maxAttempts, maxDelayMs } = this.#options;
     // An agent that ran for a while counts as started: its end is a new fault, with all attempts.
     if (performance.now() - this.#startedAt > maxDelayMs) this.#attempts = 0;
     let error: unknown = signal.reason;
     while (this.#attempts < maxAttempts) {
-      await delay(Math.min(firstDelayMs * 2 ** this.#attempts, maxDelayMs), signal);
+      await delay(backOffMs(this.#attempts, this.#options), signal);
       if (signal.aborted) break;
       this.#attempts++;
       try {
@@ -99,7 +99,7 @@ export function turnError({ error, exit }: TransportEnd, happened: string, remed
   return new ConnectionClosedError(message, { exit, cause: error });
 }
 
-/** The error of a turn that was open when its session was lost, although the connection goes on. */
+/** The error of a turn that was open when its session was lost, although the connection continues. */
 export function lostTurnError(cause: AcpError, next: 'is opened again' | 'has ended'): AcpError {
   const remedies = {
     'is opened again':

@@ -1,9 +1,14 @@
-import { isJsonObject, type JsonValue } from '../json.ts';
-import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import type {
+  Conversation,
+  ConversationEntry,
+  ConversationTerminal,
+  SubagentInfo,
+} from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
 import { shortEntry } from './entry-defaults.ts';
 import { equal } from './equal.ts';
-import { continuesText, grownText } from './growth.ts';
+import { addedText, continuesText, grownText } from './growth.ts';
 import { unchangedStart } from './list-versions.ts';
 import { patchedKeys } from './meta.ts';
 import type { ConversationPatch, PatchOperation, PatchPath } from './patch.ts';
@@ -143,22 +148,14 @@ const diffBlock: Diff<Block> = (operations, path, before, after) => {
 
 function textFields(holder: object, grown: object): FieldDiffs {
   const text: Diff<string> = (operations, path, before, after) => {
-    const added = addedText(holder, grown, before, after);
-    if (added === undefined) diffValue(operations, path, before, after);
+    const added = before === '' ? undefined : addedText(holder, grown, before, after);
+    if (added === undefined || added === '') diffValue(operations, path, before, after);
     else operations.push({ op: 'append', path, text: added });
   };
   return { text };
 }
 
 const toolBlockFields: FieldDiffs = { content: diffBlock };
-
-function addedText(holder: object, grown: object, before: string, after: string): string | undefined {
-  const start = before.length;
-  if (start === 0 || start >= after.length) return undefined;
-  // `startsWith` is many times slower for long texts.
-  const continues = continuesText(holder, grown) || after.slice(0, start) === before;
-  return continues ? (grownText(grown, start, after.length) ?? after.slice(start)) : undefined;
-}
 
 const blocks = diffList<Block>({ idOf: (_, index) => index, diffItem: diffBlock, encode: json });
 const entryFields: FieldDiffs = { content: blocks, summary: blocks, meta: diffMeta };
@@ -173,6 +170,13 @@ const entries = diffList<ConversationEntry>({
 });
 
 const plans = diffList<Plan>({ idOf: ({ planId }) => planId, diffItem: diffValue, encode: json });
+
+const subagents = diffList<SubagentInfo>({
+  idOf: ({ sessionId }) => sessionId,
+  diffItem: (operations, path, before, after) =>
+    diffFields(operations, path, before, after, { meta: diffMeta }),
+  encode: json,
+});
 
 const terminals: Diff<Conversation['terminals']> = (operations, path, before, after) => {
   for (const id of Object.keys(before)) {
@@ -224,7 +228,7 @@ function endOf({ droppedBytes, bytes }: ConversationTerminal): number {
   return droppedBytes + bytes.length;
 }
 
-const conversationFields: FieldDiffs = { entries, plans, terminals, meta: diffMeta };
+const conversationFields: FieldDiffs = { entries, plans, subagents, terminals, meta: diffMeta };
 
 /** All parts of a conversation are JSON values. Their types are too precise for TypeScript to know. */
 function json(value: unknown): JsonValue {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type {
   Conversation,
   ConversationEntry,
@@ -9,6 +9,7 @@ import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';
 import { isRecorded, recordGrowth } from './growth.ts';
 import { withInspection } from './inspect.ts';
+import { recordContinuation } from './list-versions.ts';
 import { equalMeta, MetaDraft, patchMeta } from './meta.ts';
 import { TerminalList } from './terminal-list.ts';
 import { type Block, isPlainText, type PlainText, withJoinedTexts } from './text-blocks.ts';
@@ -123,6 +124,7 @@ export class Draft {
    * Applies a metadata patch. What follows the changes gets the metadata as it was and as it is, so then it is copied.
    */
   patchMeta(current: JsonObject | null, patch: unknown): JsonObject | null {
+    if (patch === undefined) return current;
     return this.observer ? patchMeta(current, patch) : this.#metas.patch(current, patch);
   }
 
@@ -265,7 +267,8 @@ export class Draft {
     if (collected.length === 0) return;
     this.#blocks = [];
     this.#extendsLast = false;
-    const blocks = [...blocksOf(entry)];
+    const before = blocksOf(entry);
+    const blocks = [...before];
     if (extendsLast) {
       // `appendBlock` sets the flag only if both are plain text.
       const last = blocks.pop() as PlainText;
@@ -276,6 +279,12 @@ export class Draft {
       blocks.push(grown);
     }
     for (const block of collected) blocks.push(block);
+    // A list of a snapshot is frozen with its blocks: to look at each of them again would be quadratic.
+    if (Object.isFrozen(before)) {
+      const unchanged = before.length - (extendsLast ? 1 : 0);
+      for (let at = unchanged; at < blocks.length; at++) freeze(blocks[at]);
+      recordContinuation(before, Object.freeze(blocks), unchanged);
+    }
     this.entries.replace(index, withBlocks(entry, blocks));
   }
 }
@@ -285,7 +294,7 @@ function blocksOf(entry: ConversationEntry | undefined): readonly Block[] {
   return entry.kind === 'compaction' ? entry.summary : entry.content;
 }
 
-function withBlocks(entry: ConversationEntry, blocks: Block[]): ConversationEntry {
+function withBlocks(entry: ConversationEntry, blocks: readonly Block[]): ConversationEntry {
   // The transitions append content blocks to messages and tool call content to tool calls.
   return (
     entry.kind === 'compaction' ? { ...entry, summary: blocks } : { ...entry, content: blocks }

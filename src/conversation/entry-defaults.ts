@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonValue } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { ConversationEntry } from '../model/conversation.ts';
 import { equal, freeze } from './equal.ts';
 

@@ -1,5 +1,3 @@
-import { someMember } from '../json.ts';
-
 /** Whether two JSON values are equal. Iterative, so that deep nesting does not overflow the stack. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -12,44 +10,62 @@ export function equal(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** Compares the keys and the primitive values. Adds pairs of objects that are left to compare to `pending`. */
+/**
+ * Compares the primitive members. Adds pairs of objects that are left to compare to `pending`.
+ *
+ * Written out, and `freeze` as well: they run for each update, where a function for each member would be a large part
+ * of the cost.
+ */
 function shallowEqual(a: object, b: object, pending: object[]): boolean {
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b, pending);
+  return !Array.isArray(b) && equalFields(a, b, pending);
+}
+
+function equalItems(a: readonly unknown[], b: readonly unknown[], pending: object[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) {
+    if (!equalMembers(a[index], b[index], pending)) return false;
   }
-  // Counts keys instead of listing them: this runs for each update, and most values differ in an early key.
+  return true;
+}
+
+function equalFields(a: object, b: object, pending: object[]): boolean {
+  // Counts keys instead of listing them: most values differ in an early key.
   let count = 0;
-  const differs = someMember(a, (left, key) => {
+  for (const key in a) {
     const right: unknown = b[key as never];
-    if (left !== right) {
-      if (!isObject(left) || !isObject(right)) return true;
-      pending.push(left, right);
-    }
+    if (!equalMembers(a[key as never], right, pending)) return false;
+    if (right === undefined && !Object.hasOwn(b, key)) return false;
     count++;
-    return right === undefined && !Object.hasOwn(b, key);
-  });
-  if (differs) return false;
-  someMember(b, () => {
-    count--;
-    return false;
-  });
+  }
+  for (const _ in b) count--;
   return count === 0;
+}
+
+function equalMembers(left: unknown, right: unknown, pending: object[]): boolean {
+  if (left === right) return true;
+  if (!isObject(left) || !isObject(right)) return false;
+  pending.push(left, right);
+  return true;
 }
 
 /** Freezes a JSON value deeply. A value that is frozen already counts as deeply frozen. */
 export function freeze<T>(value: T): T {
   const pending: unknown[] = [value];
-  const keep = (member: unknown) => {
-    if (isObject(member)) pending.push(member);
-    return false;
-  };
   while (pending.length > 0) {
     const next = pending.pop();
     if (!isObject(next) || Object.isFrozen(next)) continue;
-    someMember(next, keep);
+    // `for…in` over an array makes a string of each index, see `someMember`.
+    if (Array.isArray(next))
+      for (let index = 0; index < next.length; index++) keepObject(next[index], pending);
+    else for (const key in next) keepObject(next[key as never], pending);
     Object.freeze(next);
   }
   return value;
+}
+
+function keepObject(member: unknown, pending: unknown[]): void {
+  if (isObject(member)) pending.push(member);
 }
 
 function isObject(value: unknown): value is object {

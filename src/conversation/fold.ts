@@ -37,8 +37,10 @@ const drafts = new WeakMap<Conversation, Draft>();
 /**
  * Folds one update into a conversation and returns the new conversation.
  *
- * The function is pure and total. It never throws and never changes `conversation`, which can also come from
- * `JSON.parse`. An update that changes nothing returns the same object. Parts that an update did not change keep their
+ * The function is pure. It never changes `conversation`, which can also come from `JSON.parse`. It does not check the
+ * fields of the update: a connection checks what an agent sends, and `foldTraffic` what a recording has. For updates of
+ * their type it never throws. An update of an unknown kind is kept as an entry, and a value that is not an update changes
+ * nothing. An update that changes nothing returns the same object. Parts that an update did not change keep their
  * identity. The parts of an update that become part of the conversation are frozen.
  *
  * Each call that changes an entry copies the list of entries. Use {@link foldUpdates} for many updates, and

@@ -1,6 +1,12 @@
 /** How many of the latest pieces a text keeps, and how many characters in them. */
-const maxPieces = 32;
+const maxPieces = 256;
 const maxCharacters = 16 * 1024;
+
+/**
+ * The part of a text that its pieces may be beyond that. What asks for a longer piece copies the whole text, which takes
+ * a fixed multiple of the time for the piece.
+ */
+const keptPart = 1 / 8;
 
 interface Piece {
   readonly start: number;
@@ -36,7 +42,8 @@ export function recordGrowth(before: object, after: object, start: number, text:
   growth.length += text.length;
   growth.pieces.push({ start, text });
   growth.characters += text.length;
-  while (growth.pieces.length > maxPieces || growth.characters > maxCharacters) {
+  const allowed = Math.max(maxCharacters, growth.length * keptPart);
+  while (growth.pieces.length > maxPieces || growth.characters > allowed) {
     growth.characters -= growth.pieces.shift()?.text.length ?? 0;
   }
 }
@@ -55,11 +62,25 @@ export function continuesText(before: object, after: object): boolean {
 /** The text between two lengths of a growing text; `undefined` if its pieces are no longer kept. */
 export function grownText(after: object, start: number, end: number): string | undefined {
   const pieces = growths.get(after)?.pieces ?? [];
-  const first = pieces.findIndex((piece) => piece.start === start);
+  // Most programs ask for the latest piece.
+  const first = pieces.findLastIndex((piece) => piece.start === start);
   if (first < 0) return undefined;
-  const last = pieces.findIndex((piece) => piece.start >= end);
+  const last = pieces.findIndex((piece, index) => index > first && piece.start >= end);
   return pieces
     .slice(first, last < 0 ? undefined : last)
     .map(({ text }) => text)
     .join('');
+}
+
+/**
+ * What a text has beyond an earlier one; `undefined` if it does not continue it.
+ *
+ * @param holder - The object with the earlier text, and `grown` the one with the later text.
+ */
+export function addedText(holder: object, grown: object, before: string, after: string): string | undefined {
+  const start = before.length;
+  if (start > after.length) return undefined;
+  // `startsWith` is many times slower for long texts.
+  const continues = continuesText(holder, grown) || after.slice(0, start) === before;
+  return continues ? (grownText(grown, start, after.length) ?? after.slice(start)) : undefined;
 }

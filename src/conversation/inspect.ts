@@ -1,6 +1,6 @@
-import { inspectMethod } from '../inspect.ts';
+import { inspectMethod } from '../base/inspect.ts';
+import { shortened } from '../base/printable.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import { shortened } from '../printable.ts';
 import { textOf } from './select.ts';
 
 /** How many entries are shown: the last ones. */

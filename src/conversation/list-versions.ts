@@ -20,3 +20,13 @@ export function unchangedStart(before: object, after: object): number {
   const [, follows, unchanged = 0] = versions.get(after) ?? [];
   return versions.get(before)?.[0] === follows ? unchanged : 0;
 }
+
+/**
+ * Records that a list begins with the items of another one, which may be a version of a list.
+ *
+ * @param unchanged - How many items at the start both share.
+ */
+export function recordContinuation(before: object, after: object, unchanged: number): void {
+  const [version] = versions.get(before) ?? [];
+  recordVersion(after, version ?? recordVersion(before, 0, 0), unchanged);
+}

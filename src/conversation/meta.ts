@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, someMember } from '../json.ts';
+import { isJsonObject, type JsonObject, someMember } from '../base/json.ts';
 import { equal, freeze } from './equal.ts';
 
 type Meta = JsonObject | null;

@@ -1,5 +1,5 @@
-import { InvalidParamsError } from '../errors.ts';
-import { callListener, ListenerSet, listenerForErrors } from '../listeners.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { callListener, ListenerSet, listenerForErrors } from '../base/listeners.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { diffConversation } from './diff.ts';
 import { emptyConversation } from './fold.ts';

@@ -1,5 +1,5 @@
-import { InvalidParamsError } from '../errors.ts';
-import type { JsonValue } from '../json.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { decodeBase64 } from './base64.ts';
 import { completeEntry } from './entry-defaults.ts';

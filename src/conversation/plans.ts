@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { PlanRemoved, PlanUpdate, SolePlanUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import { callListener, isThenable } from '../listeners.ts';
+import { callListener, isThenable } from '../base/listeners.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { diffConversation } from './diff.ts';
 import type { ConversationPatch } from './patch.ts';

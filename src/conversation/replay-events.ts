@@ -3,7 +3,7 @@ import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationEvent } from '../model/event.ts';
 import { Draft } from './draft.ts';
 import { eventObserver } from './events.ts';
-import { reduceNormalized } from './reduce.ts';
+import { reduce } from './reduce.ts';
 
 /** A change of a conversation that a store made. */
 export type ConversationChange =
@@ -32,7 +32,7 @@ export function replayEvents(
       observer.reset(happening.reset);
     } else {
       draft.origin = happening.origin;
-      reduceNormalized(draft, happening.update);
+      reduce(draft, happening.update);
     }
   }
 }

@@ -1,9 +1,9 @@
-import { ListenerSet, listenerForErrors } from '../listeners.ts';
+import { ListenerSet, listenerForErrors } from '../base/listeners.ts';
 import type { AnyUpdate } from '../model/client-update.ts';
 import type { Conversation, EntryOrigin } from '../model/conversation.ts';
 import type { ConversationUpdate } from '../model/update.ts';
 import { type ConversationObserver, Draft } from './draft.ts';
-import { reduce, reduceNormalized } from './reduce.ts';
+import { reduce } from './reduce.ts';
 import type { ConversationChange } from './replay-events.ts';
 
 /**
@@ -62,7 +62,7 @@ export function createConversationStore(
     observe: _,
     record: __,
     ...store
-  } = createStore(conversation, reduce, listenerForErrors(onListenerError));
+  } = createSessionStore(conversation, listenerForErrors(onListenerError));
   return store;
 }
 
@@ -78,18 +78,10 @@ export interface SessionStore extends WritableConversationStore {
   record(take: ((change: ConversationChange) => void) | undefined): void;
 }
 
-/** Creates a store for the updates of a session, which its dialect has already checked. */
+/** Creates a store of a session. */
 export function createSessionStore(
   conversation: Conversation,
   onListenerError: (error: unknown) => void = () => {},
-): SessionStore {
-  return createStore(conversation, reduceNormalized, onListenerError);
-}
-
-function createStore(
-  conversation: Conversation,
-  fold: typeof reduce,
-  onListenerError: (error: unknown) => void,
 ): SessionStore {
   const listeners = new ListenerSet<[]>(onListenerError);
   let observer: ConversationObserver | undefined;
@@ -119,7 +111,7 @@ function createStore(
     },
     apply(update, origin = 'live') {
       draft.origin = origin;
-      fold(draft, update);
+      reduce(draft, update);
       recorder?.({ update, origin });
       schedule();
     },

@@ -8,11 +8,18 @@ export type PlainText = { readonly type: 'text'; readonly text: string };
 
 /** Whether a block is text without annotations, metadata or other fields. Neighboring plain texts are joined. */
 export function isPlainText(block: Block): block is PlainText {
-  if (block.type !== 'text') return false;
+  return countPlainFields(block) > 0;
+}
+
+/** How many fields a plain text has, with those that are `null`. Zero for any other block. */
+function countPlainFields(block: Block): number {
+  if (block.type !== 'text') return 0;
+  let count = 0;
   for (const key in block) {
-    if (key !== 'type' && key !== 'text' && block[key as keyof typeof block] != null) return false;
+    if (key !== 'type' && key !== 'text' && block[key as keyof typeof block] != null) return 0;
+    count++;
   }
-  return true;
+  return count;
 }
 
 /**
@@ -41,17 +48,12 @@ export function joinTexts(blocks: readonly ContentBlock[]): readonly ContentBloc
 function hasUnfinished(blocks: readonly ContentBlock[]): boolean {
   let isAfterText = false;
   for (const block of blocks) {
-    const isText = isPlainText(block);
-    if (isText && (isAfterText || !hasTwoFields(block))) return true;
+    const fields = countPlainFields(block);
+    const isText = fields > 0;
+    if (fields > 2 || (isText && isAfterText)) return true;
     isAfterText = isText;
   }
   return false;
-}
-
-function hasTwoFields(block: PlainText): boolean {
-  let count = 0;
-  for (const _ in block) count++;
-  return count === 2;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PermissionUpdate } from '../model/client-update.ts';
-import type { SessionActivity, ToolCallEntry } from '../model/conversation.ts';
+import type { ToolCallEntry } from '../model/conversation.ts';
+import { backgroundToolCalls } from '../model/conversation.ts';
 import type {
   ToolCallAnnounced,
   ToolCallContentChunk,
@@ -60,13 +61,6 @@ export function unfinishedCancelled(draft: Draft): void {
     if (background.has(entry.toolCallId)) continue;
     draft.replace(index, { ...entry, status: 'cancelled', permission: null });
   }
-}
-
-/** Ids of the tool calls that the agent reported as background work. */
-export function backgroundToolCalls({
-  background = [],
-}: Pick<SessionActivity, 'background'>): ReadonlySet<unknown> {
-  return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
 }
 
 function findOrAppend(draft: Draft, toolCallId: string): number {

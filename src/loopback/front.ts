@@ -102,7 +102,7 @@ function foreignPageRefusal({ headers }: IncomingMessage): Refusal | undefined {
 }
 
 function tokenRefusal({ headers }: IncomingMessage, token: string): Refusal | undefined {
-  const [, given = ''] = /^bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  const given = /^bearer (.+)/i.exec(headers.authorization ?? '')?.[1] ?? '';
   return isToken(given, token)
     ? undefined
     : { status: 401, reason: 'The token in the header Authorization is wrong.' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { settlesWithin } from '../wait.ts';
+import { settlesWithin } from '../base/wait.ts';
 import type { Connections } from './connections.ts';
 
 /** How a server on loopback reads requests. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { settlesWithin } from '../wait.ts';
+import { settlesWithin } from '../base/wait.ts';
 
 /**
  * Writes a part of an answer. Resolves when the response takes more. Returns whether the reader was not too slow: for one

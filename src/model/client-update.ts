@@ -1,4 +1,4 @@
-import type { ProcessExit } from '../process-exit.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
 import type { ContentBlock } from './content.ts';
 import type { ConversationEntry, ConversationTerminal, PendingMessage } from './conversation.ts';
 import type { PendingPermission } from './permission.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** Hints about the use of content. */
 export interface Annotations {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from './content.ts';
 import type { PendingPermission } from './permission.ts';
 import type { Plan } from './plan.ts';
@@ -58,7 +58,7 @@ export interface Conversation {
   /** The sessions that work for this one, in the order in which they first appeared. Absent if there are none. */
   readonly subagents?: readonly SubagentInfo[];
   /**
-   * What the user has written and what is not in {@link Conversation.entries} yet, oldest first: the messages of
+   * The messages of the user that are not in {@link Conversation.entries} yet, oldest first: the messages of
    * `session.queue` and `session.steer`. Absent if there are none.
    */
   readonly pendingMessages?: readonly PendingMessage[];
@@ -277,4 +277,11 @@ export interface SessionUsage {
   readonly cost: UsageCost | null;
   /** `_meta` of the last update. */
   readonly _meta?: JsonObject;
+}
+
+/** Ids of the tool calls that the agent reported as background work. */
+export function backgroundToolCalls({
+  background = [],
+}: Pick<SessionActivity, 'background'>): ReadonlySet<unknown> {
+  return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
 }

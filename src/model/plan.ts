@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** A task of a plan. */
 export interface PlanEntry {

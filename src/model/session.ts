@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { ProcessExit } from '../process-exit.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
 
 /** The cost of a session. */
 export interface UsageCost {

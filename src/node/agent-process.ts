@@ -1,10 +1,10 @@
-import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
-import { type AgentExit, MessageTooLargeError, SpawnError } from '../errors.ts';
-import { callListener } from '../listeners.ts';
+import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
+import { type AgentExit, MessageTooLargeError, SpawnError } from '../base/errors.ts';
+import { callListener } from '../base/listeners.ts';
+import { settlesWithin } from '../base/wait.ts';
 import { inputFrom } from '../transport/byte-streams.ts';
 import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
-import { settlesWithin } from '../wait.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
 import { type Daemons, ProcessTree } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';

@@ -29,8 +29,8 @@ export function batchCommand(
 function quote(text: string): string {
   const quoted = text
     // A quote is doubled: for `cmd.exe` the second one begins the quoted part again. Backslashes before it are doubled.
-    .replace(/(\\*)"/g, '$1$1""')
-    .replace(/(\\*)$/, '$1$1')
+    .replace(/(?<!\\)(\\*)"/g, '$1$1""')
+    .replace(/(?<!\\)(\\+)$/, '$1$1')
     // `%name%` would be replaced also within quotes. `%cd:~,%` is an empty part of a variable.
     .replaceAll('%', '%%cd:~,%');
   return `"${quoted}"`;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { settlesWithin } from '../wait.ts';
+import { settlesWithin } from '../base/wait.ts';
 
 /** How long a stream must be silent after its writer has exited, before it counts as read to its end. */
 export const quietMs = 250;
@@ -11,7 +11,7 @@ const maxDrainMs = 10_000;
 export interface Drain {
   readonly closed: Promise<void>;
   /**
-   * Waits for the end of the stream. A process that the program has left behind may keep the stream open for ever. So
+   * Waits for the end of the stream. A process that the program has left behind may keep the stream open without end. So
    * the stream is destroyed after a silence, unless `isPaused` returns that its reader has paused it.
    */
   finish(isPaused: () => boolean): Promise<void>;

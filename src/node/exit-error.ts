@@ -1,6 +1,6 @@
-import { type AgentExit, ExitError } from '../errors.ts';
-import { lastLines } from '../printable.ts';
-import { describeExit } from '../process-exit.ts';
+import { type AgentExit, ExitError } from '../base/errors.ts';
+import { lastLines } from '../base/printable.ts';
+import { describeExit } from '../base/process-exit.ts';
 
 /** A standard stream that the agent closed while it went on running. */
 export type ClosedStream = 'stdin' | 'stdout';

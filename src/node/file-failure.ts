@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
+import { codeOf } from '../base/diagnostic.ts';
 import { notFound, outside, refused } from '../client/requests/file-answers.ts';
-import { codeOf } from '../diagnostic.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import { OutsideRootsError } from './roots.ts';

@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { codeOf } from '../base/diagnostic.ts';
 import { refused } from '../client/requests/file-answers.ts';
-import { codeOf } from '../diagnostic.ts';
 import { fileNotFound } from './file-failure.ts';
 import { type PinnedDirectory, pinDirectory } from './pinned-directory.ts';
 import type { Roots } from './roots.ts';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path';
 import * as v from 'valibot';
+import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../base/options.ts';
 import { assertNotWithdrawn, assertWellFormed, refused, textOf } from '../client/requests/file-answers.ts';
-import { callback, checkOptions, integerBetween, oneOf, optional, optionsObject } from '../options.ts';
 import { shownText, writtenByEditor } from './editor-buffers.ts';
 import { changedPath, fileFailure, fileNotFound } from './file-failure.ts';
 import { openDirectoryOf, realFile } from './file-location.ts';

@@ -3,9 +3,12 @@ export function parseJsonWithComments(text: string): unknown {
   // Strings are matched too, so that what looks like a comment in a string stays.
   const withoutComments = text
     .replace(/^\uFEFF/, '')
-    .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string?: string) => string ?? ' ');
+    .replaceAll(
+      /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g,
+      (_, string?: string) => string ?? ' ',
+    );
   const withoutCommas = withoutComments.replaceAll(
-    /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g,
+    /("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])/g,
     (_, string?: string) => string ?? '',
   );
   return JSON.parse(withoutCommas);

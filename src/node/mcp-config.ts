@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { errorMessage } from '../diagnostic.ts';
-import { InvalidParamsError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import type { McpServer } from '../protocol/calls.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { McpServer } from '../model/mcp-server.ts';
 import { editorEnvironment } from './environment/editor-variables.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { installedProgram } from './program-path.ts';
@@ -159,7 +159,7 @@ function expand(
   text: string,
   { workspaceFolder, inputs = {}, env = editorEnvironment() }: McpConfigOptions,
 ): string {
-  return text.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
+  return text.replaceAll(/\$\{([^${}]*)\}/g, (whole, name: string) => {
     const [, kind, id = ''] = /^(env|input):(.*)$/.exec(name) ?? [];
     if (kind === 'input') return present(Object.hasOwn(inputs, id) ? inputs[id] : undefined, whole);
     if (kind === 'env') return env[id] ?? '';

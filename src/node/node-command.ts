@@ -1,4 +1,4 @@
-import { checkOptions, optionsObject } from '../options.ts';
+import { checkOptions, optionsObject } from '../base/options.ts';
 import type { AgentCommand } from './agent-command.ts';
 import { editorEnvironment } from './environment/editor-variables.ts';
 import { absolutePath, arrayOf, systemString } from './options.ts';

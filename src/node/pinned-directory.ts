@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../diagnostic.ts';
+import { codeOf } from '../base/diagnostic.ts';
 import { changedPath } from './file-failure.ts';
 import type { Roots } from './roots.ts';
 

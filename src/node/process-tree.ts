@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type { ProcessExit } from '../process-exit.ts';
-import { delay, settlesWithin } from '../wait.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
+import { delay, settlesWithin } from '../base/wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { killOnExit } from './live-processes.ts';
 import { groups } from './process-group.ts';

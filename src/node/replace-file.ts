@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
-import { codeOf } from '../diagnostic.ts';
-import { delay } from '../wait.ts';
+import { codeOf } from '../base/diagnostic.ts';
+import { delay } from '../base/wait.ts';
 import { changedPath } from './file-failure.ts';
 import type { PinnedDirectory } from './pinned-directory.ts';
 

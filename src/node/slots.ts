@@ -1,5 +1,5 @@
+import { onAbort } from '../base/wait.ts';
 import { assertNotWithdrawn, withdrawn } from '../client/requests/file-answers.ts';
-import { onAbort } from '../wait.ts';
 
 /** Limits how many tasks run at once. The others wait in the order of their calls. */
 export class Slots {

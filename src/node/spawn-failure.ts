@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import { codeOf } from '../diagnostic.ts';
+import { codeOf } from '../base/diagnostic.ts';
 import type { Launch } from './start-program.ts';
 
 /** Why a start failed, as a part of a sentence, and what to do, as a sentence. */

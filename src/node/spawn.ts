@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { callback, checkOptions, integerBetween, optional, optionsObject } from '../options.ts';
-import { defaultMaxLineBytes } from '../transport/ndjson.ts';
-import { maxTimerMs } from '../wait.ts';
+import { callback, checkOptions, integerBetween, optional, optionsObject } from '../base/options.ts';
+import { maxTimerMs } from '../base/wait.ts';
+import { defaultMaxMessageBytes } from '../transport/message-limit.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
 import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
@@ -92,7 +92,7 @@ export function startAgent(options: SpawnAgentOptions, daemons: Daemons): AgentP
   const { maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
   return new ChildAgent({
     launch: launchOf(options),
-    maxLineBytes: maxLineBytes ?? defaultMaxLineBytes,
+    maxLineBytes: maxLineBytes ?? defaultMaxMessageBytes,
     stderrTailBytes: stderrTailBytes ?? defaultStderrTailBytes,
     onStderr,
     graceMs: shutdown?.graceMs ?? defaultGraceMs,

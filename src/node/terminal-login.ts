@@ -1,5 +1,5 @@
-import { ExitError, InvalidParamsError, SpawnError } from '../errors.ts';
-import { describeExit } from '../process-exit.ts';
+import { ExitError, InvalidParamsError, SpawnError } from '../base/errors.ts';
+import { describeExit } from '../base/process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import { inheritedEnvironment } from './environment/inherited.ts';
 import { outcomeOf } from './process-tree.ts';

@@ -1,6 +1,6 @@
-import { callListener, ListenerSet } from '../listeners.ts';
-import type { ProcessExit } from '../process-exit.ts';
-import type { TerminalChange } from '../terminal-change.ts';
+import { callListener, ListenerSet } from '../base/listeners.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
+import type { TerminalChange } from '../base/terminal-change.ts';
 import { ProcessTree } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
+import { abortSignal, checkOptions, integerBetween, optional, optionsObject } from '../base/options.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
+import { maxTimerMs, onAbort, withLimits } from '../base/wait.ts';
 import { assertNotWithdrawn, withdrawn } from '../client/requests/file-answers.ts';
-import { abortSignal, checkOptions, integerBetween, optional, optionsObject } from '../options.ts';
-import type { ProcessExit } from '../process-exit.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { maxTimerMs, onAbort, withLimits } from '../wait.ts';
 import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
 import { absolutePath, environment } from './options.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { settlesWithin } from '../wait.ts';
+import { settlesWithin } from '../base/wait.ts';
 import { markName } from './process-mark.ts';
 import type { Program } from './process-table.ts';
 

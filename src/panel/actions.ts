@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
-
 import type { ContentBlockInput } from '../model/content.ts';
-import type { PanelEditor, PanelOptions } from './options.ts';
+import type { PanelHost } from './host.ts';
+import type { PanelEditor } from './options.ts';
 import { idSchema } from './page-messages.ts';
 import { PanelError, problem } from './panel-error.ts';
 import {
@@ -16,29 +15,8 @@ import {
   webAddress,
 } from './places.ts';
 import { refused } from './problems.ts';
-import type { Questions } from './questions.ts';
-import type { Sessions } from './sessions.ts';
 import type { PanelAnswer, PanelPlace } from './state.ts';
 import { foldersOf } from './workspace.ts';
-
-/** What the actions need of their host. */
-export interface ActionHost {
-  readonly options: PanelOptions;
-  readonly sessions: Sessions;
-  readonly questions: Questions;
-  /** The connection, when the agent has started. Rejects with what the user can do about it. */
-  readonly connection: () => Promise<ClientConnection>;
-  readonly restart: () => Promise<void>;
-  readonly login: (methodId: string) => Promise<unknown>;
-  readonly dismissProblem: () => void;
-  readonly setDraft: (text: string) => void;
-  /** Puts the text of a refused prompt back, if nothing else was written meanwhile. */
-  readonly putBack: (text: string) => void;
-  /** Shows an error that no call reports. */
-  readonly showError: (error: unknown) => void;
-  /** The addresses that the editor's dialog returned. */
-  readonly chosen: Set<string>;
-}
 
 /** The actions that a page can ask for. */
 export type PanelAction =
@@ -66,12 +44,12 @@ export type PanelAction =
 interface Action {
   /** Checks the parameters. Other parameters are refused. */
   readonly params: v.GenericSchema;
-  readonly run: (host: ActionHost, params: never) => Promise<unknown>;
+  readonly run: (host: PanelHost, params: never) => Promise<unknown>;
 }
 
 function action<const E extends v.ObjectEntries>(
   entries: E,
-  run: (host: ActionHost, params: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<unknown>,
+  run: (host: PanelHost, params: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<unknown>,
 ): Action {
   return { params: v.strictObject(entries), run };
 }
@@ -102,21 +80,19 @@ const answer = v.union([
 
 /** What each action does, and what it takes. */
 export const actions = {
-  newSession: action({}, async ({ sessions, connection }) => {
-    await sessions.create(await connection());
+  newSession: action({}, async (host) => {
+    await host.create(await host.ready());
   }),
-  openSession: action(sessionId, async ({ sessions, connection }, params) => {
-    await sessions.open(await connection(), params.sessionId);
+  openSession: action(sessionId, async (host, params) => {
+    await host.open(await host.ready(), params.sessionId);
   }),
-  deleteSession: action(sessionId, async ({ sessions, connection }, params) =>
-    sessions.delete(await connection(), params.sessionId),
+  deleteSession: action(sessionId, async (host, params) => host.delete(await host.ready(), params.sessionId)),
+  closeSession: action(sessionId, async (host, params) =>
+    host.closeSession(await host.ready(), params.sessionId),
   ),
-  closeSession: action(sessionId, async ({ sessions, connection }, params) =>
-    sessions.close(await connection(), params.sessionId),
-  ),
-  refreshSessions: action({}, async ({ sessions, connection }) => {
-    await connection();
-    await sessions.refresh();
+  refreshSessions: action({}, async (host) => {
+    await host.ready();
+    await host.refresh();
   }),
   prompt: action(content, (host, params) =>
     send(host, params.content, async (session) => {
@@ -134,30 +110,28 @@ export const actions = {
     send(host, params.content, async (session) => {
       const result = await session.steer(params.content);
       // The call of the page ends here: nothing else waits for the turn.
-      if ('turn' in result) result.turn.catch(host.showError);
+      if ('turn' in result) result.turn.catch((error: unknown) => host.fail(error));
       return { outcome: result.outcome };
     }),
   ),
-  revoke: action({ id: v.string() }, async ({ sessions }, { id }) => ({
-    revoked: await shownIn(sessions).revoke(id),
-  })),
-  cancel: action({}, async ({ sessions }) => sessions.shown?.cancel()),
+  revoke: action({ id: v.string() }, async (host, { id }) => ({ revoked: await shownIn(host).revoke(id) })),
+  cancel: action({}, async ({ session }) => session?.cancel()),
   changeSetting: action(
     { settingId: v.string(), value: v.union([v.string(), v.boolean()]) },
-    async ({ sessions, connection }, { settingId, value }) => {
-      await connection();
-      await shownIn(sessions).changeSetting(settingId, value);
+    async (host, { settingId, value }) => {
+      await host.ready();
+      await shownIn(host).changeSetting(settingId, value);
     },
   ),
-  answer: action({ questionId: idSchema, answer }, ({ questions }, params) =>
-    questions.answer(params.questionId, params.answer),
+  answer: action({ questionId: idSchema, answer }, (host, params) =>
+    host.questions.answer(params.questionId, params.answer),
   ),
-  login: action({ methodId: v.string() }, async ({ login }, { methodId }) => {
-    await login(methodId);
+  login: action({ methodId: v.string() }, async (host, { methodId }) => {
+    await host.login(methodId);
   }),
-  logout: action({}, async ({ connection }) => (await connection()).logout()),
-  restart: action({}, ({ restart }) => restart()),
-  dismissProblem: action({}, async ({ dismissProblem }) => dismissProblem()),
+  logout: action({}, async (host) => (await host.ready()).logout()),
+  restart: action({}, (host) => host.start()),
+  dismissProblem: action({}, async (host) => host.runner.dispatch({ type: 'dismissed' })),
   openLocation: action({ place }, async (host, params) => {
     const openLocation = offered(host, 'openLocation');
     await openLocation(locationOf(params.place, placesOf(host)));
@@ -168,7 +142,8 @@ export const actions = {
   }),
   openLink: action({ url: v.string() }, async (host, { url }) => {
     const openLink = offered(host, 'openLink');
-    const isAsked = host.questions.hasUrl(url);
+    const { questions } = host.runner.state;
+    const isAsked = questions.some(({ question }) => question.kind === 'url' && question.url === url);
     await openLink(isAsked ? webAddress(url) : linkOf(url, placesOf(host)));
   }),
   chooseAttachments: action({}, async (host) => {
@@ -184,7 +159,7 @@ export const actions = {
  * @throws a refusal if there is no such action, or its parameters are wrong. Then nothing was done.
  */
 export async function perform(
-  host: ActionHost,
+  host: PanelHost,
   name: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
@@ -205,23 +180,24 @@ type Content = string | readonly ContentBlockInput[];
 
 /** Sends a message of the user in the session that is shown, or in a new one. Its text is not lost if it is refused. */
 async function send<T>(
-  host: ActionHost,
+  host: PanelHost,
   message: Content,
   task: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { sessions, options, chosen } = host;
+  const { options, chosen } = host;
   if (typeof message !== 'string') {
     assertAttachments(message, foldersOf(options.workspace()), (uri) => chosen.has(uri));
   }
-  host.setDraft('');
+  host.runner.dispatch({ type: 'draft', text: '' });
   try {
-    return await task(await sessions.current(await host.connection()));
+    return await task(await host.current(await host.ready()));
   } catch (error) {
-    if (Reflect.get(Object(error), 'promptAccepted') !== true) host.putBack(textOf(message));
+    const isAccepted = Reflect.get(Object(error), 'promptAccepted') === true;
+    if (!isAccepted) host.runner.dispatch({ type: 'put_back', text: textOf(message) });
     throw error;
   } finally {
     // The agent can have named the session.
-    sessions.refreshLater();
+    host.refresh().catch((error: unknown) => host.reportFault(error));
   }
 }
 
@@ -232,19 +208,19 @@ function textOf(message: Content): string {
     .join('\n');
 }
 
-function shownIn({ shown }: Sessions): Session {
-  if (shown) return shown;
+function shownIn({ session }: PanelHost): Session {
+  if (session) return session;
   throw new PanelError(problem('panel.session', 'No session is open. Open one first.'));
 }
 
-function placesOf({ sessions, options }: ActionHost): PlaceContext {
-  const { conversation, cwd } = shownIn(sessions);
-  return { conversation, cwd, folders: foldersOf(options.workspace()) };
+function placesOf(host: PanelHost): PlaceContext {
+  const { conversation, cwd } = shownIn(host);
+  return { conversation, cwd, folders: foldersOf(host.options.workspace()) };
 }
 
 /** A function of the editor. A page gets only what the host has. */
 function offered<K extends keyof PanelEditor>(
-  { options: { editor } }: ActionHost,
+  { options: { editor } }: PanelHost,
   name: K,
 ): NonNullable<PanelEditor[K]> {
   const own = editor?.[name];

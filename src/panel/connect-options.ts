@@ -1,12 +1,12 @@
 import type { ConnectOptions } from '../client/connect.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
 import type { PanelOptions } from './options.ts';
-import type { Questions } from './questions.ts';
+import type { QuestionHandlers } from './questions.ts';
 
 /** The options of `connect`, with the handlers of the panel where the editor has none. */
 export function connectOptions(
   { connect, editor }: PanelOptions,
-  { requestPermission, elicit, requireLogin }: Questions,
+  { requestPermission, elicit, requireLogin }: QuestionHandlers,
 ): ConnectOptions {
   const own = typeof connect === 'function' ? connect() : connect;
   return {

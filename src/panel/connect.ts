@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import type { ConfigValue } from '../protocol/calls.ts';
 import type { PanelChannel } from './channel.ts';

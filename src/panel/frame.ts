@@ -1,4 +1,4 @@
-import { unrefTimer } from '../wait.ts';
+import { unrefTimer } from '../base/wait.ts';
 
 /** About one frame of a screen, in milliseconds. */
 const frameMs = 16;

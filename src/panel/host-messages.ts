@@ -83,24 +83,25 @@ const state = v.object({
 
 // What a patch does is checked where it is applied.
 const patch = v.array(v.looseObject({ op: text }));
-const conversation = v.object({ sessionId: text, message: v.object({ sequence: count, patch }) });
-const sender = { panel: v.literal(panelVersion), run: text, page: textOrNull };
+const sender = {
+  panel: v.literal(panelVersion),
+  run: text,
+  page: textOrNull,
+  have: count,
+  sent: count,
+};
 
 const HostMessageSchema = v.variant('type', [
+  v.object({ ...sender, type: v.picklist(['ask', 'have']) }),
   v.object({
     ...sender,
-    type: v.literal('state'),
-    state,
-    edit: count,
-    conversation: nullable(conversation),
-  }),
-  v.object({ ...sender, type: v.literal('conversation'), conversation }),
-  v.object({
-    ...sender,
-    type: v.literal('result'),
-    id: count,
-    value: v.unknown(),
-    error: nullable(problem),
+    type: v.literal('change'),
+    number: count,
+    base: count,
+    answers: count,
+    state: nullable(state),
+    conversation: nullable(v.object({ sessionId: text, isWhole: v.boolean(), patch })),
+    results: v.array(v.object({ number: count, value: v.unknown(), error: nullable(problem) })),
   }),
 ]);
 

@@ -1,4 +1,4 @@
-import { callListener, isThenable } from '../listeners.ts';
+import { callListener, isThenable } from '../base/listeners.ts';
 import type { PanelChannel } from './channel.ts';
 
 /** The first pause before a channel is opened again, and the longest, in milliseconds. */

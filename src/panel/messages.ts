@@ -1,42 +1,59 @@
-import type { MirrorMessage } from '../conversation/publish.ts';
+import type { ConversationPatch } from '../conversation/patch.ts';
 import type { PanelProblem, PanelQuestion, SentState } from './state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
-export const panelVersion = 1;
+export const panelVersion = 2;
 
-/** What every message of a page has. `page` is an id that the page chooses when it is loaded. */
-interface FromPage {
+/**
+ * What every message says of both directions. The calls and drafts of a page are numbered from 1, and so are the changes
+ * of the host: a channel can lose, repeat and reorder messages, and each end can say what it has.
+ */
+interface Envelope {
   readonly panel: typeof panelVersion;
-  readonly page: string;
+  /** The number of the last message of the other end that this end has taken. 0: none. */
+  readonly have: number;
+  /** The number of the last message of this end. */
+  readonly sent: number;
 }
 
-/** From the page to the host. */
+/**
+ * What every message of a page has. `page` is an id that the page chooses when it is loaded, and `run` the one that the
+ * host has chosen for this page. `null`: the page has no state of a host.
+ */
+interface FromPage extends Envelope {
+  readonly page: string;
+  readonly run: string | null;
+}
+
+/**
+ * From the page to the host.
+ *
+ * - `ask`: asks for what the page lacks. Is answered in any case. The questions of a page are counted in `asked`.
+ * - `have`: says what the page has.
+ */
 export type PageMessage =
-  /** Asks for everything. `edit` is the number of changes that the page has made to the draft. */
-  | (FromPage & { readonly type: 'hello'; readonly edit: number })
-  /** The mirror lost a message. */
-  | (FromPage & { readonly type: 'resend'; readonly sessionId: string })
-  /** Asks for an action. The ids of a page grow. */
+  | (FromPage & { readonly type: 'ask'; readonly asked: number })
+  | (FromPage & { readonly type: 'have' })
   | (FromPage & {
       readonly type: 'call';
-      readonly id: number;
+      readonly number: number;
       readonly action: string;
       readonly params: Readonly<Record<string, unknown>>;
     })
-  | (FromPage & { readonly type: 'draft'; readonly text: string; readonly edit: number });
+  | (FromPage & { readonly type: 'draft'; readonly number: number; readonly text: string });
 
-/** What every message of a host has. `run` is an id that the host chooses when it starts. */
-interface FromHost {
-  readonly panel: typeof panelVersion;
-  readonly run: string;
-  /** The page that the message is for. `null`: for a page that has not said hello to this run. */
+/** What every message of a host has. `page: null`: it is for any page, to announce the host. */
+interface FromHost extends Envelope {
   readonly page: string | null;
+  readonly run: string;
 }
 
-/** A part of the conversation. */
+/** What changed in the conversation that is shown. */
 export interface ConversationPart {
   readonly sessionId: string;
-  readonly message: MirrorMessage;
+  /** Whether the patch makes the whole conversation. */
+  readonly isWhole: boolean;
+  readonly patch: ConversationPatch;
 }
 
 /** The state in a message: a question that the page has already is its id, so that each is sent once. */
@@ -44,24 +61,31 @@ export interface StatePart extends Omit<SentState, 'questions'> {
   readonly questions: readonly (PanelQuestion | string)[];
 }
 
-/** From the host to the page. */
-export type HostMessage =
-  | (FromHost & {
-      readonly type: 'state';
-      readonly state: StatePart;
-      /** The last change of the draft that the host has from this page. */
-      readonly edit: number;
-      /** What changed in the conversation together with the state. */
-      readonly conversation: ConversationPart | null;
-    })
-  | (FromHost & { readonly type: 'conversation'; readonly conversation: ConversationPart })
-  | (FromHost & {
-      readonly type: 'result';
-      readonly id: number;
-      readonly value: unknown;
-      /** `null` if the action succeeded. */
-      readonly error: PanelProblem | null;
-    });
+/** The result of the call with this number. */
+export interface CallResult {
+  readonly number: number;
+  readonly value: unknown;
+  /** `null` if the action succeeded. */
+  readonly error: PanelProblem | null;
+}
+
+/** What changed, together: a result comes with what its action changed. */
+export interface Change {
+  readonly type: 'change';
+  readonly number: number;
+  /** The number of the change before this one. 0: this one has everything. */
+  readonly base: number;
+  /** The last question of the page that the host knew: a whole state that comes late is known by it. */
+  readonly answers: number;
+  /** `null`: not changed. */
+  readonly state: StatePart | null;
+  /** `null`: not changed, or no session is shown. */
+  readonly conversation: ConversationPart | null;
+  readonly results: readonly CallResult[];
+}
+
+/** From the host to the page. `ask` and `have` are as those of a page. The next change follows when one is acknowledged. */
+export type HostMessage = (FromHost & { readonly type: 'ask' | 'have' }) | (FromHost & Change);
 
 /** A random id. Not a secret. */
 export function randomId(): string {

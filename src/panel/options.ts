@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import type { ConnectOptions } from '../client/connect.ts';
-import { InvalidParamsError } from '../errors.ts';
-import type { ContentBlockInput } from '../model/content.ts';
+import { InvalidParamsError } from '../base/errors.ts';
 import {
   callback,
   checkOptions,
@@ -10,8 +8,10 @@ import {
   oneOf,
   optional,
   optionsObject,
-} from '../options.ts';
-import type { SessionMcpServer } from '../protocol/calls.ts';
+} from '../base/options.ts';
+import type { ConnectOptions } from '../client/connect.ts';
+import type { ContentBlockInput } from '../model/content.ts';
+import type { SessionMcpServer } from '../model/mcp-server.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { PanelChannel } from './channel.ts';
@@ -61,7 +61,7 @@ export interface PanelDiff {
 }
 
 /**
- * What a page may ask the editor to do. What is absent is refused. The host has found the path or the address in the
+ * The actions of the editor that a page may ask for. An absent one is refused. The host has found the path or the address in the
  * conversation, and checked it.
  */
 export interface PanelEditor {

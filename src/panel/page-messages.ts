@@ -7,19 +7,25 @@ const maxIdLength = 1000;
 
 export const idSchema = v.pipe(v.string(), v.maxLength(maxIdLength));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const sender = { panel: v.literal(panelVersion), page: v.pipe(idSchema, v.minLength(1)) };
+const sender = {
+  panel: v.literal(panelVersion),
+  page: v.pipe(idSchema, v.minLength(1)),
+  run: v.nullable(idSchema),
+  have: count,
+  sent: count,
+};
 
 const PageMessageSchema = v.variant('type', [
-  v.strictObject({ ...sender, type: v.literal('hello'), edit: count }),
-  v.strictObject({ ...sender, type: v.literal('resend'), sessionId: idSchema }),
+  v.strictObject({ ...sender, type: v.literal('ask'), asked: count }),
+  v.strictObject({ ...sender, type: v.literal('have') }),
   v.strictObject({
     ...sender,
     type: v.literal('call'),
-    id: count,
+    number: count,
     action: idSchema,
     params: v.record(v.string(), v.unknown()),
   }),
-  v.strictObject({ ...sender, type: v.literal('draft'), text: v.string(), edit: count }),
+  v.strictObject({ ...sender, type: v.literal('draft'), number: count, text: v.string() }),
 ]) satisfies v.GenericSchema<unknown, PageMessage>;
 
 /** What is wrong with a message, and what a page needs to understand the refusal. */
@@ -27,10 +33,10 @@ export interface WrongMessage {
   readonly reason: 'version' | 'unreadable' | 'malformed';
   readonly text: string;
   /** The call that the message seems to be. */
-  readonly call: { readonly page: string; readonly id: number } | null;
+  readonly call: { readonly page: string; readonly number: number } | null;
 }
 
-const CallHead = v.object({ page: idSchema, id: count });
+const CallHead = v.object({ page: idSchema, number: count });
 const Version = v.object({ panel: v.number() });
 
 /** Reads a message of a page. Never throws. */

@@ -1,12 +1,14 @@
-import { type ConversationMirror, createConversationMirror } from '../conversation/mirror.ts';
+import { ListenerSet, listenerForErrors } from '../base/listeners.ts';
+import { diffConversation } from '../conversation/diff.ts';
+import { applyPatch } from '../conversation/patch.ts';
 import { settingsOf } from '../conversation/settings.ts';
-import { ListenerSet, listenerForErrors } from '../listeners.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { PanelChannel } from './channel.ts';
 import { Frame } from './frame.ts';
 import { readHostMessage } from './host-messages.ts';
 import { PanelLink } from './link.ts';
 import {
+  type Change,
   type ConversationPart,
   type HostMessage,
   panelVersion,
@@ -19,7 +21,6 @@ import {
   emptyState,
   hasSameSettings,
   type PanelProblem,
-  type PanelQuestion,
   type PanelState,
   type SentState,
   withConversation,
@@ -33,8 +34,17 @@ interface Call {
   readonly reject: (error: PanelError) => void;
 }
 
+/** A call or a draft. */
+type Body = { readonly type: 'call' | 'draft' } & Readonly<Record<string, unknown>>;
+
 /** How many actions of a page can be open. The host has its own limit. */
 const maxOpenCalls = 1000;
+
+/** After how many questions without an answer the host is gone: after about a minute. */
+const maxUnanswered = 8;
+
+/** The shortest time between two repetitions of what the host has not acknowledged, in milliseconds. */
+const repeatPauseMs = 200;
 
 const otherVersion = problem(
   'panel.version',
@@ -43,28 +53,37 @@ const otherVersion = problem(
 
 /** The page's end: what the host has sent, and the calls that wait. */
 export class PanelPage {
-  readonly #id = randomId();
   readonly #link: PanelLink;
   readonly #listeners: ListenerSet<[]>;
-  readonly #hello = new Retry(() => this.#sayHello());
-  readonly #resend = new Retry(() => this.#requestResend());
-  readonly #draftFrame = new Frame(() => this.#postDraft());
-  /** The calls by their id. Those that were not sent wait for the host. */
+  /** Asks the host as long as something is open. */
+  readonly #retry = new Retry(() => this.#ask());
+  readonly #draftFrame = new Frame(() => this.#offerDraft());
+  /** Changes when the host is lost: what was on its way then is of another page. */
+  #id = randomId();
+  /** The run of the host, which has chosen it for this page. */
+  #run: string | null = null;
+  /** How often it has asked, and which of these questions the last whole state answered. */
+  #asked = 0;
+  #answered = 0;
+  /** The number of the last change that was taken. */
+  #have = 0;
+  /** The number of the last call or draft that was sent. */
+  #number = 0;
+  /** What the host has not acknowledged, by its number. */
+  readonly #outbox = new Map<number, Body>();
+  #repeatedAt = Number.NEGATIVE_INFINITY;
+  /** The calls that were sent, by their number, and those that wait for the host. */
   readonly #calls = new Map<number, Call>();
-  #unsent: number[] = [];
-  #callCount = 0;
+  #unsent: Call[] = [];
   #state: PanelState = emptyState;
   #sent: SentState | undefined;
-  /** The run of the host that was heard last. */
-  #run: string | undefined;
   #isConnected = false;
-  #mirror: ConversationMirror | undefined;
-  /** The last conversation of the mirror that is one. */
   #conversation: Conversation | null = null;
   #draft = '';
-  /** The number of changes of the draft on this page. */
-  #edit = 0;
+  #hasWritten = false;
   #isDraftSent = true;
+  /** The number of the last draft that was sent. */
+  #draftNumber = 0;
   #fault: PanelProblem | null = null;
   #isClosed = false;
 
@@ -73,8 +92,11 @@ export class PanelPage {
     this.#listeners = new ListenerSet(report);
     this.#link = new PanelLink(channel, {
       onMessage: (message) => this.#receive(message),
-      onOpen: () => this.#hello.start(),
-      onEnd: () => this.#disconnect('panel.disconnected', 'The connection to the host ended.'),
+      onOpen: () => this.#retry.now(),
+      onEnd: () => {
+        this.#disconnect('panel.disconnected', 'The connection to the host ended.');
+        this.#retry.stop();
+      },
       onError: report,
     });
   }
@@ -95,20 +117,18 @@ export class PanelPage {
   call(action: string, params: object): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#isClosed) throw callError('panel.closed', 'The panel is closed.');
-      if (this.#calls.size >= maxOpenCalls) {
+      if (this.#calls.size + this.#unsent.length >= maxOpenCalls) {
         throw callError('panel.refused', `The page has ${maxOpenCalls} open actions. Wait for one to end.`);
       }
-      const id = ++this.#callCount;
-      this.#calls.set(id, { action, params, resolve, reject });
-      if (this.#isConnected) this.#postCall(id);
-      else this.#unsent.push(id);
+      this.#unsent.push({ action, params, resolve, reject });
+      this.#sendWaiting();
     });
   }
 
   setDraft(text: string): void {
     if (text === this.#draft || this.#isClosed) return;
     this.#draft = text;
-    this.#edit++;
+    this.#hasWritten = true;
     this.#isDraftSent = false;
     this.#draftFrame.request();
     this.#update();
@@ -116,52 +136,76 @@ export class PanelPage {
 
   close(): void {
     if (this.#isClosed) return;
-    this.#postDraft();
+    this.#sendDraft();
     this.#isClosed = true;
     this.#link.close();
     this.#draftFrame.stop();
     this.#disconnect('panel.closed', 'The panel was closed.');
+    this.#retry.stop();
   }
 
+  /** Rejects the open calls. The next host meets a new page. */
   #disconnect(code: string, message: string): void {
     this.#isConnected = false;
-    this.#hello.stop();
-    this.#resend.stop();
-    this.#rejectCalls(code, message);
+    this.#rejectSent(code, message);
+    for (const { reject } of this.#unsent) reject(callError(code, message));
+    this.#unsent = [];
+    this.#id = randomId();
+    this.#run = null;
+    this.#have = 0;
     this.#update();
   }
 
-  #sayHello(): void {
-    this.#post({ type: 'hello', edit: this.#edit });
-    // Another host does not have what was written on this page.
-    if (this.#edit > 0) {
-      this.#edit++;
-      this.#isDraftSent = false;
-      this.#postDraft();
+  #rejectSent(code: string, message: string): void {
+    for (const { reject } of this.#calls.values()) reject(callError(code, message));
+    this.#calls.clear();
+    this.#outbox.clear();
+    this.#number = 0;
+    this.#draftNumber = 0;
+  }
+
+  #ask(): void {
+    if (this.#isConnected && this.#retry.unanswered > maxUnanswered) {
+      this.#disconnect('panel.disconnected', 'The host of the panel does not answer.');
+    }
+    this.#post({ type: 'ask', asked: ++this.#asked });
+  }
+
+  /** Sends the draft at the end of a frame, if the host has the one before. */
+  #offerDraft(): void {
+    if (!this.#outbox.has(this.#draftNumber)) this.#sendDraft();
+  }
+
+  #sendDraft(): void {
+    if (this.#isDraftSent || !this.#isConnected) return;
+    this.#isDraftSent = true;
+    this.#draftNumber = this.#send({ type: 'draft', text: this.#draft });
+  }
+
+  #sendWaiting(): void {
+    if (!this.#isConnected) return;
+    const waiting = this.#unsent;
+    this.#unsent = [];
+    // In the order in which the user did it.
+    if (waiting.length > 0) this.#sendDraft();
+    for (const call of waiting) {
+      const { action, params } = call;
+      this.#calls.set(this.#send({ type: 'call', action, params }), call);
     }
   }
 
-  #requestResend(): void {
-    const sessionId = this.#sent?.sessionId;
-    if (sessionId != null) this.#post({ type: 'resend', sessionId });
-  }
-
-  #postDraft(): void {
-    if (this.#isDraftSent) return;
-    this.#isDraftSent = true;
-    this.#post({ type: 'draft', text: this.#draft, edit: this.#edit });
-  }
-
-  #postCall(id: number): void {
-    const call = this.#calls.get(id);
-    if (!call) return;
-    // In the order in which the user did it.
-    this.#postDraft();
-    this.#post({ type: 'call', id, action: call.action, params: call.params });
+  #send(body: Body): number {
+    const number = ++this.#number;
+    this.#outbox.set(number, body);
+    this.#retry.stop();
+    this.#retry.later();
+    this.#post({ ...body, number });
+    return number;
   }
 
   #post(body: object): void {
-    this.#link.post({ panel: panelVersion, page: this.#id, ...body });
+    const ends = { panel: panelVersion, page: this.#id, run: this.#run };
+    this.#link.post({ ...ends, have: this.#have, sent: this.#number, ...body });
   }
 
   #receive(data: unknown): void {
@@ -170,98 +214,90 @@ export class PanelPage {
     if (message === null) return;
     if (message === 'version') {
       this.#fault = otherVersion;
-      this.#hello.stop();
       this.#update();
-      return;
-    }
-    if (message.run !== this.#run) this.#meet(message);
-    if (message.page !== this.#id) {
-      // For another page, or of a host that has not heard of this one.
-      if (!this.#isConnected) this.#hello.start();
-      return;
-    }
-    this.#take(message);
-  }
-
-  /** Another host, or the same one started again: it knows nothing of this page. */
-  #meet({ run, page }: HostMessage): void {
-    const isOther = this.#run !== undefined;
-    this.#run = run;
-    if (page !== this.#id) this.#hello.soon();
-    if (!isOther) return;
-    this.#isConnected = false;
-    const sent = [...this.#calls.keys()].filter((id) => !this.#unsent.includes(id));
-    const message = 'The host of the panel was started again. Repeat what you did.';
-    this.#rejectCalls('panel.host_restarted', message, sent);
+    } else if (message.page === null) this.#retry.soon();
+    else if (message.page === this.#id) this.#take(message);
   }
 
   #take(message: HostMessage): void {
-    if (message.type === 'result') {
-      const call = this.#calls.get(message.id);
-      this.#calls.delete(message.id);
-      if (message.error) call?.reject(new PanelError(message.error));
-      else call?.resolve(message.value);
-      return;
+    this.#retry.heard();
+    if (message.type === 'change') this.#takeChange(message);
+    // The change with which it begins is missing.
+    else if (message.run !== this.#run) return this.#retry.soon();
+    else {
+      this.#acknowledge(message.have);
+      if (message.sent > this.#have) this.#retry.soon();
+      else if (message.type === 'ask') this.#post({ type: 'have' });
+      if (message.type === 'ask') this.#repeat();
     }
-    if (message.type === 'conversation') {
-      this.#fold(message.conversation);
-      this.#update();
-      return;
-    }
-    const { edit, conversation } = message;
-    const questions = this.#questionsOf(message.state);
-    if (!questions) return this.#hello.start();
-    const state: SentState = { ...message.state, questions };
-    if (state.sessionId !== this.#sent?.sessionId) this.#openMirror(state.sessionId);
-    this.#sent = state;
-    // What the host had before the last change here is old.
-    if (edit === this.#edit) this.#draft = state.draft;
-    if (conversation) this.#fold(conversation);
-    this.#fault = null;
-    this.#hello.stop();
-    this.#link.answered();
-    this.#isConnected = true;
-    const unsent = this.#unsent;
-    this.#unsent = [];
-    for (const id of unsent) this.#postCall(id);
-    this.#update();
+    if (!this.#isConnected || this.#calls.size > 0 || this.#outbox.size > 0) this.#retry.later();
+    else if (message.type !== 'change' && message.sent <= this.#have) this.#retry.stop();
   }
 
-  /** The questions of a state, or `undefined` if a message with one of them was lost. */
-  #questionsOf({ questions }: StatePart): readonly PanelQuestion[] | undefined {
-    const known = new Map(this.#sent?.questions.map((question) => [question.id, question]));
-    const found = questions.flatMap((question) =>
-      typeof question === 'string' ? (known.get(question) ?? []) : question,
-    );
-    return found.length === questions.length ? found : undefined;
-  }
-
-  #openMirror(sessionId: string | null): void {
-    this.#resend.stop();
-    this.#mirror = sessionId === null ? undefined : this.#newMirror(sessionId);
-    this.#conversation = this.#mirror?.getSnapshot() ?? null;
-  }
-
-  #newMirror(sessionId: string): ConversationMirror {
-    return createConversationMirror(sessionId, { requestResend: () => this.#resend.start() });
-  }
-
-  #fold({ sessionId, message }: ConversationPart): void {
-    if (!this.#mirror || sessionId !== this.#sent?.sessionId) return;
-    const shown = this.#conversation;
+  #takeChange(message: HostMessage & Change): void {
+    const { run, number, base, answers, have } = message;
+    const isNewRun = run !== this.#run;
+    // It is of a host that was there before this one.
+    if (isNewRun && base === 0 && answers <= this.#answered) return;
+    // It was repeated, because the host does not know that it was taken.
+    if (!isNewRun && number <= this.#have) return this.#post({ type: 'have' });
+    if (base !== 0 && (isNewRun || base !== this.#have)) return this.#retry.soon();
     try {
-      // The form of the patch is checked where it is applied.
-      this.#mirror.receive(message);
-      const conversation = this.#mirror.getSnapshot();
-      if (conversation === shown) return;
-      assertConversation(conversation, shown);
-      this.#conversation = conversation;
-      if (message.sequence === 0) this.#resend.stop();
+      this.#show(message, isNewRun);
     } catch {
-      // What the host sent is no conversation. The last one stays, and another mirror receives the next one.
-      this.#mirror = this.#newMirror(sessionId);
-      this.#resend.start();
+      // What the host sent is no state. The last one stays, until a whole one comes.
+      this.#have = 0;
+      return this.#retry.soon();
     }
+    this.#have = number;
+    if (base === 0) this.#answered = answers;
+    this.#fault = null;
+    this.#isConnected = true;
+    this.#link.answered();
+    this.#retry.stop();
+    this.#post({ type: 'have' });
+    this.#acknowledge(have);
+    this.#sendWaiting();
+    this.#update();
+    for (const { number: called, value, error } of message.results) {
+      const call = this.#calls.get(called);
+      this.#calls.delete(called);
+      if (error) call?.reject(new PanelError(error));
+      else call?.resolve(value);
+    }
+  }
+
+  /** @throws if the parts do not fit to what is shown. Then nothing has changed. */
+  #show({ run, base, have, state, conversation: part }: HostMessage & Change, isNewRun: boolean): void {
+    const sent = state ? withQuestions(state, this.#sent) : this.#sent;
+    if (!sent || (base === 0 && !state)) throw new TypeError('The first change has no state.');
+    const isSame = sent.sessionId === this.#sent?.sessionId;
+    const shown = isSame ? this.#conversation : null;
+    const conversation = part ? fold(part, sent.sessionId, shown) : shown;
+    if (isNewRun) this.#meet(run);
+    this.#sent = sent;
+    this.#conversation = conversation;
+    // What the host had before the last change here is old.
+    if (state && this.#isDraftSent && have >= this.#draftNumber) this.#draft = sent.draft;
+  }
+
+  /** Another host, or the same one started again: it knows nothing of this page. */
+  #meet(run: string): void {
+    this.#run = run;
+    this.#rejectSent('panel.host_restarted', 'The host of the panel was started again. Repeat what you did.');
+    if (this.#hasWritten) this.#isDraftSent = false;
+  }
+
+  #acknowledge(have: number): void {
+    for (const number of this.#outbox.keys()) if (number <= have) this.#outbox.delete(number);
+    this.#offerDraft();
+  }
+
+  /** Sends again what the host has not acknowledged. */
+  #repeat(): void {
+    if (performance.now() - this.#repeatedAt < repeatPauseMs) return;
+    this.#repeatedAt = performance.now();
+    for (const [number, body] of this.#outbox) this.#post({ ...body, number });
   }
 
   #update(): void {
@@ -277,14 +313,29 @@ export class PanelPage {
     this.#state = next;
     this.#listeners.notify();
   }
+}
 
-  #rejectCalls(code: string, message: string, ids: readonly number[] = [...this.#calls.keys()]): void {
-    for (const id of ids) {
-      this.#calls.get(id)?.reject(callError(code, message));
-      this.#calls.delete(id);
-    }
-    this.#unsent = this.#unsent.filter((id) => this.#calls.has(id));
-  }
+/** The state with the questions that the page has already. */
+function withQuestions({ questions, ...state }: StatePart, before: SentState | undefined): SentState {
+  const known = new Map(before?.questions.map((question) => [question.id, question]));
+  const found = questions.flatMap((question) =>
+    typeof question === 'string' ? (known.get(question) ?? []) : question,
+  );
+  if (found.length < questions.length) throw new TypeError('The page does not have the question.');
+  return { ...state, questions: found };
+}
+
+/** The conversation after a change. What is equal keeps its identity. */
+function fold(
+  { sessionId, isWhole, patch }: ConversationPart,
+  shownId: string | null,
+  shown: Conversation | null,
+): Conversation {
+  if (sessionId !== shownId) throw new TypeError('The conversation is of another session.');
+  const patched = applyPatch(isWhole ? undefined : (shown ?? undefined), patch);
+  const conversation = isWhole && shown ? applyPatch(shown, diffConversation(shown, patched)) : patched;
+  assertConversation(conversation, shown);
+  return conversation;
 }
 
 /**

@@ -1,81 +1,64 @@
-import {
-  type ConversationPublisher,
-  type MirrorMessage,
-  publishConversation,
-} from '../conversation/publish.ts';
-import type { ConversationStore } from '../conversation/store.ts';
-import { errorMessage } from '../diagnostic.ts';
-import { isThenable } from '../listeners.ts';
-import { unrefTimer } from '../wait.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { isThenable } from '../base/listeners.ts';
+import { unrefTimer } from '../base/wait.ts';
 import type { PanelChannel } from './channel.ts';
-import { type HostMessage, type PageMessage, panelVersion } from './messages.ts';
-import type { Limits } from './options.ts';
+import { Delivery, type PageServer, type PageWire } from './delivery.ts';
+import { panelVersion } from './messages.ts';
 import { readPageMessage, type WrongMessage } from './page-messages.ts';
 import { problem } from './panel-error.ts';
-import { problemOf } from './problems.ts';
-import type { PanelProblem, SentState } from './state.ts';
+import { Retry } from './retry.ts';
+import type { PanelProblem } from './state.ts';
 
-/** What a page needs of its host. */
-export interface PageHost {
-  readonly run: string;
-  readonly limits: Limits;
-  readonly state: () => SentState;
-  /** The session that is shown. */
-  readonly shown: () => { readonly sessionId: string; readonly store: ConversationStore } | undefined;
-  /** Performs an action. */
-  readonly act: (action: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
-  readonly setDraft: (text: string) => void;
-  /** Sends what has changed to every page, at the end of the frame. */
-  readonly requestFlush: () => void;
-  /** Sends it now. */
-  readonly flush: () => void;
-  /** Takes a fault that the user does not see. */
-  readonly report: (fault: PanelProblem) => void;
-}
+/** How long a page waits for the next answer after it got one, in milliseconds: the whole conversation takes time. */
+const answerPauseMs = 250;
 
-/** How long a page waits for the whole conversation after it got it, in milliseconds: making it takes time. */
-const wholePauseMs = 250;
+/** How many pages of one channel are known: the newest, and those that were loaded before it. */
+const maxPages = 8;
 
-/** A message of the host without what every message has. */
-type Body<T = HostMessage> = T extends HostMessage ? Omit<T, 'panel' | 'run' | 'page'> : never;
+/** After how many questions without an answer a page is forgotten whose channel has another one. */
+const maxUnanswered = 6;
 
-/** One attached page. */
-export class Page {
-  readonly #host: PageHost;
+/** The channel of an attached page. When the page is loaded again, the channel has another page. */
+export class PageChannel implements PageWire {
+  readonly #server: PageServer;
   readonly #channel: PanelChannel;
   readonly #stopListening: () => void;
+  /** Announces the host until a page is heard. */
+  readonly #announcement = new Retry(() => this.#announce());
+  /** The pages by their id, the one that said hello last at the end. */
+  readonly #pages = new Map<string, Delivery>();
+  /** The pages that wait for an answer. */
+  readonly #asking = new Set<Delivery>();
+  #pause: ReturnType<typeof setTimeout> | undefined;
   /** The faults that were reported, by their code: each is reported once. */
   readonly #reported = new Set<string>();
-  /** The id of the page that said hello last. */
-  #page: string | null = null;
-  #edit = 0;
-  #lastCall = -1;
-  #openCalls = 0;
-  #sentState: SentState | undefined;
-  /** The ids of the questions that the page has. */
-  #knownQuestions: ReadonlySet<string> = new Set();
-  #publisher: ConversationPublisher | undefined;
-  #publishedStore: ConversationStore | undefined;
-  /** Flushes what the publisher has waiting. */
-  #flushConversation: (() => void) | undefined;
-  #collected: MirrorMessage | undefined;
-  #needsWhole = false;
-  #wholeTimer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(channel: PanelChannel, host: PageHost) {
+  constructor(channel: PanelChannel, server: PageServer) {
     this.#channel = channel;
-    this.#host = host;
+    this.#server = server;
     this.#stopListening = channel.listen((message) => this.#receive(message));
-    this.#postState(null);
+    // A channel can deliver at once what has come before.
+    if (this.#pages.size === 0) this.#announcement.now();
+  }
+
+  /** Sends what has changed since the last time. */
+  flush(): void {
+    for (const page of [...this.#pages.values()]) page.flush();
+  }
+
+  /** The panel is closed: sends the last state, and settles the open calls. */
+  finish(error: PanelProblem): void {
+    for (const page of [...this.#pages.values()]) page.finish(error);
+    this.close();
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#wholeTimer);
-    this.#publisher?.stop();
-    this.#publishedStore = undefined;
+    clearTimeout(this.#pause);
+    this.#announcement.stop();
+    for (const page of this.#pages.values()) page.close();
     try {
       this.#stopListening();
     } catch (error) {
@@ -83,172 +66,84 @@ export class Page {
     }
   }
 
-  /** Sends what has changed since the last time. */
-  flush(): void {
-    if (this.#isClosed || this.#page === null) return;
-    const conversation = this.#conversationPart();
-    const isNew = this.#sentState !== this.#host.state();
-    if (isNew) this.#postState(conversation);
-    else if (conversation) this.#post({ type: 'conversation', conversation });
-  }
-
-  #conversationPart() {
-    const shown = this.#host.shown();
-    if (shown?.store !== this.#publishedStore) {
-      this.#publisher?.stop();
-      this.#flushConversation = undefined;
-      this.#publishedStore = shown?.store;
-      this.#publisher = shown && this.#publish(shown.store);
-    } else if (this.#needsWhole) this.#publisher?.resend();
-    else this.#flushConversation?.();
-    this.#needsWhole = false;
-    const message = this.#collected;
-    this.#collected = undefined;
-    return shown && message ? { sessionId: shown.sessionId, message } : null;
-  }
-
-  #publish(store: ConversationStore): ConversationPublisher {
-    return publishConversation(store, {
-      send: (message) => {
-        this.#collected = message;
-      },
-      schedule: (flush) => {
-        this.#flushConversation = () => {
-          this.#flushConversation = undefined;
-          flush();
-        };
-        this.#host.requestFlush();
-      },
-    });
-  }
-
-  #postState(conversation: Extract<HostMessage, { type: 'state' }>['conversation']): void {
-    const state = this.#host.state();
-    this.#sentState = state;
-    const questions = state.questions.map((question) =>
-      this.#knownQuestions.has(question.id) ? question.id : question,
-    );
-    // Only a page that has said hello takes the message.
-    if (this.#page !== null) this.#knownQuestions = new Set(state.questions.map(({ id }) => id));
-    this.#post({ type: 'state', state: { ...state, questions }, edit: this.#edit, conversation });
-  }
-
-  #post(body: Body): void {
-    const message = { panel: panelVersion, run: this.#host.run, page: this.#page, ...body };
+  /** Sends a message. One that is lost is asked for. */
+  post(message: object): void {
+    const lost = (error: unknown) => {
+      if (!this.#isClosed) this.#report('panel.post', `A message to a page was lost: ${errorMessage(error)}`);
+    };
     try {
       const posted = this.#channel.post(message);
-      if (isThenable(posted)) posted.then(undefined, (error: unknown) => this.#lost(error));
+      if (isThenable(posted)) posted.then(undefined, lost);
     } catch (error) {
-      this.#lost(error);
+      lost(error);
     }
   }
 
-  /** A message was not sent. The page gets everything with the next change. */
-  #lost(error: unknown): void {
+  /** Lets a page answer what it was asked: at once, unless an answer was just sent. */
+  answerSoon(page: Delivery): void {
+    this.#asking.add(page);
+    if (this.#pause === undefined) this.#answerNext();
+  }
+
+  /** A page did not answer. The page of a channel can be hidden or frozen; one that was loaded again is gone. */
+  unanswered(page: Delivery, times: number): void {
+    if (times > maxUnanswered && this.#pages.size > 1) this.#forget(page);
+  }
+
+  #answerNext(): void {
+    this.#pause = undefined;
+    const [page] = this.#asking;
+    if (!page) return;
+    this.#asking.delete(page);
+    this.#pause = setTimeout(() => this.#answerNext(), answerPauseMs);
+    unrefTimer(this.#pause);
+    page.answer();
+  }
+
+  #announce(): void {
+    this.post({ panel: panelVersion, type: 'ask', page: null, run: '', have: 0, sent: 0 });
+  }
+
+  #receive(data: unknown): void {
     if (this.#isClosed) return;
-    this.#sentState = undefined;
-    this.#knownQuestions = new Set();
-    this.#needsWhole = true;
-    this.#report('panel.post', `A message to a page was lost: ${errorMessage(error)}`);
+    const read = readPageMessage(data, this.#server.limits.messageCharacters);
+    if ('wrong' in read) return this.#refuse(read.wrong);
+    const { message } = read;
+    const page = this.#pages.get(message.page) ?? (message.type === 'ask' && this.#meet(message.page));
+    if (page) {
+      this.#announcement.stop();
+      page.take(message);
+      return;
+    }
+    this.#report('panel.hello', 'A page sent a message before it said hello to this host. It was ignored.');
+    this.#announcement.soon();
+  }
+
+  #meet(id: string): Delivery {
+    const page = new Delivery(id, this, this.#server);
+    this.#pages.set(id, page);
+    const [oldest] = this.#pages.values();
+    if (oldest && this.#pages.size > maxPages) this.#forget(oldest);
+    return page;
+  }
+
+  #forget(page: Delivery): void {
+    page.close();
+    this.#pages.delete(page.id);
+    this.#asking.delete(page);
+  }
+
+  #refuse({ reason, text, call }: WrongMessage): void {
+    this.#report(`panel.message.${reason}`, text);
+    const page = call && this.#pages.get(call.page);
+    if (page) page.refuse(call.number, problem('panel.refused', text));
+    // A page of another version understands at least the version.
+    else if (reason === 'version') this.#announcement.soon();
   }
 
   #report(code: string, message: string): void {
     if (this.#reported.has(code)) return;
     this.#reported.add(code);
-    this.#host.report(problem(code, message));
-  }
-
-  #receive(data: unknown): void {
-    if (this.#isClosed) return;
-    const read = readPageMessage(data, this.#host.limits.messageCharacters);
-    if ('wrong' in read) this.#refuse(read.wrong);
-    else this.#take(read.message);
-  }
-
-  #refuse({ reason, text, call }: WrongMessage): void {
-    this.#report(`panel.message.${reason}`, text);
-    if (call && call.page === this.#page) this.#fail(call.id, problem('panel.refused', text));
-    // A page of another version understands at least the version.
-    else if (reason === 'version') this.#requestWhole();
-  }
-
-  #take(message: PageMessage): void {
-    if (message.type === 'hello') {
-      if (this.#page !== message.page) {
-        // Another page, or the same one loaded again: the results of the calls before are not for it.
-        this.#page = message.page;
-        this.#lastCall = -1;
-      }
-      this.#edit = message.edit;
-      this.#requestWhole();
-      return;
-    }
-    if (message.page !== this.#page) {
-      this.#report('panel.hello', 'A page sent a message before it said hello to this host. It was ignored.');
-      // The page says hello when it hears of this run.
-      if (message.type === 'call') this.#requestWhole();
-      return;
-    }
-    if (message.type === 'resend') {
-      if (message.sessionId === this.#host.shown()?.sessionId) this.#requestWhole();
-    } else if (message.type === 'draft') {
-      if (message.edit <= this.#edit) return;
-      this.#edit = message.edit;
-      const isSent = this.#sentState === this.#host.state();
-      this.#host.setDraft(message.text);
-      // The page knows its own text.
-      if (isSent) this.#sentState = this.#host.state();
-    } else this.#call(message);
-  }
-
-  /** Sends the state and the whole conversation. At once, unless it was just sent. */
-  #requestWhole(): void {
-    this.#needsWhole = true;
-    this.#sentState = undefined;
-    this.#knownQuestions = new Set();
-    if (this.#wholeTimer !== undefined) return;
-    const pause = () => {
-      this.#wholeTimer = undefined;
-      if (this.#needsWhole) send();
-    };
-    const send = () => {
-      this.#wholeTimer = setTimeout(pause, wholePauseMs);
-      unrefTimer(this.#wholeTimer);
-      if (this.#page === null) {
-        this.#needsWhole = false;
-        this.#postState(null);
-      } else this.flush();
-    };
-    send();
-  }
-
-  #call({ id, action, params }: Extract<PageMessage, { type: 'call' }>): void {
-    const { openCalls } = this.#host.limits;
-    if (id <= this.#lastCall) {
-      this.#report('panel.call', `A page used the id of a call twice: ${id}. The second call was ignored.`);
-      return;
-    }
-    this.#lastCall = id;
-    if (this.#openCalls >= openCalls) {
-      this.#fail(id, problem('panel.refused', `The page has ${openCalls} open calls. Wait for one to end.`));
-      return;
-    }
-    this.#openCalls++;
-    const page = this.#page;
-    const settle = (value: unknown, error: PanelProblem | null) => {
-      this.#openCalls--;
-      if (this.#isClosed || this.#page !== page) return;
-      // What the action changed arrives before its result.
-      this.#host.flush();
-      this.#post({ type: 'result', id, value: value ?? null, error });
-    };
-    this.#host.act(action, params).then(
-      (value) => settle(value, null),
-      (error: unknown) => settle(null, problemOf(error)),
-    );
-  }
-
-  #fail(id: number, error: PanelProblem): void {
-    this.#post({ type: 'result', id, value: null, error });
+    this.#server.report(problem(code, message));
   }
 }

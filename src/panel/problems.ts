@@ -1,6 +1,6 @@
-import { errorMessage } from '../diagnostic.ts';
-import { AcpError } from '../errors.ts';
-import { printable, shortened } from '../printable.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { AcpError } from '../base/errors.ts';
+import { printable, shortened } from '../base/printable.ts';
 import { PanelError, problem } from './panel-error.ts';
 import type { PanelProblem } from './state.ts';
 

@@ -1,51 +1,72 @@
-import { unrefTimer } from '../wait.ts';
+import { unrefTimer } from '../base/wait.ts';
 
 /** The shortest, the first and the longest pause between two messages, in milliseconds. */
 const shortestMs = 200;
-const firstMs = 500;
+const firstMs = 1000;
 const longestMs = 10_000;
 
-/** Repeats a message until it is answered, with growing pauses. The timer does not keep a Node process running. */
+/**
+ * Asks the other end again and again, with growing pauses, as long as something is open. The timer does not keep a Node
+ * process running.
+ */
 export class Retry {
-  readonly #send: () => void;
+  readonly #ask: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pauseMs = firstMs;
-  #sentAt = Number.NEGATIVE_INFINITY;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #unanswered = 0;
 
-  constructor(send: () => void) {
-    this.#send = send;
+  constructor(ask: () => void) {
+    this.#ask = ask;
   }
 
-  /** Sends the message, unless it was sent and waits for its answer. */
-  start(): void {
-    if (this.#timer === undefined) this.#sendAndWait();
+  /** How often it has asked since the other end was heard. */
+  get unanswered(): number {
+    return this.#unanswered;
   }
 
-  /** Sends the message because there is news. At once, or after the shortest pause. */
+  /** The other end was heard. */
+  heard(): void {
+    this.#unanswered = 0;
+  }
+
+  /** Asks at once. */
+  now(): void {
+    this.stop();
+    this.#askAndWait();
+  }
+
+  /** Asks because something is missing: at once, or after the shortest pause. */
   soon(): void {
-    const sinceMs = performance.now() - this.#sentAt;
-    clearTimeout(this.#timer);
-    this.#pauseMs = firstMs;
-    if (sinceMs >= shortestMs) this.#sendAndWait();
+    const sinceMs = performance.now() - this.#askedAt;
+    this.stop();
+    if (sinceMs >= shortestMs) this.#askAndWait();
     else this.#wait(shortestMs - sinceMs);
   }
 
-  /** The message was answered. */
+  /** Asks if nothing happens within the pause. Does nothing while it waits already. */
+  later(): void {
+    if (this.#timer === undefined) this.#wait(this.#pauseMs);
+  }
+
+  /** There is nothing to ask for. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#pauseMs = firstMs;
   }
 
-  #sendAndWait(): void {
-    this.#sentAt = performance.now();
+  #askAndWait(): void {
+    this.#askedAt = performance.now();
+    this.#unanswered++;
     this.#wait(this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestMs);
-    this.#send();
+    this.#ask();
   }
 
   #wait(ms: number): void {
-    this.#timer = setTimeout(() => this.#sendAndWait(), ms);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#askAndWait(), ms);
     unrefTimer(this.#timer);
   }
 }

@@ -1,20 +1,15 @@
+import { ListenerSet } from '../base/listeners.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
-import { listenerForErrors } from '../listeners.ts';
-import { type ActionHost, perform } from './actions.ts';
-import { AgentRuns } from './agent-runs.ts';
+import { perform } from './actions.ts';
 import type { PanelChannel } from './channel.ts';
+import type { PageServer } from './delivery.ts';
 import { Frame } from './frame.ts';
-import { HostState } from './host-state.ts';
-import { logIn } from './login.ts';
-import { randomId } from './messages.ts';
-import { assertChannel, editorActions, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
-import { Page } from './pages.ts';
-import { PanelError, problem } from './panel-error.ts';
-import { problemOf } from './problems.ts';
-import { Questions } from './questions.ts';
-import { isSuperseded, Sessions } from './sessions.ts';
-import type { PanelProblem, PanelState } from './state.ts';
+import { PanelHost } from './host.ts';
+import { assertChannel, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
+import { PageChannel } from './pages.ts';
+import { problem } from './panel-error.ts';
+import { emptyState, type PanelProblem, type PanelState, type SentState, withConversation } from './state.ts';
 
 /** A panel that is served: its agent, the session that is shown, and its pages. */
 export interface ServedPanel extends AsyncDisposable {
@@ -75,117 +70,64 @@ export interface ServedPanel extends AsyncDisposable {
 export function servePanel(options: PanelOptions, channel?: PanelChannel): ServedPanel {
   const limits = readPanelOptions(options);
   if (channel !== undefined) assertChannel('servePanel', channel);
-  const host = new PanelHost(options, limits);
-  if (channel) host.attach(channel);
-  host.start();
-  return host;
+  const served = new Served(options, limits);
+  if (channel) served.attach(channel);
+  void served.restart();
+  return served;
 }
 
-/** The phases with a problem that an action does not remove: it says how the agent ended. */
-const lasting: ReadonlySet<PanelState['phase']> = new Set(['starting', 'reconnecting', 'closed']);
-
-class PanelHost implements ServedPanel {
-  readonly #limits: Limits;
-  readonly #run = randomId();
-  readonly #pages = new Set<Page>();
-  readonly #frame = new Frame(() => this.#flush());
-  readonly #state: HostState;
-  readonly #sessions: Sessions;
-  readonly #questions: Questions;
-  readonly #runs: AgentRuns;
-  readonly #onProblem: (problem: PanelProblem) => void;
-  readonly #actionHost: ActionHost;
+class Served implements ServedPanel, PageServer {
+  readonly limits: Limits;
+  readonly #host: PanelHost;
+  readonly #pages = new Set<PageChannel>();
+  readonly #frame = new Frame(() => this.#flushAll());
+  readonly #listeners: ListenerSet<[]>;
+  #whole: PanelState = emptyState;
+  #announced: PanelState = emptyState;
   #closing: Promise<void> | undefined;
 
   constructor(options: PanelOptions, limits: Limits) {
-    this.#limits = limits;
-    this.#onProblem = listenerForErrors((found: PanelProblem) => options.onProblem?.(found));
-    const reportFault = (error: unknown) => this.#onProblem(problemOf(error));
-    const showError = (error: unknown) => this.#showError(error);
-    const state = new HostState(
-      editorActions(options.editor),
-      () => this.session?.conversation ?? null,
-      () => this.#frame.request(),
-      reportFault,
-    );
-    const sessions = new Sessions({
-      options,
-      limits,
-      state,
-      reportFault,
-      showError,
-      onChange: () => this.#frame.request(),
-      onShown: () => this.#showQuestions(),
-    });
-    const login = async (methodId: string) => {
-      const after = await logIn(await this.#runs.ready(), methodId, options.editor?.loginInTerminal);
-      this.#questions.loggedIn(after);
-      if (after === 'restart') void this.restart();
-      return after;
-    };
-    const questions = new Questions(() => this.#showQuestions(), login);
-    const show = (found: PanelProblem) => this.#show(found);
-    this.#state = state;
-    this.#sessions = sessions;
-    this.#questions = questions;
-    this.#runs = new AgentRuns({ options, state, sessions, questions, show, showError });
-    this.#actionHost = {
-      options,
-      sessions,
-      questions,
-      connection: () => this.#runs.ready(),
-      restart: () => this.restart(),
-      login,
-      dismissProblem: () => state.change({ problem: null }),
-      setDraft: (draft) => state.change({ draft }),
-      putBack: (draft) => {
-        if (state.sent.draft === '') state.change({ draft });
-      },
-      showError,
-      chosen: new Set(),
-    };
+    this.limits = limits;
+    this.#host = new PanelHost(options, limits);
+    this.#listeners = new ListenerSet((error) => this.#host.reportFault(error));
+    this.#host.runner.changes.add(() => this.#frame.request());
   }
 
   get connection(): ClientConnection | undefined {
-    return this.#runs.connection;
+    return this.#host.connection;
   }
 
   get session(): Session | undefined {
-    return this.#sessions.shown;
+    return this.#host.session;
+  }
+
+  get sentState(): SentState {
+    return this.#host.runner.sentState;
   }
 
   get state(): PanelState {
-    return this.#state.whole;
+    this.#whole = withConversation(this.#whole, this.sentState, this.session?.conversation ?? null);
+    return this.#whole;
   }
 
   get started(): Promise<void> {
-    return this.#runs.started;
+    return this.#host.started;
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#state.subscribe(listener);
+    return this.#listeners.add(listener);
   }
 
   attach(channel: PanelChannel): () => void {
     assertChannel('attach', channel);
-    const { pages } = this.#limits;
+    const { pages } = this.limits;
     // Not thrown: the handler of a new socket would end the program.
     if (this.#closing || this.#pages.size >= pages) {
       const why = this.#closing ? 'is closed' : `has ${pages} pages, which is its limit: see limits.pages`;
-      this.#onProblem(problem('panel.pages', `A page was not attached, because the panel ${why}.`));
+      this.report(problem('panel.pages', `A page was not attached, because the panel ${why}.`));
       return () => {};
     }
-    const page = new Page(channel, {
-      run: this.#run,
-      limits: this.#limits,
-      state: () => this.#state.sent,
-      shown: () => this.session,
-      act: (name, params) => this.#act(name, params),
-      setDraft: (draft) => this.#state.change({ draft }),
-      requestFlush: () => this.#frame.request(),
-      flush: () => this.#frame.runNow(),
-      report: this.#onProblem,
-    });
+    const page = new PageChannel(channel, this);
     const detach = () => {
       this.#pages.delete(page);
       page.close();
@@ -195,15 +137,8 @@ class PanelHost implements ServedPanel {
     return detach;
   }
 
-  start(): void {
-    void this.#runs.start(() => this.#sessions.remembered());
-  }
-
   restart(): Promise<void> {
-    if (this.#closing) return Promise.resolve();
-    const { session } = this;
-    const shown = session && { sessionId: session.sessionId, cwd: session.cwd };
-    return this.#runs.start(() => shown ?? this.#sessions.remembered());
+    return this.#closing ? Promise.resolve() : this.#host.start();
   }
 
   close(): Promise<void> {
@@ -216,55 +151,52 @@ class PanelHost implements ServedPanel {
   }
 
   async #close(): Promise<void> {
-    const stopped = this.#runs.stop();
-    this.#state.change({ phase: 'closed', loading: null });
-    this.#frame.runNow();
-    for (const page of this.#pages) page.close();
+    const stopped = this.#host.close();
+    for (const page of this.#pages) page.finish(panelClosed);
     this.#pages.clear();
-    this.#sessions.stop();
     await stopped;
-    this.#state.announce();
+    this.#announce();
     this.#frame.stop();
   }
 
-  async #act(name: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
-    if (!lasting.has(this.#state.sent.phase)) this.#state.change({ problem: null });
+  async act(name: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    this.#host.runner.dispatch({ type: 'action' });
     try {
-      return await perform(this.#actionHost, name, params);
+      return await perform(this.#host, name, params);
     } catch (error) {
-      if (isSuperseded(error)) {
-        throw new PanelError(problem('panel.superseded', 'Another session was opened meanwhile.'));
-      }
-      this.#showError(error);
+      this.#host.fail(error);
       throw error;
     }
   }
 
-  /** Shows an error of an action. What a page must not do is not shown: the user did not ask for it. */
-  #showError(error: unknown): void {
-    const found = problemOf(error);
-    if (found.code === 'panel.refused') return this.#onProblem(found);
-    // How the agent ended says more than the calls that ended with it.
-    const isEnd = found.code === 'connection.closed' || found.code === 'agent.exit';
-    if (isEnd && this.#state.sent.problem && lasting.has(this.#state.sent.phase)) return;
-    this.#show(found);
+  setDraft(text: string): void {
+    this.#host.runner.dispatch({ type: 'draft', text });
   }
 
-  #show(found: PanelProblem): void {
-    this.#state.change({ problem: found });
-    this.#onProblem(found);
+  requestFlush(): void {
+    this.#frame.request();
   }
 
-  #showQuestions(): void {
-    const sessionId = this.session?.sessionId ?? null;
-    this.#state.change({
-      questions: this.#questions.of(sessionId),
-      waiting: this.#questions.besides(sessionId),
-    });
+  flush(): void {
+    this.#frame.runNow();
   }
 
-  #flush(): void {
+  report(fault: PanelProblem): void {
+    this.#host.report(fault);
+  }
+
+  #flushAll(): void {
     for (const page of [...this.#pages]) page.flush();
-    this.#state.announce();
+    this.#announce();
+  }
+
+  /** Calls the listeners if something has changed since they were called last. */
+  #announce(): void {
+    const { state } = this;
+    if (state === this.#announced) return;
+    this.#announced = state;
+    this.#listeners.notify();
   }
 }
+
+const panelClosed = problem('connection.closed', 'The host of the panel was closed.');

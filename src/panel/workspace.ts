@@ -107,7 +107,7 @@ function isPlainName(name: string): boolean {
 
 /** The line that a link names, as `#L12`, `#12`, `:12` or `:12:5`. */
 function withoutLine(link: string): { readonly target: string; readonly line: number | null } {
-  const found = /^(.+?)(?:#L?(\d{1,9})(?:[-:,].*)?|:(\d{1,9})(?::\d{1,9})?)$/.exec(link);
+  const found = /^(.+?)(?:#L?(\d{1,9})(?:[-:,][^#]*)?|:(\d{1,9})(?::\d{1,9})?)$/.exec(link);
   const [, target = link, fragment, suffix] = found ?? [];
   const line = Number(fragment ?? suffix ?? 0);
   return { target, line: line > 0 ? line : null };

@@ -1,59 +1,15 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { ContentBlockInput } from '../model/content.ts';
-import type {
-  ConfigOption,
-  SessionInfo,
-  SessionModels,
-  SessionModes,
-  SlashCommand,
-  TurnUsage,
-} from '../model/session.ts';
+import type { McpServer, SessionMcpServer } from '../model/mcp-server.ts';
+import type { OpenedSession, PromptAnswer, SystemPrompt } from '../model/opening.ts';
+import type { ConfigOption, SessionInfo } from '../model/session.ts';
 import type { AgentMethod } from './method.ts';
 import { identity } from './normalize.ts';
-import type { ProvidedMcpServer } from './provided-server.ts';
 
 /**
  * The client's calls in the version-neutral model: their input and their output. Each dialect maps a call to a
  * method, or does not have it.
  */
-
-/** An MCP server that the agent should connect to. */
-export type McpServer =
-  // First: compilers explain an error with the last member that has the most keys of a wrong server.
-  /** A custom transport. Version 2 only. */
-  | { readonly type: `_${string}`; readonly name: string; readonly [key: string]: unknown }
-  | {
-      readonly type?: 'stdio' | undefined;
-      readonly name: string;
-      /** An absolute path. */
-      readonly command: string;
-      readonly args?: readonly string[] | undefined;
-      readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
-      readonly _meta?: JsonObject | null | undefined;
-    }
-  | {
-      readonly type: 'http' | 'sse';
-      readonly name: string;
-      readonly url: string;
-      readonly headers?: readonly { readonly name: string; readonly value: string }[] | undefined;
-      readonly _meta?: JsonObject | null | undefined;
-    }
-  /** @experimental */
-  | {
-      readonly type: 'acp';
-      readonly name: string;
-      readonly serverId: string;
-      readonly _meta?: JsonObject | null | undefined;
-    };
-
-/** Text that the agent adds to its system prompt, or uses instead of it. @experimental */
-export interface SystemPrompt {
-  readonly mode: 'append' | 'override' | `_${string}`;
-  readonly content: readonly ContentBlockInput[];
-}
-
-/** An MCP server of a session: the description of one, or one of the editor itself. */
-export type SessionMcpServer = McpServer | ProvidedMcpServer;
 
 /**
  * The parameters of a new session.
@@ -74,17 +30,6 @@ export interface NewSessionParams<Server = SessionMcpServer> {
 /** The session to open, and its parameters. Agents do not store the servers and directories of a session. */
 export interface OpenSessionParams<Server = SessionMcpServer> extends NewSessionParams<Server> {
   readonly sessionId: string;
-}
-
-/** The agent's answer when it has opened a session. */
-export interface OpenedSession {
-  readonly sessionId?: string;
-  readonly modes?: SessionModes | null;
-  readonly configOptions?: readonly ConfigOption[] | null;
-  readonly commands?: readonly SlashCommand[];
-  /** Only in version 1, and only from agents that do not use config options for the model. */
-  readonly models?: SessionModels | null;
-  readonly _meta?: JsonObject;
 }
 
 /**
@@ -113,14 +58,6 @@ export interface SessionPage {
 export interface PromptParams {
   readonly sessionId: string;
   readonly prompt: readonly ContentBlockInput[];
-  readonly _meta?: JsonObject;
-}
-
-/** The answer to a prompt. Version 1 answers when the turn ends, version 2 when the agent has accepted the prompt. */
-export interface PromptAnswer {
-  readonly stopReason?: string;
-  readonly messageId?: string;
-  readonly usage?: TurnUsage;
   readonly _meta?: JsonObject;
 }
 

@@ -1,5 +1,5 @@
-import type { ValidationIssue } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import type { ValidationIssue } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { CallTable } from './calls.ts';
 import type { Feature, FeatureRule } from './feature.ts';

@@ -1,11 +1,6 @@
-import { isJsonObject } from '../json.ts';
-import type {
-  ListSessionsParams,
-  McpServer,
-  NewSessionParams,
-  OpenSessionParams,
-  PromptParams,
-} from './calls.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { McpServer } from '../model/mcp-server.ts';
+import type { ListSessionsParams, NewSessionParams, OpenSessionParams, PromptParams } from './calls.ts';
 
 /** Encodes parameters of the version-neutral model for the wire, where both versions agree. */
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 
 /**
  * The features that an agent can support. Each name is the dotted path of the capability in version 2, also for version

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Failure } from './method.ts';
 import type { ConvertPath } from './replace-paths.ts';
 

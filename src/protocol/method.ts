@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { CustomFeature, Feature } from './feature.ts';
 import type { Schema } from './vocabulary.ts';
 
@@ -21,6 +21,13 @@ export interface AgentMethod<P = unknown, R = unknown> {
    * @see https://agentclientprotocol.com/protocol/v2/subagents#restricted-methods
    */
   readonly onSubagent?: 'cancel' | 'read' | undefined;
+  /**
+   * What the method does to a session: its result names a new one, it attaches the one that its parameters name to the
+   * connection, or that one has no messages after it. `undefined`: none of these.
+   */
+  readonly session?: 'opens' | 'attaches' | 'ends' | undefined;
+  /** Whether the agent sends the history of the session again. Absent: never. Reads parameters that nothing has checked. */
+  readonly replays?: ((params: JsonObject) => boolean) | undefined;
   /** The further features that these parameters need. */
   uses(params: P): readonly (Feature | CustomFeature)[];
   /** Converts the paths in a result that the schema has not read. Absent where the agent sees the editor's paths. */
@@ -52,6 +59,8 @@ export function agentRequest<P, R>(description: {
   result: Schema<R>;
   requires?: Feature;
   onSubagent?: AgentMethod['onSubagent'];
+  session?: AgentMethod['session'];
+  replays?: AgentMethod['replays'];
   uses?: (params: P) => readonly (Feature | CustomFeature)[];
 }): AgentMethod<P, R> {
   return { requires: undefined, uses: usesNothing, ...description };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import { v1 } from './v1/index.ts';

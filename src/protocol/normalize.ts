@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { ValidationIssue } from '../errors.ts';
-import { issuesIn } from '../issue.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { ValidationIssue } from '../base/errors.ts';
+import { issuesIn } from '../base/issue.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { AnyUpdate } from '../model/client-update.ts';
 import type { PendingPermission } from '../model/permission.ts';
 import { type ConversationUpdate, type ToolCallUpdate, unknownUpdate } from '../model/update.ts';

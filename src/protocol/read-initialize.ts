@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { AuthMethod, AuthVariable } from './dialect.ts';
 import {

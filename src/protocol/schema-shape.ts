@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 
 export type Variants = Readonly<Record<string, v.GenericSchema>>;
 

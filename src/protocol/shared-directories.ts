@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { InvalidParamsError } from '../errors.ts';
-import { issuesIn, listed } from '../issue.ts';
-import { optionsObject, readInput, shown } from '../options.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { issuesIn, listed } from '../base/issue.ts';
+import { optionsObject, readInput, shown } from '../base/options.ts';
 import { localDialect } from './local-dialect.ts';
 import { createPathMap, type PathMap } from './path-map.ts';
 import { type PathSyntax, posix, type ReadPath, windows } from './path-syntax.ts';

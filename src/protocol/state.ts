@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
+import { agentText } from '../base/remote-reason.ts';
 import type { SubagentState } from '../model/update.ts';
-import { agentText } from '../remote-reason.ts';
 import { normalizeUsage, type ReceivedUsage } from './usage.ts';
 
 /** The state of a session as agents send it. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** Replaces the spellings of earlier drafts in an object. Returns the same object if there are none. */
 export type Upgrade = (object: JsonObject) => JsonObject;

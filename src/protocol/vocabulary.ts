@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fits } from './compiled-check.ts';
 import {
   listItem,

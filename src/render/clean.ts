@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from '../base/printable.ts';
 
 /**
  * Any value as text that is safe to show, see `printable`. Values other than strings are shown as JSON. Line and

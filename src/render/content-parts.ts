@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { ContentBlock } from '../model/content.ts';
 import { clean, cleanLine } from './clean.ts';
 import { type Part, verbatim } from './part.ts';
@@ -63,6 +63,16 @@ function execAt(pattern: RegExp, text: string, index: number): RegExpExecArray |
 /** Whether a fence closes another one: it has the same character and at least the same length. */
 function closes(fence = '', opening: string): boolean {
   return fence.length >= opening.length && fence[0] === opening[0];
+}
+
+/**
+ * The opening fence of the code that a line of Markdown leaves open; empty if there is none.
+ *
+ * @param open - The same for the line before.
+ */
+export function openFence(line: string, open: string): string {
+  if (open === '') return execAt(openingFence, line, 0)?.[1] ?? '';
+  return closes(execAt(closingFence, line, 0)?.[1], open) ? '' : open;
 }
 
 /** Any block except text. The known ones have the same names for their fields. */

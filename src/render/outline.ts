@@ -55,8 +55,22 @@ export function outline(conversation: Conversation, format: Format): Section[] {
 
 /** The section of one entry. */
 export function entryOutline(conversation: Conversation, entry: ConversationEntry, format: Format): Section {
-  const terminals = new Map(Object.entries(conversation.terminals));
-  return formatted(entrySection(entry, terminals, sessionNames(conversation)), format);
+  return formatted(entrySection(entry, terminalsOf(conversation, entry), sessionNames(conversation)), format);
+}
+
+/** The terminals that an entry refers to: a program can render each entry of a session with thousands of them. */
+function terminalsOf(
+  { terminals }: Conversation,
+  entry: ConversationEntry,
+): ReadonlyMap<string, ConversationTerminal> {
+  const found = new Map<string, ConversationTerminal>();
+  if (entry.kind !== 'toolCall') return found;
+  for (const item of entry.content) {
+    if (item?.type !== 'terminal' || !Object.hasOwn(terminals, item.terminalId)) continue;
+    const terminal = terminals[item.terminalId];
+    if (terminal) found.set(item.terminalId, terminal);
+  }
+  return found;
 }
 
 type Unformatted = readonly [Role, title: unknown, readonly Part[]];

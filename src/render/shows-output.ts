@@ -1,5 +1,5 @@
+import { isJsonObject } from '../base/json.ts';
 import { isToolCallFinished } from '../conversation/tool-call-status.ts';
-import { isJsonObject } from '../json.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 
 /** Limits of the comparison, so that it takes little time for any input. */

@@ -1,7 +1,7 @@
-import type { Conversation } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortenedJson } from './data.ts';
 import { aroundLines, wrapLines } from './lines.ts';
-import { outline } from './outline.ts';
+import { entryOutline, type Format, outline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
 /** Options of {@link renderText}. */
@@ -26,7 +26,24 @@ export function wrapHeading(title: string, width: number): string {
  * @example process.stdout.write(renderText(conversation, { width: process.stdout.columns, color: true }))
  */
 export function renderText(conversation: Conversation, options: RenderTextOptions = {}): string {
-  const { width = 80, color = false } = options;
+  const { format, sectionText } = textFormat(options);
+  return `${outline(conversation, format).map(sectionText).join('\n\n')}\n`;
+}
+
+/** Text of one entry, as it is in the text of the whole conversation. */
+export function renderEntryText(
+  conversation: Conversation,
+  entry: ConversationEntry,
+  options: RenderTextOptions = {},
+): string {
+  const { format, sectionText } = textFormat(options);
+  return sectionText(entryOutline(conversation, entry, format)).trim();
+}
+
+function textFormat({ width = 80, color = false }: RenderTextOptions): {
+  readonly format: Format;
+  readonly sectionText: (section: Section) => string;
+} {
   const paint = (sgr: string, text: string): string =>
     color && sgr ? aroundLines(text, `\x1b[0${sgr}m`, '\x1b[0m') : text;
   const prose = (text: string): string => aroundLines(wrapLines(text, width - 2), '  ');
@@ -38,10 +55,11 @@ export function renderText(conversation: Conversation, options: RenderTextOption
   const label = (text: string): string => paint(';2', prose(text));
   const data = (json: string, name: string): string =>
     (name && `${label(name)}\n`) + code([{ sgr: '', text: shortenedJson(json) }]);
-  const sections = outline(conversation, { prose, label, code, data });
-  const blocks = sections.map(({ role, title, body }) => {
-    const heading = paint(role === 'user' ? ';1;36' : ';1', wrapHeading(title, width));
-    return `${heading}\n${paint(role === 'thought' ? ';2' : '', body)}`.trimEnd();
-  });
-  return `${blocks.join('\n\n')}\n`;
+  return {
+    format: { prose, label, code, data },
+    sectionText({ role, title, body }) {
+      const heading = paint(role === 'user' ? ';1;36' : ';1', wrapHeading(title, width));
+      return `${heading}\n${paint(role === 'thought' ? ';2' : '', body)}`.trimEnd();
+    },
+  };
 }

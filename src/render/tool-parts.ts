@@ -1,5 +1,5 @@
+import { isJsonObject } from '../base/json.ts';
 import { terminalText } from '../conversation/select.ts';
-import { isJsonObject } from '../json.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';

@@ -1,4 +1,4 @@
-import type { RequestId } from '../request-id.ts';
+import type { RequestId } from '../base/request-id.ts';
 
 /** A request from the agent. */
 export interface AgentRequest {
@@ -11,6 +11,8 @@ export interface AgentRequest {
    * otherwise an agent that cancels its requests could start any number of handlers.
    */
   readonly hold: (work: Promise<unknown>) => void;
+  /** Calls `listener` when the request is open no more: the agent has taken the answer, or cannot take it. */
+  readonly onTaken: (listener: () => void) => void;
 }
 
 /** The agent's requests that are open: not answered yet, or with a handler that runs on. */
@@ -34,14 +36,21 @@ export class AgentRequests {
     const control = new AbortController();
     this.#unanswered.set(id, control);
     let holds = 0;
+    let listeners: readonly (() => void)[] = [];
     const release = () => {
-      if (--holds === 0) this.#count--;
+      if (--holds > 0) return;
+      this.#count--;
+      for (const listener of listeners) listener();
+      listeners = [];
     };
     const hold = (work: Promise<unknown>) => {
       if (holds++ === 0) this.#count++;
       work.then(release, release);
     };
-    return { method, params, signal: control.signal, hold };
+    const onTaken = (listener: () => void) => {
+      listeners = [...listeners, listener];
+    };
+    return { method, params, signal: control.signal, hold, onTaken };
   }
 
   /** The answer is being written: the agent can use the id again. */

@@ -1,8 +1,8 @@
 import type { Message } from 'vscode-jsonrpc';
-import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } from '../diagnostic.ts';
-import { type AcpError, InvalidMessageError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { isRequestId, type RequestId } from '../request-id.ts';
+import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } from '../base/diagnostic.ts';
+import { type AcpError, InvalidMessageError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isRequestId, type RequestId } from '../base/request-id.ts';
 import type { AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { remoteError } from './remote-error.ts';
@@ -15,6 +15,22 @@ export interface NotificationListener {
   /** Takes any other notification before the next message is read. */
   onNotification(method: string, params: unknown): void;
   readonly onDiagnostic: DiagnosticListener;
+}
+
+/** Takes the answer to a call that was given up, if it comes after all. */
+export interface LateAnswer {
+  resolve(result: unknown): void;
+  reject(error: AcpError): void;
+}
+
+/** Takes the answers that have no more use. */
+const unused: LateAnswer = { resolve() {}, reject() {} };
+
+/** A request of the client that the agent has not answered. */
+interface SentRequest {
+  readonly method: string;
+  /** Present after the call was given up. */
+  readonly late?: LateAnswer;
 }
 
 /** What requests and wrong messages lead to. */
@@ -32,8 +48,7 @@ export interface IncomingActions {
 export class IncomingMessages {
   readonly #listener: NotificationListener;
   readonly #actions: IncomingActions;
-  /** The methods of the client's requests that the agent has not answered, by id. */
-  readonly #sent = new Map<RequestId, string>();
+  readonly #sent = new Map<RequestId, SentRequest>();
   readonly #received: AgentRequests;
 
   constructor(listener: NotificationListener, received: AgentRequests, actions: IncomingActions) {
@@ -47,7 +62,7 @@ export class IncomingMessages {
     const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
     if (id === undefined) return;
     if (method === undefined) this.#received.answered(id);
-    else this.#sent.set(id, method);
+    else this.#sent.set(id, { method });
   }
 
   /** Notes that a message could not be written. */
@@ -58,7 +73,44 @@ export class IncomingMessages {
 
   /** A request gets no answer. Returns what vscode-jsonrpc has to dispatch, if the request is open. */
   fail(id: RequestId, error: AcpError): Message | undefined {
-    return this.#sent.delete(id) ? failure(id, error) : undefined;
+    const request = this.#sent.get(id);
+    return request && this.#failed(id, request, error);
+  }
+
+  /**
+   * A call is given up. Returns what vscode-jsonrpc has to dispatch to forget it, if no answer has come: it keeps a call
+   * with its parameters until then, and an agent may never answer.
+   *
+   * @param id - `null`: the call was not written.
+   * @param onAbandoned - Gets what settles as the agent's answer does.
+   */
+  abandon(
+    id: RequestId | null,
+    answer: Promise<unknown>,
+    onAbandoned: ((late: Promise<unknown>) => void) | undefined,
+  ): Message | undefined {
+    const request = id === null ? undefined : this.#sent.get(id);
+    if (id === null || !request) {
+      onAbandoned?.(answer);
+      return undefined;
+    }
+    let late = unused;
+    if (onAbandoned) {
+      const lateAnswer = new Promise<unknown>((resolve, reject) => {
+        late = { resolve, reject };
+      });
+      // Not every caller waits for it.
+      lateAnswer.catch(() => {});
+      onAbandoned(lateAnswer);
+    }
+    this.#sent.set(id, { method: request.method, late });
+    return asMessage({ jsonrpc: '2.0', id, result: null });
+  }
+
+  /** No answer comes any more. */
+  end(error: AcpError): void {
+    for (const { late } of this.#sent.values()) late?.reject(error);
+    this.#sent.clear();
   }
 
   /** Handles a message. Returns what vscode-jsonrpc has to dispatch, if anything. Never throws. */
@@ -125,9 +177,9 @@ export class IncomingMessages {
       const rule = error === undefined ? 'rpc.invalid_message' : 'rpc.error_without_id';
       return this.#reject(rule, `The agent sent a response without the id of a request.${said}`, message);
     }
-    const sentId = this.#sentId(id);
+    const sent = this.#sentWith(id);
     const hasResult = 'result' in message;
-    if (sentId === undefined) {
+    if (!sent) {
       if (hasResult || 'error' in message) {
         const text = `The agent answered ${JSON.stringify(id)}, which is not an open request: it was answered before, or never sent.`;
         return this.#reject('rpc.unknown_response', text, message);
@@ -135,22 +187,35 @@ export class IncomingMessages {
       this.#actions.refuse(id, rpcCodes.invalidRequest, 'A request needs a method.');
       return this.#reject('rpc.invalid_message', 'The agent sent a request without a method.', message);
     }
-    const method = this.#sent.get(sentId) ?? '';
-    this.#sent.delete(sentId);
-    if (isErrorObject(error))
-      return failure(sentId, remoteError(method, error.code, error.message, error.data));
-    if (hasResult && error == null)
-      return asMessage({ jsonrpc: '2.0', id: sentId, result: message['result'] });
+    const [sentId, request] = sent;
+    const { method } = request;
+    if (isErrorObject(error)) {
+      return this.#failed(sentId, request, remoteError(method, error.code, error.message, error.data));
+    }
+    if (hasResult && error == null) {
+      const { result } = message;
+      this.#sent.delete(sentId);
+      request.late?.resolve(result);
+      return asMessage({ jsonrpc: '2.0', id: sentId, result });
+    }
     const text = `The agent's answer to ${method} has neither a result nor a valid error: ${preview(message)}`;
     this.#reject('rpc.invalid_response', text, message);
-    return failure(sentId, new InvalidMessageError(text, { method }));
+    return this.#failed(sentId, request, new InvalidMessageError(text, { method }));
   }
 
-  /** The id of the open request that a response belongs to. Some agents turn a number into a string. */
-  #sentId(id: RequestId): RequestId | undefined {
-    if (this.#sent.has(id)) return id;
+  #failed(id: RequestId, { late }: SentRequest, error: AcpError): Message {
+    this.#sent.delete(id);
+    late?.reject(error);
+    return failure(id, error);
+  }
+
+  /** The open request that a response belongs to. Some agents turn its number into a string. */
+  #sentWith(id: RequestId): readonly [id: RequestId, request: SentRequest] | undefined {
+    const request = this.#sent.get(id);
+    if (request) return [id, request];
     const number = Number(id);
-    return String(number) === id && this.#sent.has(number) ? number : undefined;
+    const numbered = String(number) === id ? this.#sent.get(number) : undefined;
+    return numbered && [number, numbered];
   }
 
   #reject(rule: DiagnosticRule, text: string, message: unknown): undefined {

@@ -5,12 +5,10 @@ import {
   type Disposable,
   type Message,
 } from 'vscode-jsonrpc';
-import { type DiagnosticListener, preview } from '../diagnostic.ts';
-import type { AcpError } from '../errors.ts';
-import type { RequestId } from '../request-id.ts';
+import { type DiagnosticListener, preview } from '../base/diagnostic.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import { type PausableTransport, pausable } from '../transport/queued-transport.ts';
-import type { SessionLoss, Transport } from '../transport/transport.ts';
+import type { ChannelFault, Transport } from '../transport/transport.ts';
 
 /** How many messages of an array are handled before the event loop runs. */
 const messagesPerTurn = 256;
@@ -21,9 +19,8 @@ export interface OrderedListener {
   readonly onReceive: ((message: unknown) => void) | undefined;
   /** Handles one message. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
   onMessage(message: unknown): Message | undefined;
-  /** Handles the failure of a request. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
-  onRequestFailed(id: RequestId, error: AcpError): Message | undefined;
-  onSessionLost(loss: SessionLoss): void;
+  /** Handles a fault. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
+  onFault(fault: ChannelFault): Message | undefined;
   onSecrets(secrets: readonly string[]): void;
   readonly onDiagnostic: DiagnosticListener;
   onActivity(): void;
@@ -47,9 +44,9 @@ export class OrderedReader extends AbstractMessageReader {
   readonly #listener: OrderedListener;
   #dispatch: DataCallback = () => {};
   #isDisposed = false;
+  readonly #injected = new WeakSet<Message>();
   /** The rest of an array of messages. */
-  #rest: readonly unknown[] = [];
-  #next = 0;
+  #rest: Iterator<unknown> = [].values();
 
   constructor(transport: Transport, listener: OrderedListener) {
     super();
@@ -66,12 +63,8 @@ export class OrderedReader extends AbstractMessageReader {
       onDiagnostic: this.#listener.onDiagnostic,
       onActivity: () => this.#listener.onActivity(),
       onSecrets: (secrets) => this.#listener.onSecrets(secrets),
-      onRequestFailed: (id, error) => {
-        if (!this.#isDisposed) this.#pass(this.#listener.onRequestFailed(id, error));
-      },
-      onSessionLost: (loss) => {
-        if (!this.#isDisposed) this.#listener.onSessionLost(loss);
-      },
+      onRequestFailed: (id, error) => this.#fail({ type: 'callFailed', id, error }),
+      onSessionLost: (loss) => this.#fail({ ...loss, type: 'sessionLost' }),
     });
     return { dispose() {} };
   }
@@ -82,9 +75,16 @@ export class OrderedReader extends AbstractMessageReader {
     this.#isDisposed = true;
   }
 
+  /** Lets vscode-jsonrpc dispatch a message that did not arrive. Nothing waits for it. */
+  inject(message: Message): void {
+    if (this.#isDisposed) return;
+    this.#injected.add(message);
+    this.#dispatch(message);
+  }
+
   /** To be called when vscode-jsonrpc has dispatched a message. */
-  dispatched(): void {
-    macrotask(() => this.#continue());
+  dispatched(message: Message): void {
+    if (!this.#injected.delete(message)) macrotask(() => this.#continue());
   }
 
   #receive(message: unknown): void {
@@ -102,9 +102,12 @@ export class OrderedReader extends AbstractMessageReader {
       received: preview(message),
     });
     this.#transport.pause();
-    this.#rest = message;
-    this.#next = 0;
+    this.#rest = message.values();
     this.#continue();
+  }
+
+  #fail(fault: ChannelFault): void {
+    if (!this.#isDisposed) this.#pass(this.#listener.onFault(fault));
   }
 
   /** Handles one message. Returns whether the next one has to wait. */
@@ -122,13 +125,12 @@ export class OrderedReader extends AbstractMessageReader {
 
   /** Handles the rest of an array, and then reads on. */
   #continue(): void {
-    for (let count = 0; this.#next < this.#rest.length; count++) {
-      if (count === messagesPerTurn) return macrotask(() => this.#continue());
-      if (this.#handle(this.#rest[this.#next++])) return;
+    for (let count = 0; count < messagesPerTurn; count++) {
+      const { done, value } = this.#rest.next();
+      if (done) return this.#transport.resume();
+      if (this.#handle(value)) return;
     }
-    this.#rest = [];
-    this.#next = 0;
-    this.#transport.resume();
+    macrotask(() => this.#continue());
   }
 }
 

@@ -8,20 +8,20 @@ import {
   ParameterStructures,
   ResponseError,
 } from 'vscode-jsonrpc';
-import { type DiagnosticRule, errorMessage, preview } from '../diagnostic.ts';
+import { type DiagnosticRule, errorMessage, preview } from '../base/diagnostic.ts';
 import {
   AcpError,
   ConnectionClosedError,
   ConnectionStateError,
   InvalidParamsError,
   TimeoutError,
-} from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { describeExit } from '../process-exit.ts';
-import type { RequestId } from '../request-id.ts';
+} from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { describeExit } from '../base/process-exit.ts';
+import type { RequestId } from '../base/request-id.ts';
+import { onAbort, settlesWithin, withLimits } from '../base/wait.ts';
 import { closeTransport } from '../transport/close.ts';
-import type { SessionLoss, Transport, TransportEnd } from '../transport/transport.ts';
-import { onAbort, settlesWithin, withLimits } from '../wait.ts';
+import type { ChannelFault, Transport, TransportEnd } from '../transport/transport.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { IncomingMessages, type NotificationListener } from './incoming.ts';
@@ -39,10 +39,8 @@ export interface PeerListener extends NotificationListener {
   onRequest(request: AgentRequest): Promise<unknown>;
   /** The agent wrote something, which need not be a message. */
   onActivity?(): void;
-  /** A request gets no answer, although the channel goes on. */
-  onRequestFailed?(id: RequestId, error: AcpError): void;
-  /** The messages of a session no longer arrive. */
-  onSessionLost?(loss: SessionLoss): void;
+  /** A call that waited for its answer, or a session, has a fault, although the channel goes on. */
+  onFault?(fault: ChannelFault): void;
   /** What is secret in the requests of the channel, which the agent may repeat. */
   onSecrets?(secrets: readonly string[]): void;
   /** The channel has ended before {@link Peer.close} was called. Everything that arrived before was handled. */
@@ -84,6 +82,9 @@ export const maxUnreadMessages = 10_000;
 /** How many bytes of answers the agent may leave unread. With more than that, the next answer ends the connection. */
 export const maxUnreadAnswerBytes = 64 * 1024 * 1024;
 
+/** How many bytes of all messages the agent may leave unread. With more than that, calls are refused. */
+export const maxUnreadBytes = 128 * 1024 * 1024;
+
 /**
  * One end of a JSON-RPC connection. vscode-jsonrpc matches requests with responses in both directions; `order.ts` keeps
  * the order of the wire; `incoming.ts` checks what the agent sends.
@@ -101,6 +102,8 @@ export class Peer {
   /** Whether `close` was called before the channel ended. */
   #closeRequested = false;
   #end: TransportEnd | undefined;
+  /** Takes the id that vscode-jsonrpc chooses for a request, before it is written. */
+  #onRequestId: (id: RequestId | null) => void = () => {};
   #markClosed: (end: TransportEnd) => void = () => {};
 
   /**
@@ -123,12 +126,11 @@ export class Peer {
     this.#reader = new OrderedReader(transport, {
       onReceive: listener.onMessage && ((message) => listener.onMessage?.('in', message)),
       onMessage: this.#incoming.take,
-      onRequestFailed: (id, error) => {
-        const failure = this.#incoming.fail(id, error);
-        if (failure) listener.onRequestFailed?.(id, error);
+      onFault: (fault) => {
+        const failure = fault.type === 'callFailed' ? this.#incoming.fail(fault.id, fault.error) : undefined;
+        if (failure || fault.type === 'sessionLost') listener.onFault?.(fault);
         return failure;
       },
-      onSessionLost: (loss) => listener.onSessionLost?.(loss),
       onSecrets: (secrets) => listener.onSecrets?.(secrets),
       onDiagnostic: listener.onDiagnostic,
       onActivity: () => listener.onActivity?.(),
@@ -155,6 +157,7 @@ export class Peer {
         // `incoming.ts` handles the agent's cancellations.
         receiver: CancellationReceiverStrategy.Message,
         sender: {
+          enableCancellation: ({ id }) => this.#onRequestId(id),
           sendCancellation: (connection, requestId) =>
             connection.sendNotification('$/cancel_request', ParameterStructures.byName, { requestId }),
           cleanup() {},
@@ -172,10 +175,14 @@ export class Peer {
   /** Sends a request. Settles exactly once, whatever the agent does. */
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<unknown> {
     const { signal, withdraw, timeoutMs, onAbandoned } = options;
-    const refusal = this.refusal(method);
+    const refusal = this.refusal(method) ?? this.#unreadRefusal(method);
     if (refusal) return Promise.reject(refusal);
     if (signal?.aborted) return Promise.reject(signal.reason);
     const cancellation = new CancellationTokenSource();
+    let id: RequestId | null = null;
+    this.#onRequestId = (chosen) => {
+      id = chosen;
+    };
     const answer = this.#send(method, params, cancellation.token);
     const stopListening = onAbort(withdraw, () => cancellation.cancel());
     // Without a handler the rejection of an abandoned request would be reported as unhandled.
@@ -189,14 +196,15 @@ export class Peer {
       },
       onLimit: () => {
         cancellation.cancel();
-        onAbandoned?.(answer);
+        const forget = this.#incoming.abandon(id, answer, onAbandoned);
+        if (forget) this.#reader.inject(forget);
       },
     });
   }
 
   /** Sends a notification. Resolves when the channel has taken it. */
   async notify(method: string, params: JsonObject | undefined, limits: Limits = {}): Promise<void> {
-    const refusal = this.refusal(method);
+    const refusal = this.refusal(method) ?? this.#unreadRefusal(method);
     if (refusal) throw refusal;
     limits.signal?.throwIfAborted();
     const { timeoutMs } = limits;
@@ -230,6 +238,12 @@ export class Peer {
     const end = this.#end ?? (this.#failure && { error: this.#failure });
     const what = `${method} was called after the connection had ended. Nothing was sent.`;
     return end && this.#closedError(method, end, what);
+  }
+
+  #unreadRefusal(method: string): AcpError | undefined {
+    if ((this.#transport.queuedBytes ?? 0) <= maxUnreadBytes) return undefined;
+    const what = `${method} was not sent: the agent has not read more than ${maxUnreadBytes / 2 ** 20} MiB of earlier messages.`;
+    return new ConnectionStateError(`${what} Wait until it reads them, or close the connection.`, { method });
   }
 
   async #shutDown(): Promise<void> {
@@ -305,7 +319,7 @@ export class Peer {
     if ('params' in message) requestIn(message.params).hold(handled);
     // An answer that cannot be written is reported by the writer.
     else handled.catch(() => {});
-    this.#reader.dispatched();
+    this.#reader.dispatched(message);
   }
 
   async #answer(request: AgentRequest): Promise<unknown> {
@@ -357,6 +371,7 @@ export class Peer {
     this.#received.abortAll(reason);
     // Rejects the requests that are open.
     this.#connection.dispose();
+    this.#incoming.end(reason);
     this.#markClosed(this.#end);
   }
 
@@ -364,7 +379,7 @@ export class Peer {
     // The error that broke the channel says who must act, unless it only says that the channel has ended.
     if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
     if (this.#closeRequested) {
-      const message = `The connection was closed before the agent answered ${method}. Connect again to go on.`;
+      const message = `The connection was closed before the agent answered ${method}. Connect again to continue.`;
       return new ConnectionClosedError(message, { method, exit, cause: error });
     }
     // An error of the transport says how the program exited, and what it wrote last.

@@ -5,9 +5,9 @@ import {
   MethodNotFoundError,
   NotFoundError,
   RemoteError,
-} from '../errors.ts';
-import type { JsonValue } from '../json.ts';
-import { agentText } from '../remote-reason.ts';
+} from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
+import { agentText } from '../base/remote-reason.ts';
 import * as rpcCodes from './codes.ts';
 
 type RemoteErrorClass = new (

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../base/json.ts';
 
 const brand: unique symbol = Symbol.for('acp-client-sdk.request-error') as never;
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { preview } from '../diagnostic.ts';
-import { issuesOf, listed } from '../issue.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { preview } from '../base/diagnostic.ts';
+import { issuesOf, listed } from '../base/issue.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Dialect, DialectName } from '../protocol/dialect.ts';
 import { droppedParts } from '../protocol/dropped.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';

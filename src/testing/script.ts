@@ -1,8 +1,8 @@
-import { errorMessage } from '../diagnostic.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { RequestError } from '../rpc/request-error.ts';
+import type { AgentEnd } from '../transport/memory/memory-transport.ts';
 import type { ScriptChecks } from './check-script.ts';
-import type { AgentEnd } from './memory-transport.ts';
 
 /** A message from the client. */
 export interface ReceivedMessage {

@@ -1,8 +1,12 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { DialectName } from '../protocol/dialect.ts';
+import {
+  type AgentEnd,
+  type MemoryTransportOptions,
+  memoryTransport,
+} from '../transport/memory/memory-transport.ts';
 import type { Transport } from '../transport/transport.ts';
 import { scriptChecks } from './check-script.ts';
-import { type AgentEnd, type MemoryTransportOptions, memoryTransport } from './memory-transport.ts';
 import { type ReceivedMessage, Script } from './script.ts';
 
 export { noAnswer, type ReceivedMessage, updateMessage } from './script.ts';

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import type { ValidationIssue } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import type { ValidationIssue } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
 import {
   type KnownSchema,
   listItem,

@@ -5,18 +5,19 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { McpMessage, McpMessageAnswer } from '../client/requests/handlers.ts';
-import { ConnectionClosedError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { ConnectionClosedError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { onAbort } from '../base/wait.ts';
+import type { McpMessage, McpMessageAnswer } from '../model/mcp-server.ts';
+import type { AgentRequest } from '../rpc/agent-requests.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { onAbort } from '../wait.ts';
-import type { Endpoint, EndpointParts } from './endpoint.ts';
+import type { Endpoint, EndpointParts, OnTaken } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 import type { McpPackages } from './packages.ts';
 
 /** How many requests of one session are under way at the same time: its calls, their cancelled ones and a few more. */
-const maxRequests = 96;
+export const maxRequests = 96;
 
 /**
  * The way over the connection to the agent: each request to the server is one `mcp/message`.
@@ -25,9 +26,9 @@ const maxRequests = 96;
  */
 export function openAcp({ name, packages, create, host }: EndpointParts): Endpoint {
   const serverId = `${name}:${globalThis.crypto.randomUUID()}`;
-  const live = new LiveServers(create);
+  const live = new LiveServers();
   const wire = new AcpWire(serverId, packages, (message) => host.notify(message));
-  const handle = packages.stdio.serveStdio(live.create, {
+  const handle = packages.stdio.serveStdio(live.from(create(wire.onTaken)), {
     transport: wire,
     // The versions of MCP with a handshake need a connection, which this way does not have.
     legacy: 'reject',
@@ -35,7 +36,7 @@ export function openAcp({ name, packages, create, host }: EndpointParts): Endpoi
   });
   return {
     description: { type: 'acp', name, serverId },
-    serve: (message, signal) => wire.serve(message, signal),
+    serve: (message, request) => wire.serve(message, request),
     toolsChanged: () => live.toolsChanged(),
     async close() {
       wire.end();
@@ -44,7 +45,7 @@ export function openAcp({ name, packages, create, host }: EndpointParts): Endpoi
   };
 }
 
-interface OpenRequest {
+interface OpenRequest extends Pick<AgentRequest, 'onTaken'> {
   readonly progressToken: unknown;
   settle(answer: McpMessageAnswer): void;
 }
@@ -77,7 +78,13 @@ class AcpWire implements Transport {
     for (const [requestId] of this.#requests) this.#withdraw(requestId, 'The session is over.');
   }
 
-  serve(message: McpMessage, signal: AbortSignal): Promise<McpMessageAnswer> {
+  readonly onTaken: OnTaken = ({ mcpReq }, listener) => {
+    const request = this.#requests.get(mcpReq.id);
+    if (request) request.onTaken(listener);
+    else listener();
+  };
+
+  serve(message: McpMessage, { signal, onTaken }: AgentRequest): Promise<McpMessageAnswer> {
     const { requestId, method } = message;
     if (this.#hasEnded) throw refused(rpcCodes.mcpServerUnavailable, 'The MCP server has ended.', message);
     if (this.#requests.has(requestId)) {
@@ -106,7 +113,7 @@ class AcpWire implements Transport {
         this.#requests.delete(requestId);
         resolve(answer);
       };
-      this.#requests.set(requestId, { settle, progressToken: meta['progressToken'] });
+      this.#requests.set(requestId, { settle, onTaken, progressToken: meta['progressToken'] });
       this.#receive(request);
     });
   }

@@ -1,14 +1,15 @@
-import type { McpServerHost } from '../client/mcp-provider.ts';
-import { errorMessage } from '../diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { shortened } from '../printable.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { shortened } from '../base/printable.ts';
+import { delay, onAbort, withLimits } from '../base/wait.ts';
+import type { McpServerHost } from '../client/session/mcp-provider.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
-import { delay, onAbort, withLimits } from '../wait.ts';
 import type { ReadyTool } from './registry.ts';
-import { type CallResult, failure, resultOf } from './result.ts';
+import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
+import { type ResultRoom, UnreadResults, unreadReason } from './unread-results.ts';
 
 /** How many calls of one session run at the same time. */
 export const maxCalls = 64;
@@ -37,6 +38,8 @@ export interface IncomingCall {
   /** Aborted when the agent cancels the call. */
   readonly signal: AbortSignal;
   progress(progress: ToolProgress): void;
+  /** Calls `listener` when the agent has taken the answer, or cannot take it. */
+  onTaken(listener: () => void): void;
   /** Records what passes beside the connection. The connection records its own messages. */
   readonly record: McpServerHost['record'] | undefined;
 }
@@ -54,6 +57,7 @@ export class ToolCalls {
   /** Tools that have not returned. Those of calls that were cancelled can be among them. */
   #open = 0;
   #count = 0;
+  readonly #unread = new UnreadResults();
   #sessionId: string | undefined;
 
   constructor(server: string, host: McpServerHost) {
@@ -68,7 +72,7 @@ export class ToolCalls {
   }
 
   /** Runs a call. Never rejects: the agent's model reads what went wrong. */
-  async run({ tool, input, meta, signal, progress, record }: IncomingCall): Promise<CallResult> {
+  async run({ tool, input, meta, signal, progress, onTaken, record }: IncomingCall): Promise<CallResult> {
     if (this.#running.size >= maxCalls || this.#open >= maxCalls) {
       return failure(`The editor runs ${maxCalls} calls of this session already. Wait for one of them.`);
     }
@@ -86,16 +90,19 @@ export class ToolCalls {
     const tell = (state: ToolProgress) => {
       if (!control.signal.aborted && this.#running.has(control)) progress(state);
     };
+    const room = this.#unread.room();
     let result: CallResult;
     try {
-      result = await this.#run(tool, input, meta, control.signal, tell);
+      result = await this.#run(tool, input, meta, control.signal, tell, room);
     } finally {
       stop();
       this.#running.delete(control);
     }
-    // The answer to a call that the agent has cancelled is not sent.
     if (control.signal.aborted && !signal.aborted) await delay(agentCancelMs, signal);
     this.#note(record, 'out', { call: id, result });
+    // The answer to a call that the agent has cancelled is not sent.
+    if (signal.aborted) room.release();
+    else onTaken(room.release);
     return result;
   }
 
@@ -130,6 +137,7 @@ export class ToolCalls {
     meta: JsonObject | undefined,
     signal: AbortSignal,
     progress: IncomingCall['progress'],
+    room: ResultRoom,
   ): Promise<CallResult> {
     try {
       const checked = await withLimits(tool.input.check(input), { signal });
@@ -142,8 +150,9 @@ export class ToolCalls {
       signal.throwIfAborted();
       const toolCallId = toolCallIdOf(meta);
       const context = { session, signal, progress, toolCallId, meta };
-      const returned = await withLimits(this.#opened(tool, checked.value, context), { signal });
-      return await withLimits(this.#resultOf(tool, returned), { signal });
+      // Nothing else keeps what the tool returned: many calls can end together.
+      const result = resultOf(await withLimits(this.#opened(tool, checked.value, context), { signal }), room);
+      return await withLimits(this.#usable(tool, result), { signal });
     } catch (error) {
       if (signal.aborted) return failure('The call was cancelled.');
       if (error instanceof ToolError) return failure(errorMessage(error));
@@ -162,8 +171,12 @@ export class ToolCalls {
     }
   }
 
-  async #resultOf(tool: ReadyTool, returned: unknown): Promise<CallResult> {
-    const result = resultOf(returned);
+  async #usable(tool: ReadyTool, result: CallResult | UnusableResult): Promise<CallResult> {
+    if ('unread' in result) {
+      const message = `The agent does not read the answers of the server ${this.#server}, and the result of ${tool.name} was dropped. ${unreadReason}`;
+      this.#host.report({ rule: 'tools.refused', severity: 'warning', message });
+      return failure(`The result of ${tool.name} was dropped. ${unreadReason}`);
+    }
     const wrong = 'wrong' in result ? result.wrong : await wrongOutput(tool, result);
     if (wrong === undefined) return result as CallResult;
     this.#failed(tool.name, 'tools.invalid_result', `returned what an agent cannot get: ${wrong}`);

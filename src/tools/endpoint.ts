@@ -1,7 +1,7 @@
-import type { McpServerFactory } from '@modelcontextprotocol/server';
-import type { McpServerHost } from '../client/mcp-provider.ts';
-import type { McpMessage, McpMessageAnswer } from '../client/requests/handlers.ts';
-import type { McpServer } from '../protocol/calls.ts';
+import type { McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import type { McpServerHost } from '../client/session/mcp-provider.ts';
+import type { McpMessage, McpMessageAnswer, McpServer } from '../model/mcp-server.ts';
+import type { AgentRequest } from '../rpc/agent-requests.ts';
 import type { McpPackages } from './packages.ts';
 
 /** The longest message that an agent can send over HTTP or stdio, in bytes. */
@@ -13,13 +13,16 @@ export const slowReaderLimitMs = 30_000;
 /** How an agent reaches a server of the editor. */
 export type ToolTransport = 'acp' | 'http' | 'stdio';
 
+/** Calls `listener` when the agent has taken the answer to a request of MCP, or cannot take it. */
+export type OnTaken = (request: ServerContext, listener: () => void) => void;
+
 /** What a way to the agent is made with. */
 export interface EndpointParts {
   /** The name of the server. */
   readonly name: string;
   readonly packages: McpPackages;
-  /** Makes the MCP server of one connection, or of one request. */
-  readonly create: McpServerFactory;
+  /** Makes what makes the MCP server of one connection, or of one request. */
+  readonly create: (onTaken: OnTaken) => McpServerFactory;
   readonly host: McpServerHost;
 }
 
@@ -27,7 +30,7 @@ export interface EndpointParts {
 export interface Endpoint {
   readonly description: McpServer;
   /** Serves a message that came over the connection to the agent. Absent where the agent uses another way. */
-  readonly serve?: (message: McpMessage, signal: AbortSignal) => Promise<McpMessageAnswer>;
+  readonly serve?: (message: McpMessage, request: AgentRequest) => Promise<McpMessageAnswer>;
   /** Tells the agent that the list of tools is another one. */
   toolsChanged(): void;
   /** Ends every connection and everything that listens. Never rejects. */

@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream';
 import type {
   Server as McpSdkServer,
   McpServer,
+  McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { codeOf } from '../diagnostic.ts';
+import { codeOf } from '../base/diagnostic.ts';
 import { Connections } from '../loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../loopback/front.ts';
 import { endServer, httpOptions, listen, portOf } from '../loopback/http-server.ts';
@@ -136,7 +137,9 @@ async function serve(
     }
     message = parsed;
   }
-  const answer = await mcp.handle(new Request(`http://127.0.0.1:${port}${path}`, init), message);
+  const web = new Request(`http://127.0.0.1:${port}${path}`, init);
+  mcp.answering(web, response);
+  const answer = await mcp.handle(web, message);
   if (!(await write(answer, response))) {
     response.destroy();
     report(`Its answer was not read for ${slowReaderLimitMs / 1000} seconds.`);
@@ -179,17 +182,30 @@ interface McpSession {
 /** Serves the requests of one agent: each by itself, or in the sessions of the older versions of MCP. */
 class McpOverHttp {
   readonly #packages: EndpointParts['packages'];
-  readonly #live: LiveServers;
+  readonly #live = new LiveServers();
+  readonly #create: McpServerFactory;
   readonly #modern;
+  /** Where the answer to a request is written. */
+  readonly #responses = new WeakMap<Request, ServerResponse>();
   readonly #sessions = new Map<string, McpSession>();
 
   constructor({ packages, create }: EndpointParts) {
     this.#packages = packages;
-    this.#live = new LiveServers(create);
-    this.#modern = packages.server.createMcpHandler(create, {
+    const served = create(({ http }, listener) => {
+      const response = http?.req && this.#responses.get(http.req);
+      if (!response || response.closed) listener();
+      else response.once('close', listener);
+    });
+    this.#create = this.#live.from(served);
+    this.#modern = packages.server.createMcpHandler(served, {
       legacy: 'reject',
       maxSubscriptions: maxMcpSessions,
     });
+  }
+
+  /** Notes where the answer to a request is written. */
+  answering(request: Request, response: ServerResponse): void {
+    this.#responses.set(request, response);
   }
 
   /** @param message - The body. */
@@ -222,7 +238,7 @@ class McpOverHttp {
 
   /** Answers a request without a session, which begins one if it is the first one of a client. */
   async #begin(request: Request, parsed: { readonly parsedBody: object } | undefined): Promise<Response> {
-    const server = await this.#live.create({ era: 'legacy', requestInfo: request });
+    const server = await this.#create({ era: 'legacy', requestInfo: request });
     const transport: WebStandardStreamableHTTPServerTransport =
       new this.#packages.server.WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => globalThis.crypto.randomUUID(),

@@ -3,11 +3,10 @@ import type { McpServer, McpServerFactory, Server } from '@modelcontextprotocol/
 /** The MCP servers of the connections that are open now. */
 export class LiveServers {
   readonly #servers = new Set<McpServer | Server>();
-  /** Makes a server, which is forgotten when its connection ends. */
-  readonly create: McpServerFactory;
 
-  constructor(create: McpServerFactory) {
-    this.create = async (context) => {
+  /** Makes servers, each of which is forgotten when its connection ends. */
+  from(create: McpServerFactory): McpServerFactory {
+    return async (context) => {
       const server = await create(context);
       this.#servers.add(server);
       const inner = 'server' in server ? server.server : server;

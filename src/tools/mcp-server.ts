@@ -1,9 +1,9 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
-import type { McpServerHost } from '../client/mcp-provider.ts';
+import { callback, checkOptions, oneOf, optional, optionsObject } from '../base/options.ts';
+import type { McpServerHost } from '../client/session/mcp-provider.ts';
 import type { Session } from '../client/session/session.ts';
-import { callback, checkOptions, oneOf, optional, optionsObject } from '../options.ts';
-import { type ProvidedMcpServer, provideMcpServer } from '../protocol/provided-server.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
 import type { ToolTransport } from './endpoint.ts';
 import { assertName } from './registry.ts';
 import { serveSession, toolTransports } from './server.ts';

@@ -2,12 +2,16 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorMessage } from '../diagnostic.ts';
-import { ConnectionStateError } from '../errors.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { ConnectionStateError } from '../base/errors.ts';
 import { onProcessEnd } from '../node/process-end.ts';
+import { removeAbandonedFolders } from './abandoned-folders.ts';
 
 /** The longest path of a socket, in bytes: 103 on macOS, 107 on Linux. A longer one could be cut off. */
 const maxSocketPathBytes = 103;
+
+/** What the names of the folders begin with. */
+const prefix = 'acp-tools-';
 
 /** The name of the socket in its folder. */
 const socketName = 'socket';
@@ -37,7 +41,7 @@ export async function privateFolder(
   const failures: string[] = [];
   for (const place of places) {
     // The six characters stand for those of the name.
-    const expected = join(place, 'acp-tools-XXXXXX', socketName);
+    const expected = join(place, `${prefix}XXXXXX`, socketName);
     if (process.platform !== 'win32' && Buffer.byteLength(expected) > maxSocketPathBytes) {
       failures.push(`${place}: the path of a socket would have more than ${maxSocketPathBytes} bytes`);
       continue;
@@ -45,7 +49,9 @@ export async function privateFolder(
     let path: string | undefined;
     try {
       // The folder has the mode 0700.
-      path = await mkdtemp(join(place, 'acp-tools-'));
+      path = await mkdtemp(join(place, prefix));
+      if (!cleaned.has(place)) void removeAbandonedFolders(place, prefix, socketName);
+      cleaned.add(place);
       if (folders.size === 0) stopListening = onProcessEnd(removeAll);
       folders.add(path);
       const folder = { path, socketPath: join(path, socketName) };
@@ -64,6 +70,9 @@ export async function privateFolder(
 /** The folders that an editor would leave behind if it exits, or is ended by a signal, before its sessions end. */
 const folders = new Set<string>();
 let stopListening = () => {};
+
+/** The places where this process has looked for the folders of killed editors. */
+const cleaned = new Set<string>();
 
 function removeAll(): void {
   for (const path of folders) rmSync(path, { recursive: true, force: true });

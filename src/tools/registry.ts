@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { InvalidParamsError } from '../errors.ts';
-import { callback, checkOptions, kindOf, optional, optionsObject, shown } from '../options.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { callback, checkOptions, kindOf, optional, optionsObject, shown } from '../base/options.ts';
 import { isStandardSchema, type ReadySchema, readySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
-import { errorMessage } from '../diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { utf8Length } from '../transport/lines.ts';
 import type { ToolContent } from './tool.ts';
+import type { ResultRoom } from './unread-results.ts';
 
 /** The answer to a call, as MCP has it. */
 export interface CallResult {
@@ -10,6 +12,9 @@ export interface CallResult {
   readonly isError?: true;
   readonly _meta?: JsonObject;
 }
+
+/** What became of a result that the agent does not get: what is wrong with it, or that there is no room for it. */
+export type UnusableResult = { readonly wrong: string } | { readonly unread: true };
 
 /** The longest answer that an agent gets, in characters of JSON. */
 export const maxResultLength = 16 * 1024 * 1024;
@@ -45,10 +50,10 @@ const Output = v.strictObject({
 });
 
 /**
- * The answer for what a tool returned, or what is wrong with it. The answer is a copy: a value that JSON does not have,
+ * The answer for what a tool returned, or why there is none. It takes its room before it is made. The answer is a copy: a value that JSON does not have,
  * such as a date, becomes what JSON makes of it.
  */
-export function resultOf(returned: unknown): CallResult | { readonly wrong: string } {
+export function resultOf(returned: unknown, room: ResultRoom): CallResult | UnusableResult {
   if (returned === undefined) return { content: [] };
   let text: string;
   try {
@@ -59,14 +64,17 @@ export function resultOf(returned: unknown): CallResult | { readonly wrong: stri
   if (text.length > maxResultLength) {
     return { wrong: `it has ${text.length} characters as JSON, and ${maxResultLength} are allowed` };
   }
-  return callResult(JSON.parse(text));
+  if (!room.take(utf8Length(text))) return { unread: true };
+  return callResult(JSON.parse(text), room);
 }
 
 /** The answer for a copy of what a tool returned. The schema is the one of its shape, so that it names what is wrong. */
-function callResult(value: unknown): CallResult | { readonly wrong: string } {
+function callResult(value: unknown, room: ResultRoom): CallResult | UnusableResult {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
   if (Array.isArray(value)) return checked(ContentList, value, (content) => ({ content }));
-  if (isJsonObject(value) && 'structuredContent' in value) return checked(Output, value, structured);
+  if (isJsonObject(value) && 'structuredContent' in value) {
+    return checked(Output, value, (output) => structured(output, room));
+  }
   if (isJsonObject(value) && 'type' in value) return checked(Content, value, (one) => ({ content: [one] }));
   return { wrong: 'it must be a text, content, a list of content, or an object with structuredContent' };
 }
@@ -74,8 +82,8 @@ function callResult(value: unknown): CallResult | { readonly wrong: string } {
 function checked<Value>(
   schema: v.GenericSchema<unknown, Value>,
   value: unknown,
-  answer: (value: Value) => CallResult,
-): CallResult | { readonly wrong: string } {
+  answer: (value: Value) => CallResult | UnusableResult,
+): CallResult | UnusableResult {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return answer(parsed.output);
   const [issue] = parsed.issues;
@@ -83,12 +91,15 @@ function checked<Value>(
   return { wrong: `${path ? `${path}: ` : ''}${issue.message}` };
 }
 
-function structured({ structuredContent, content, _meta }: v.InferOutput<typeof Output>): CallResult {
-  return {
-    content: content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }],
-    structuredContent,
-    ...(_meta && { _meta }),
-  };
+function structured(
+  { structuredContent, content, _meta }: v.InferOutput<typeof Output>,
+  room: ResultRoom,
+): CallResult | UnusableResult {
+  const rest = { structuredContent, ...(_meta && { _meta }) };
+  if (content) return { content, ...rest };
+  // The agent gets it a second time.
+  const text = JSON.stringify(structuredContent);
+  return room.take(utf8Length(text)) ? { content: [{ type: 'text', text }], ...rest } : { unread: true };
 }
 
 /** The answer to a call that failed. The model reads the text. */

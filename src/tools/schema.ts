@@ -1,6 +1,6 @@
-import { InvalidParamsError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { kindOf } from '../options.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { kindOf } from '../base/options.ts';
 import { loadMcp, loadValibotConversion } from './packages.ts';
 
 /**

@@ -1,8 +1,9 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import type { McpServerHost, ServedMcpServer } from '../client/mcp-provider.ts';
-import { CapabilityError } from '../errors.ts';
+import { CapabilityError } from '../base/errors.ts';
+import { isNode } from '../base/platform.ts';
+import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { openAcp } from './acp.ts';
-import type { Endpoint, EndpointParts, ToolTransport } from './endpoint.ts';
+import type { Endpoint, EndpointParts, OnTaken, ToolTransport } from './endpoint.ts';
 import { loadMcp, type McpPackages } from './packages.ts';
 
 /** The ways to an agent, the preferred one first. */
@@ -31,7 +32,11 @@ export interface ServerParts {
    *
    * @param record - Records calls. Absent where the recording of the connection has them.
    */
-  create(packages: McpPackages, record: McpServerHost['record'] | undefined): McpServerFactory;
+  create(
+    packages: McpPackages,
+    record: McpServerHost['record'] | undefined,
+    onTaken: OnTaken,
+  ): McpServerFactory;
   /** Ends the calls under way, because the user cancelled the turn. */
   cancel(): void;
   /** Ends the calls under way, because the session or the agent ends. */
@@ -55,7 +60,8 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
   const { name } = parts;
   const transport = chooseTransport(parts, host);
   const packages = await loadMcp();
-  const create = parts.create(packages, needsNotes[transport] ? host.record : undefined);
+  const record = needsNotes[transport] ? host.record : undefined;
+  const create = (onTaken: OnTaken) => parts.create(packages, record, onTaken);
   const endpoint = await openers[transport]({ name, packages, create, host });
   const message = `The agent reaches the server ${name} over ${transport}.`;
   host.report({ rule: 'tools.transport', severity: 'info', message });
@@ -75,7 +81,6 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
 }
 
 function chooseTransport({ name, transports }: ServerParts, host: McpServerHost): ToolTransport {
-  const isNode = typeof process === 'object' && process.versions?.node !== undefined;
   const possible = transports.filter((transport) => isNode || !needsNode[transport]);
   const readings = possible.map((transport) => ({
     transport,

@@ -1,21 +1,20 @@
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { inputFrom, outputTo } from '../transport/byte-streams.ts';
 import { lineTransport } from '../transport/ndjson.ts';
 import type { Transport as LineTransport } from '../transport/transport.ts';
+import type { OnTaken } from './endpoint.ts';
 import { maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';
+import { maxUnreadResultBytes, unreadReason } from './unread-results.ts';
 
 /** How many requests of one program are open at the same time: its calls and a few more. */
 export const maxOpenRequests = 96;
 
 /** With more unread answers than this, in bytes, nothing more is read. */
 export const maxUnreadBytes = 4 * 1024 * 1024;
-
-/** With more unread answers than this, in bytes, a call gets an error instead of its result, which is not kept. */
-export const maxUnreadResultBytes = 32 * 1024 * 1024;
 
 /** The first code that JSON-RPC leaves to servers. */
 const overLimit = -32_000;
@@ -28,7 +27,8 @@ export class SocketWire implements Transport {
   readonly #lines: LineTransport;
   readonly #parse: McpPackages['server']['parseJSONRPCMessage'];
   readonly #refused: (why: string) => void;
-  readonly #requests = new Set<RequestId>();
+  /** The requests that are open, with what waits until their answers are taken. */
+  readonly #requests = new Map<RequestId, (() => void)[]>();
 
   /** @param refused - Told what was not taken, as a sentence about the program at the other end. */
   constructor(socket: Socket, { server }: McpPackages, refused: (why: string) => void) {
@@ -53,6 +53,7 @@ export class SocketWire implements Transport {
         this.#refused(`It sent a line of more than ${maxMessageBytes} bytes.`);
       }
       this.#socket.destroy();
+      for (const id of [...this.#requests.keys()]) this.#close(id)();
       this.onclose?.();
     });
   }
@@ -61,18 +62,31 @@ export class SocketWire implements Transport {
     this.#socket.destroy();
   }
 
+  readonly onTaken: OnTaken = ({ mcpReq }, listener) => {
+    const waiting = this.#requests.get(mcpReq.id);
+    if (waiting) waiting.push(listener);
+    else listener();
+  };
+
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message) && message.id !== undefined) this.#requests.delete(message.id);
-    await this.#write(this.#affordable(message));
+    const taken = 'method' in message || message.id === undefined ? () => {} : this.#close(message.id);
+    await this.#write(this.#affordable(message)).finally(taken);
   }
 
-  /** The calls of an agent that does not read can have ended before reading stopped. */
+  /** A request is open no more. Returns what is to be called when its answer is taken. */
+  #close(id: RequestId): () => void {
+    const waiting = this.#requests.get(id) ?? [];
+    this.#requests.delete(id);
+    return () => {
+      for (const listener of waiting) listener();
+    };
+  }
+
+  /** The results of a server that counts none of them: the calls of a program that does not read can have ended. */
   #affordable(message: JSONRPCMessage): JSONRPCMessage {
     if (!('result' in message) || (this.#lines.queuedBytes ?? 0) <= maxUnreadResultBytes) return message;
-    const mebibytes = maxUnreadResultBytes / 1024 / 1024;
-    const why = `More than ${mebibytes} MiB of answers are not read. Read them, and call again.`;
-    this.#refused(`It did not read its answers, and a result was dropped. ${why}`);
-    return { jsonrpc: '2.0', id: message.id, error: { code: overLimit, message: why } };
+    this.#refused(`It did not read its answers, and a result was dropped. ${unreadReason}`);
+    return { jsonrpc: '2.0', id: message.id, error: { code: overLimit, message: unreadReason } };
   }
 
   async #write(message: JSONRPCMessage): Promise<void> {
@@ -106,11 +120,11 @@ export class SocketWire implements Transport {
         const text = 'Too many requests are open, or one with this id.';
         return this.#refuse(message, { code: overLimit, message: text });
       }
-      this.#requests.add(id);
+      this.#requests.set(id, []);
     } else if ('method' in message && message.method === 'notifications/cancelled') {
       // A cancelled request is not answered.
       const cancelled = message.params?.['requestId'];
-      if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#requests.delete(cancelled);
+      if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#close(cancelled)();
     }
     this.onmessage?.(message);
   }

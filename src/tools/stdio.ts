@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { errorMessage } from '../diagnostic.ts';
+import { errorMessage } from '../base/diagnostic.ts';
+import { settlesWithin, withLimits } from '../base/wait.ts';
 import { Connections } from '../loopback/connections.ts';
 import { isToken, newToken } from '../loopback/front.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import { settlesWithin, withLimits } from '../wait.ts';
 import type { Endpoint, EndpointParts } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 import { privateFolder, removeFolder } from './private-folder.ts';
@@ -31,7 +31,7 @@ export const maxTokenBytes = 256;
 export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
   const { name, host, packages } = parts;
   const token = newToken();
-  const live = new LiveServers(parts.create);
+  const live = new LiveServers();
   const refused = (why: string) => {
     const message = `The server ${name} refused a program that connected to its socket, or a part of what it sent: ${why}`;
     host.report({ rule: 'tools.refused', severity: 'warning', message });
@@ -49,7 +49,8 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
       () => {
         if (connections.admit(socket)) {
           const transport = new SocketWire(socket, packages, refused);
-          packages.stdio.serveStdio(live.create, { transport, maxSubscriptions: maxPrograms });
+          const create = live.from(parts.create(transport.onTaken));
+          packages.stdio.serveStdio(create, { transport, maxSubscriptions: maxPrograms });
         } else {
           socket.destroy();
           refused(`${maxPrograms} programs are connected already.`);

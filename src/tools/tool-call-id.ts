@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /**
  * The keys under which agents name the tool call in the `_meta` of a call, as the agents suite has seen them. docs/agents.md

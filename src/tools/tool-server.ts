@@ -1,13 +1,13 @@
 import type { CallToolRequest, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
-import type { McpServerHost, ServedMcpServer } from '../client/mcp-provider.ts';
-import { InvalidParamsError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
-import { checkOptions, oneOf, optional, optionsObject } from '../options.ts';
-import { shortened } from '../printable.ts';
-import { type ProvidedMcpServer, provideMcpServer } from '../protocol/provided-server.ts';
+import { InvalidParamsError } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
+import { checkOptions, oneOf, optional, optionsObject } from '../base/options.ts';
+import { shortened } from '../base/printable.ts';
+import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
+import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
 import { ToolCalls } from './calls.ts';
-import type { ToolTransport } from './endpoint.ts';
+import type { OnTaken, ToolTransport } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
 import { type Served, serveSession, toolTransports } from './server.ts';
@@ -43,7 +43,7 @@ export interface ToolServer extends ProvidedMcpServer {
    * @throws {@link InvalidParamsError} if the tool is wrong, or its schema has no form as JSON Schema.
    */
   addTool<Input>(name: string, tool: Tool<Input>): Promise<void>;
-  /** Removes a tool, and returns whether there was one. Calls under way go on. */
+  /** Removes a tool, and returns whether there was one. Open calls continue. */
   removeTool(name: string): boolean;
 }
 
@@ -149,7 +149,7 @@ class OpenToolServer implements ToolServer {
       {
         name,
         transports,
-        create: (packages, record) => this.#factory(packages, calls, record),
+        create: (packages, record, onTaken) => this.#factory(packages, calls, record, onTaken),
         cancel: () => calls.cancel(),
         interrupt: () => calls.interrupt(),
         end: () => void this.#served.delete(served),
@@ -179,6 +179,7 @@ class OpenToolServer implements ToolServer {
     { server: mcp }: McpPackages,
     calls: ToolCalls,
     record: McpServerHost['record'] | undefined,
+    onTaken: OnTaken,
   ): McpServerFactory {
     const { name, version = '1.0.0', instructions } = this.#parts;
     return () => {
@@ -200,7 +201,8 @@ class OpenToolServer implements ToolServer {
             `There is no tool ${got}. List the tools again.`,
           );
         }
-        return (await calls.run({ tool, record, ...callOf(params, context) })) as never;
+        const taken = (listener: () => void) => onTaken(context, listener);
+        return (await calls.run({ tool, record, onTaken: taken, ...callOf(params, context) })) as never;
       });
       return server;
     };

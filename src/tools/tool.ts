@@ -1,5 +1,5 @@
+import type { JsonObject } from '../base/json.ts';
 import type { Session } from '../client/session/session.ts';
-import type { JsonObject } from '../json.ts';
 import type { StandardSchema, ToolSchema } from './schema.ts';
 
 /** A part of what a tool returns. The names are those of MCP. */

@@ -1,6 +1,6 @@
-import type { AcpError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
-import type { ProcessExit } from '../process-exit.ts';
+import type { AcpError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
 import { describeError, readError } from './recorded-error.ts';
 
 /** How a recorded agent ended: how its program exited, or why the channel to it broke. Empty if neither is known. */

@@ -5,8 +5,8 @@ import {
   InvalidMessageError,
   MessageTooLargeError,
   TimeoutError,
-} from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+} from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 
 /** What a recording has of an error of a channel. */
 export function describeError(error: AcpError): JsonObject {

@@ -1,11 +1,11 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 import {
   mapMembers,
   placeholder,
   secretKeys,
   withoutQueryValues,
   withoutUrlCredentials,
-} from '../secrets.ts';
+} from '../base/secrets.ts';
 
 /** What to redact in addition to the fields in which the protocol carries secrets. */
 export interface RedactOptions {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 
 /** The number of characters that remain of a long text. */
 const keptLength = 1024;

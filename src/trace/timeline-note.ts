@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 
 /** What a recording of the inspector has beside the messages, and the methods of its records. */
 const methods = {

@@ -1,7 +1,7 @@
-import { type DiagnosticListener, listenerFailed } from '../diagnostic.ts';
-import { isJsonObject } from '../json.ts';
-import { callListener, isThenable } from '../listeners.ts';
-import { maxSecrets, SentSecrets, secretsIn } from '../secrets.ts';
+import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
+import { isJsonObject } from '../base/json.ts';
+import { callListener, isThenable } from '../base/listeners.ts';
+import { maxSecrets, SentSecrets, secretsIn } from '../base/secrets.ts';
 import { redact } from './redact.ts';
 import { shorten } from './shorten.ts';
 import type { TrafficRecord } from './traffic.ts';

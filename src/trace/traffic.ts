@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../base/json.ts';
 
 /** A recorded message. A recording has one record per line, as JSON. */
 export interface TrafficRecord {

@@ -1,5 +1,5 @@
-import { type DiagnosticListener, errorMessage } from '../diagnostic.ts';
-import { withLimits } from '../wait.ts';
+import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import { withLimits } from '../base/wait.ts';
 import type { Transport } from './transport.ts';
 
 /** How long a connection waits for `close` of a transport that does not set `closeTimeoutMs`, in milliseconds. */

@@ -1,3 +1,5 @@
+import { Queue } from './queue.ts';
+
 /** Reads a line in place: the bytes from `start` to `end`, without the line feed. */
 export type ReadLine<T> = (bytes: Uint8Array, start: number, end: number) => T;
 
@@ -55,8 +57,9 @@ export const tooLong: unique symbol = Symbol('too long');
  */
 export class LineDecoder {
   readonly #maxLineBytes: number;
-  #chunks: Uint8Array[] = [];
-  #next = 0;
+  readonly #chunks = new Queue<Uint8Array>();
+  /** The chunk that is being scanned, from `#offset` on. */
+  #chunk: Uint8Array | undefined;
   #offset = 0;
   #parts: Uint8Array[] = [];
   #partBytes = 0;
@@ -74,7 +77,7 @@ export class LineDecoder {
 
   push(chunk: Uint8Array): void {
     if (this.#broken || chunk.length === 0) return;
-    this.#chunks.push(chunk);
+    this.#chunks.add(chunk);
     this.#queuedBytes += chunk.length;
   }
 
@@ -89,12 +92,9 @@ export class LineDecoder {
   /** As {@link take}, with the line read by `read`. */
   takeAs<T>(read: ReadLine<T>): T | typeof tooLong | undefined {
     for (;;) {
-      const chunk = this.#chunks[this.#next];
-      if (chunk === undefined) {
-        this.#chunks = [];
-        this.#next = 0;
-        return undefined;
-      }
+      this.#chunk ??= this.#chunks.take();
+      const chunk = this.#chunk;
+      if (!chunk) return undefined;
       const start = this.#offset;
       const end = chunk.indexOf(lineFeed, start);
       const length = (end === -1 ? chunk.length : end) - start;
@@ -133,13 +133,8 @@ export class LineDecoder {
   }
 
   #advance(): void {
-    this.#next++;
+    this.#chunk = undefined;
     this.#offset = 0;
-    // Frees chunks that were read. Shifting the array for each one would be quadratic.
-    if (this.#next > 64) {
-      this.#chunks = this.#chunks.slice(this.#next);
-      this.#next = 0;
-    }
   }
 
   #join(): Uint8Array {
@@ -155,9 +150,8 @@ export class LineDecoder {
   }
 
   #reset(): void {
-    this.#chunks = [];
-    this.#next = 0;
-    this.#offset = 0;
+    this.#chunks.clear();
+    this.#advance();
     this.#parts = [];
     this.#partBytes = 0;
     this.#queuedBytes = 0;

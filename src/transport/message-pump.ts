@@ -1,4 +1,4 @@
-import { errorMessage } from '../diagnostic.ts';
+import { errorMessage } from '../base/diagnostic.ts';
 import { macrotask } from './macrotask.ts';
 import type { TransportListener } from './transport.ts';
 

@@ -1,6 +1,6 @@
-import { errorMessage, preview } from '../diagnostic.ts';
-import { type AcpError, ConnectionClosedError, MessageTooLargeError } from '../errors.ts';
-import { settlesWithin } from '../wait.ts';
+import { errorMessage, preview } from '../base/diagnostic.ts';
+import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
+import { settlesWithin } from '../base/wait.ts';
 import {
   type ByteInput,
   type ByteOutput,
@@ -12,6 +12,7 @@ import {
   type WebByteSource,
 } from './byte-streams.ts';
 import { decodeUtf8, LineDecoder, tooLong, utf8Length } from './lines.ts';
+import { defaultMaxMessageBytes, messageTooLarge } from './message-limit.ts';
 import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
 import { maxClosingMs, type Transport, type TransportListener } from './transport.ts';
@@ -22,9 +23,6 @@ const highWaterBytes = 256 * 1024;
 
 /** No line can be longer: it would not fit into a string. In bytes of ASCII. */
 const longestLineBytes = 2 ** 29 - 24;
-
-/** The longest line taken by default, in bytes. */
-export const defaultMaxLineBytes = 128 * 1024 * 1024;
 
 /** Options of {@link ndjsonTransport}. */
 export interface NdjsonTransportOptions {
@@ -62,7 +60,7 @@ export function ndjsonTransport(
 export function lineTransport(
   input: ByteInput,
   output: ByteOutput,
-  { maxLineBytes = defaultMaxLineBytes }: NdjsonTransportOptions = {},
+  { maxLineBytes = defaultMaxMessageBytes }: NdjsonTransportOptions = {},
 ): Transport {
   const reader = new LineReader(input, maxLineBytes);
   const writer = new LineWriter(output);
@@ -180,9 +178,7 @@ export class LineReader {
   }
 
   #rejectLine(): void {
-    const limitBytes = this.#maxLineBytes;
-    const text = `The agent sent a line longer than ${limitBytes} bytes: reading stopped. Raise maxLineBytes if you expect such messages.`;
-    this.#error ??= new MessageTooLargeError(text, { limitBytes });
+    this.#error ??= messageTooLarge(this.#maxLineBytes, { kind: 'line' });
     this.#pump.end();
   }
 

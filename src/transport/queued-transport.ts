@@ -1,4 +1,5 @@
 import { MessagePump, skipped } from './message-pump.ts';
+import { Queue } from './queue.ts';
 import type { Transport, TransportEnd, TransportListener } from './transport.ts';
 
 /** A transport that can be paused. */
@@ -23,8 +24,7 @@ class QueuedTransport implements PausableTransport {
   readonly #pump = new MessagePump({ take: () => this.#take() });
   #listener: TransportListener | undefined;
   /** Each gives a message to the listener, or tells it something that has a place among the messages. */
-  #queue: ((listener: TransportListener) => unknown)[] = [];
-  #next = 0;
+  readonly #queue = new Queue<(listener: TransportListener) => unknown>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -65,18 +65,13 @@ class QueuedTransport implements PausableTransport {
   }
 
   #add(arrival: (listener: TransportListener) => unknown): void {
-    this.#queue.push(arrival);
+    this.#queue.add(arrival);
     this.#pump.run();
   }
 
   #take(): unknown {
-    const arrival = this.#queue[this.#next];
-    if (arrival && this.#listener) {
-      this.#next++;
-      return arrival(this.#listener) ?? skipped;
-    }
-    this.#queue = [];
-    this.#next = 0;
-    return undefined;
+    // The pump takes nothing before there is a listener.
+    const arrival = this.#listener && this.#queue.take();
+    return arrival && this.#listener && (arrival(this.#listener) ?? skipped);
   }
 }

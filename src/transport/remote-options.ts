@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { preview } from '../diagnostic.ts';
-import { InvalidParamsError } from '../errors.ts';
+import { preview } from '../base/diagnostic.ts';
+import { InvalidParamsError } from '../base/errors.ts';
 import {
   callback,
   checkOptions,
@@ -9,8 +9,8 @@ import {
   optional,
   optionsObject,
   timeoutMs,
-} from '../options.ts';
-import { withoutQueryValues, withoutUrlCredentials } from '../secrets.ts';
+} from '../base/options.ts';
+import { withoutQueryValues, withoutUrlCredentials } from '../base/secrets.ts';
 import type { WebSocketLike } from './websocket.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface RemoteTransportOptions {
   /**
    * Headers for each request, such as `Authorization`. A function is called before the first request, and again when the
    * server answers a request with 401, so that it can return a new token. If the server refuses this one too, or if
-   * `headers` is no function, the connection ends. Default: none.
+   * `headers` is not a function, the connection ends. Default: none.
    */
   readonly headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>) | undefined;
   /**

@@ -1,4 +1,4 @@
-import { AcpError, ConnectionClosedError } from '../errors.ts';
+import { AcpError, ConnectionClosedError } from '../base/errors.ts';
 
 /** The error of a channel for anything that was thrown. */
 export function transportError(error: unknown): AcpError {

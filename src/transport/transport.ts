@@ -1,6 +1,6 @@
-import type { DiagnosticListener } from '../diagnostic.ts';
-import type { AcpError, AgentExit } from '../errors.ts';
-import type { RequestId } from '../request-id.ts';
+import type { DiagnosticListener } from '../base/diagnostic.ts';
+import type { AcpError, AgentExit } from '../base/errors.ts';
+import type { RequestId } from '../base/request-id.ts';
 
 /** How a channel ended. */
 export interface TransportEnd {
@@ -10,13 +10,20 @@ export interface TransportEnd {
   readonly exit?: AgentExit;
 }
 
-/** A session whose messages no longer arrive, although the channel goes on. */
+/** A session whose messages no longer arrive, although the channel continues. */
 export interface SessionLoss {
   readonly sessionId: string;
   readonly error: AcpError;
   /** Whether the session can be loaded or resumed on this channel. `false` if another client has taken it. */
   readonly canReturn: boolean;
 }
+
+/** A fault of one call or of one session, although the channel goes on. */
+export type ChannelFault =
+  /** A call gets no answer. */
+  | { readonly type: 'callFailed'; readonly id: RequestId; readonly error: AcpError }
+  /** The messages of a session no longer arrive. */
+  | ({ readonly type: 'sessionLost' } & SessionLoss);
 
 /** Receives messages and other events of a {@link Transport}. Its functions never throw. */
 export interface TransportListener {
@@ -26,15 +33,21 @@ export interface TransportListener {
   readonly onDiagnostic: DiagnosticListener;
   /** Called when the agent wrote something: a message, a part of one, or text on stderr. */
   onActivity(): void;
-  /** What is secret in the requests of a channel, such as a token, before it is sent. The agent may repeat it. */
+  /** The secrets in the requests of a channel, such as a token, before they are sent. The agent may repeat them. */
   readonly onSecrets?: ((secrets: readonly string[]) => void) | undefined;
-  /** A call gets no answer, although the channel goes on. Called in the order of the messages. */
+  /** A call gets no answer, although the channel continues. Called in the order of the messages. */
   readonly onRequestFailed?: ((id: RequestId, error: AcpError) => void) | undefined;
   /**
    * The messages of a session no longer arrive. Its open calls also fail: those that open it before, and others after, so
    * that a turn ends for this reason. Called in the order of the messages.
    */
   readonly onSessionLost?: ((loss: SessionLoss) => void) | undefined;
+}
+
+/** Tells a listener of a fault. */
+export function tellFault(listener: TransportListener, fault: ChannelFault): void {
+  if (fault.type === 'callFailed') listener.onRequestFailed?.(fault.id, fault.error);
+  else listener.onSessionLost?.(fault);
 }
 
 /**

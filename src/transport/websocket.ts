@@ -1,16 +1,17 @@
-import { preview } from '../diagnostic.ts';
+import { preview } from '../base/diagnostic.ts';
 import {
   type AcpError,
   ConnectionClosedError,
   InvalidParamsError,
-  MessageTooLargeError,
   type SocketClose,
-} from '../errors.ts';
-import { kindOf } from '../options.ts';
-import { settlesWithin } from '../wait.ts';
+} from '../base/errors.ts';
+import { kindOf } from '../base/options.ts';
+import { settlesWithin } from '../base/wait.ts';
 import { utf8Length } from './lines.ts';
+import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
 import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
+import { Queue } from './queue.ts';
 import { maxClosingMs, type Transport, type TransportEnd, type TransportListener } from './transport.ts';
 
 /**
@@ -52,8 +53,6 @@ export interface WebSocketTransportOptions {
   readonly maxMessageBytes?: number | undefined;
 }
 
-/** The maximum length of a message where the caller sets none, in bytes. */
-export const defaultMaxMessageBytes = 128 * 1024 * 1024;
 /** Above this much waiting input, in UTF-16 code units, the socket is paused. */
 const highWaterLength = 256 * 1024;
 /** How often a socket is asked how much it has sent, in milliseconds. It has no event for that. */
@@ -82,7 +81,7 @@ const messageTooBig = 4009;
  * const transport = webSocketTransport(new WebSocket('ws://127.0.0.1:8080'));
  * const connection = await connect(transport, { clientInfo: { name: 'my-editor', version: '1.0.0' } });
  * ```
- * @throws {@link InvalidParamsError} if the first argument is no WebSocket, such as a URL. `remoteTransport` takes a URL.
+ * @throws {@link InvalidParamsError} if the first argument is not a WebSocket, such as a URL. `remoteTransport` takes a URL.
  */
 export function webSocketTransport(
   socket: WebSocketLike,
@@ -103,9 +102,8 @@ class WebSocketTransport implements Transport {
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
   readonly #socketClosed: Promise<void>;
   #listener: TransportListener | undefined;
-  /** Frames that were received and not delivered yet, from `#next` on. */
-  #frames: string[] = [];
-  #next = 0;
+  /** Frames that were received and not delivered yet. */
+  readonly #frames = new Queue<string>();
   #waitingLength = 0;
   #isInputPaused = false;
   /** Messages that wait for the socket to open. */
@@ -206,7 +204,7 @@ class WebSocketTransport implements Transport {
 
   #closedError(socketClose: SocketClose): AcpError {
     if (Reflect.get(Object(this.#fault), 'code') === tooLongForWs) {
-      return tooLarge(this.#maxMessageBytes, { cause: this.#fault });
+      return messageTooLarge(this.#maxMessageBytes, { cause: this.#fault });
     }
     return closedError(socketClose, this.#wasOpen, this.#fault);
   }
@@ -251,25 +249,19 @@ class WebSocketTransport implements Transport {
       return;
     }
     if (isLonger(frame, this.#maxMessageBytes)) {
-      this.#error = tooLarge(this.#maxMessageBytes);
+      this.#error = messageTooLarge(this.#maxMessageBytes);
       this.#close(messageTooBig, 'message too large');
       return;
     }
-    this.#frames.push(frame);
+    this.#frames.add(frame);
     this.#waitingLength += frame.length;
     this.#pump.run();
     this.#paceInput();
   }
 
   #take(): unknown {
-    const frame = this.#frames[this.#next];
-    if (frame === undefined) {
-      this.#frames = [];
-      this.#next = 0;
-      return undefined;
-    }
-    // Frees the frame: the array lives until it is empty.
-    this.#frames[this.#next++] = '';
+    const frame = this.#frames.take();
+    if (frame === undefined) return undefined;
     this.#waitingLength -= frame.length;
     const message = parseMessage(frame);
     if (typeof message !== 'string') return message;
@@ -304,11 +296,6 @@ function isSocket(value: unknown): boolean {
   );
 }
 
-function tooLarge(limitBytes: number, options: { readonly cause?: unknown } = {}): MessageTooLargeError {
-  const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if you expect such messages.`;
-  return new MessageTooLargeError(text, { limitBytes, ...options });
-}
-
 function closedError(socketClose: SocketClose, wasOpen: boolean, cause: unknown): ConnectionClosedError {
   const { closeCode, reason } = socketClose;
   const because = reason === '' ? '' : `: ${reason}`;
@@ -330,10 +317,4 @@ function textOf(data: unknown): string | undefined {
     return new TextDecoder().decode(data as ArrayBuffer);
   }
   return undefined;
-}
-
-/** A code unit is one to three bytes of UTF-8, so that only a text near the limit is encoded to count its bytes. */
-function isLonger(text: string, limitBytes: number): boolean {
-  if (text.length > limitBytes) return true;
-  return text.length * 3 > limitBytes && utf8Length(text) > limitBytes;
 }

@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../diagnostic.ts';
+import type { DiagnosticListener } from '../base/diagnostic.ts';
 import { redact } from '../trace/redact.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';

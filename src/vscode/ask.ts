@@ -1,3 +1,4 @@
+import { ConnectionStateError } from '../base/errors.ts';
 import type { AuthRequiredHandler } from '../client/connection.ts';
 import { loginCancelled, permissionTitle } from '../client/requests/dialog-texts.ts';
 import type {
@@ -6,7 +7,6 @@ import type {
   PermissionOutcome,
   PermissionRequest,
 } from '../client/requests/handlers.ts';
-import { ConnectionStateError } from '../errors.ts';
 import type { PermissionOption } from '../model/permission.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import type { VsCode, VsCodePickItem } from './api.ts';

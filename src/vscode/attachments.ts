@@ -12,8 +12,8 @@ const imageTypes: Readonly<Record<string, string>> = {
 const maxImageBytes = 10 * 1024 * 1024;
 
 /**
- * Lets the user choose files of the workspace. An image becomes an image where the agent takes them, and what is not in
- * the workspace is refused with a warning.
+ * Lets the user choose files of the workspace. An image stays an image if the agent accepts images. A file outside of the
+ * workspace is refused with a warning.
  */
 export async function chooseAttachments(
   vscode: VsCode,

@@ -1,4 +1,4 @@
-import { ConnectionStateError } from '../errors.ts';
+import { ConnectionStateError } from '../base/errors.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import type { PanelDiff, PanelEditor, PanelLocation } from '../panel/options.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';

@@ -1,3 +1,4 @@
+import { codeOf } from '../base/diagnostic.ts';
 import {
   assertNotWithdrawn,
   assertWellFormed,
@@ -7,7 +8,6 @@ import {
   textOf,
 } from '../client/requests/file-answers.ts';
 import type { ClientHandlers } from '../client/requests/handlers.ts';
-import { codeOf } from '../diagnostic.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';

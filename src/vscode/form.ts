@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { formIssues } from '../client/requests/form-answer.ts';
 import type { ElicitationAnswer, FormElicitation } from '../client/requests/handlers.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
 import { formFields } from '../panel/form-fields.ts';
 import type { PanelFormField } from '../panel/state.ts';
 import type { VsCodePickItem } from './api.ts';

@@ -1,4 +1,4 @@
-import { onAbort } from '../wait.ts';
+import { onAbort } from '../base/wait.ts';
 import type { VsCode, VsCodePickItem, VsCodeQuickInput } from './api.ts';
 
 /** What a prompt shows besides its items. */

@@ -1,8 +1,8 @@
+import { printable, shortened } from '../base/printable.ts';
+import { describeExit } from '../base/process-exit.ts';
+import type { TerminalChange } from '../base/terminal-change.ts';
 import { commandLine } from '../client/requests/command-line.ts';
 import type { TerminalHandlers } from '../client/requests/handlers.ts';
-import { printable, shortened } from '../printable.ts';
-import { describeExit } from '../process-exit.ts';
-import type { TerminalChange } from '../terminal-change.ts';
 import type { VsCode, VsCodeTerminal } from './api.ts';
 import { assertTrusted } from './workspace.ts';
 

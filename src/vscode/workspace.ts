@@ -1,4 +1,4 @@
-import { ConnectionStateError } from '../errors.ts';
+import { ConnectionStateError } from '../base/errors.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';

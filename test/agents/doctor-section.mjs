@@ -15,7 +15,7 @@ export function doctorSection(results) {
 \`acp-client doctor\` checked each agent without a key. It sends no prompt. \`no\`: the agent says so, or refuses a session
 because it needs a login. \`unknown\`: the agent opens a session and does not say whether it can be used; its section says
 what the first prompt without a key ends with. The suite fails if the doctor says \`yes\`, does not say \`no\` where the agent
-says so, does not find the program, or leaves a process behind. \`npm run test:agents -- --doctor\` runs this part alone.
+says so, does not find the program, or leaves a process behind. \`npm run suite -- agents --doctor\` runs this part alone.
 
 ${[line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')}`;
 }

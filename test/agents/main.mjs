@@ -12,8 +12,9 @@ import { isolationPrefix } from './isolation.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences } from './page-comparison.mjs';
-import { keptRecordings, recordingsFile, writeRecordings } from './recordings/files.mjs';
+import { readKept, recordingName, recordingsFile, writeRecordings } from './recordings/files.mjs';
 import { withRemoteSection } from './remote-section.mjs';
+import { allSteps, remoteSteps } from './scenario/steps.mjs';
 import { withTools } from './tool-section.mjs';
 import { withKnownVariation } from './variation.mjs';
 
@@ -141,7 +142,9 @@ async function runRemote(agent) {
 
 /** What was last seen of each server. */
 async function readRemotes() {
-  const results = await Promise.all(catalog.filter(({ serve }) => serve).map(readRemoteReport));
+  const results = await Promise.all(
+    catalog.filter(({ serve }) => serve).map((agent) => readJson(remoteFile(agent))),
+  );
   return results.filter((result) => result !== undefined);
 }
 
@@ -240,30 +243,8 @@ async function readReport(agent) {
   const [report, tools] = await Promise.all([reportFile, toolsFile].map((file) => readJson(file(agent))));
   if (!report) return undefined;
   const own = withKnownVariation(agent, withTools(report, tools));
-  const { links } = await recordingsOf(agent);
-  const remote = agent.serve && (await readRemoteReport(agent));
-  return { ...own, runs: withLinks(own.runs, links), doctor: await readDoctor(agent), remote };
-}
-
-async function readRemoteReport(agent) {
-  const result = await readJson(remoteFile(agent));
-  const { links } = await recordingsOf(agent);
-  return result && { ...result, runs: withLinks(result.runs, links) };
-}
-
-/** What the last runs of an agent recorded. */
-function recordingsOf(agent) {
-  return keptRecordings(
-    agent.name,
-    [reportFile, toolsFile, remoteFile].map((file) => file(agent)),
-  );
-}
-
-/** The runs of a report, with the path of each step's recording. */
-function withLinks(runs, links) {
-  return Object.fromEntries(
-    Object.entries(runs).map(([run, result]) => [run, { ...result, links: links[run] }]),
-  );
+  const remote = agent.serve && (await readJson(remoteFile(agent)));
+  return { ...own, doctor: await readDoctor(agent), remote };
 }
 
 /** Removes a report, and the recordings of its run. */
@@ -271,8 +252,23 @@ async function removeReport(file) {
   for (const path of [file, recordingsFile(file)]) await rm(path, { force: true });
 }
 
+/** Writes what the last runs of each agent recorded. */
 async function writeAllRecordings() {
-  await writeRecordings(await Promise.all(catalog.map(recordingsOf)));
+  const recordings = {};
+  for (const agent of catalog) {
+    const kept = await Promise.all([reportFile, toolsFile, remoteFile].map((file) => readKept(file(agent))));
+    for (const [run, texts] of kept.flatMap(Object.entries)) {
+      const label = labelOfRun(run);
+      const name = recordingName(`${agent.name} ${label}`);
+      const known = label === run ? remoteSteps : allSteps;
+      const steps = Object.entries(texts).map(([step, text]) => {
+        const { title } = known.find(({ id }) => id === step);
+        return { step, title, text };
+      });
+      recordings[name] = [...(recordings[name] ?? []), ...steps];
+    }
+  }
+  writeRecordings(recordings);
 }
 
 /** What the doctor last said of the agent; `undefined` if it was not run. */

@@ -2,7 +2,6 @@ import { catalog } from './catalog.mjs';
 import { doctorSection } from './doctor-section.mjs';
 import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
-import { linked } from './recordings/files.mjs';
 import { remoteSection } from './remote-section.mjs';
 import { allSteps } from './scenario/steps.mjs';
 import { linkRow, toolsText } from './tool-section.mjs';
@@ -46,19 +45,19 @@ function remoteSections(results) {
 
 function introduction(reports) {
   const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
-  return `\`npm run test:agents\` drives real agents with this library, and \`npm run test:agents -- --write\` writes this page from
+  return `\`npm run suite -- agents\` drives real agents with this library, and \`npm run suite -- agents --write\` writes this page from
 the results. Do not edit it. The suite installs ${reports.length - 1} agents from npm, at the versions below, and also runs a small agent
 on the official SDK. Each agent gets a clean home directory and a mock model on loopback, and runs one scenario in each
 version of the protocol that it supports. After each step, the suite checks that every promise has settled, that nothing
 is open except what a replay left unfinished, and that everything that the agent sent is in the conversation. It
 validates the messages of the agent against the published schema. The results are from ${platforms}.
 
-Each cell of the tables of steps leads to the recording of that step: the messages that open the run, and those of the
-step, without secrets and without paths of the machine. Long texts in \`_meta\` are cut. \`acp-client inspect --web FILE\` shows one. The repository and the site have them, and the
-package does not.
+On the site of this documentation, each cell of the tables of steps leads to the recording of that step: the messages
+that open the run, and those of the step, without secrets and without paths of the machine. Long texts in \`_meta\` are
+cut.
 
 Without \`--write\`, the suite compares the results with this page and fails if they differ.
-\`npm run test:agents -- opencode codex\` runs some of the agents and compares their parts of the page. Agents are
+\`npm run suite -- agents opencode codex\` runs some of the agents and compares their parts of the page. Agents are
 installed in the directory \`ACP_AGENTS_CACHE\`, by default a temporary directory: about ${totalGiB()} GiB for all. No key is
 needed. As root on Linux, the agents run in a network namespace with loopback only; on other systems they get an
 unreachable proxy. The suite ends every process that an agent leaves behind.`;
@@ -71,10 +70,7 @@ function totalGiB() {
 
 function stepTable(columns) {
   const heads = columns.map(({ report, version }) => `${report.name} v${version}`);
-  const rows = allSteps.map(({ id, title }) => [
-    title,
-    ...columns.map(({ run }) => linked(cellOf(run.steps[id]), run.links?.[id])),
-  ]);
+  const rows = allSteps.map(({ id, title }) => [title, ...columns.map(({ run }) => cellOf(run.steps[id]))]);
   rows.push(linkRow(columns));
   return `${table(['', ...heads], rows)}
 

@@ -1,4 +1,3 @@
-import { linked } from './recordings/files.mjs';
 import { remoteSteps } from './scenario/steps.mjs';
 
 const heading = 'Over the network';
@@ -18,13 +17,13 @@ export function remoteSection(results) {
   const heads = ['', ...columns.map(({ name, transport }) => `${name}, ${transport}`)];
   const rows = remoteSteps.map(({ id, title }) => [
     title,
-    ...columns.map(({ run }) => linked(marks[run.steps[id]?.outcome] ?? '', run.links?.[id])),
+    ...columns.map(({ run }) => marks[run.steps[id]?.outcome] ?? ''),
   ]);
   return `## ${heading}
 
 An agent with a server of its own, such as \`qwen serve\`, is driven over streamable HTTP and over WebSocket, with a mock model,
 on loopback. \`all TCP connections cut\`: the transcript stays, nothing is in it twice, and the session goes on afterwards.
-\`npm run test:agents -- --remote\` runs this part alone. [Servers](remote-servers.md) compares these servers with others.
+\`npm run suite -- agents --remote\` runs this part alone. [How servers differ](remote-agents.md#how-servers-differ) compares them.
 
 ${[line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')}
 

@@ -24,4 +24,4 @@ them; the call reaches \`run\` with its session, and text and structured output 
 a call; the agent is killed during another call, which is reported; afterwards no port is open and no process is left. The
 cell names the way that the library chose. \`the same over stdio\` is empty where the agent takes no other way. The last
 row has the key under which the agent names the tool call of the transcript, so that \`run\` gets its \`toolCallId\`.
-\`npm run test:agents -- --tools\` runs this part alone.`;
+\`npm run suite -- agents --tools\` runs this part alone.`;

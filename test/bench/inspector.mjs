@@ -1,5 +1,5 @@
 // Measures the page of the inspector with a long timeline in Chromium: how it opens, scrolls, and goes through time.
-//   npm run bench:inspector -- 50000
+//   npm run suite -- inspector-bench 50000
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -48,7 +48,7 @@ function* recording() {
 async function writePage() {
   const outfile = join(folder, 'read.mjs');
   await build({
-    entryPoints: [join(root, 'src/inspector/timeline/read.ts')],
+    entryPoints: [join(root, 'src/programs/inspector/timeline/read.ts')],
     outfile,
     bundle: true,
     format: 'esm',

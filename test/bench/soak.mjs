@@ -1,5 +1,5 @@
 // Many agents, many sessions, much traffic, bad handlers: nothing may leak, nothing may come out of order, and a slow
-// handler may hold up only its own answer. `npm run soak` prints the figures, and fails if one of these is not so.
+// handler may hold up only its own answer. `npm run suite -- soak` prints the figures, and fails if one of these is not so.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -7,6 +7,8 @@ export const round = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1
 export const seconds = ({ median }) => `${(median / 1000).toFixed(1)} s`;
 export const times = (value) => `${value.toFixed(value >= 10 ? 0 : 2)} ×`;
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 1)} MB`;
+/** Marks a value that misses its target. */
+export const verdict = (isMet) => (isMet ? '' : ' (missed)');
 export const count = (value) => value.toLocaleString('en');
 
 /** A table of Markdown. All columns but the first are numbers. */

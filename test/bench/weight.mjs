@@ -37,7 +37,7 @@ export async function bundleSizes() {
 /** The minified bytes that each folder of the source and each dependency has in the bundle of `.`, largest first. */
 export async function bundleParts() {
   const { metafile } = await build({
-    entryPoints: [`${root}src/index.ts`],
+    entryPoints: [`${root}src/entries/index.ts`],
     absWorkingDir: root,
     bundle: true,
     minify: true,

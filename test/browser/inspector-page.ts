@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { startLiveAgent } from '../../src/inspector/live.ts';
-import { serveInspector } from '../../src/inspector/server/serve.ts';
-import type { TimelineFile } from '../../src/inspector/timeline/items.ts';
-import { readTimeline } from '../../src/inspector/timeline/read.ts';
-import { spawnAgent } from '../../src/node/index.ts';
+import { spawnAgent } from '../../src/entries/node.ts';
+import { startLiveAgent } from '../../src/programs/inspector/live.ts';
+import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
+import type { TimelineFile } from '../../src/programs/inspector/timeline/items.ts';
+import { readTimeline } from '../../src/programs/inspector/timeline/read.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 export const recordings = join(root, 'test/fixtures/traffic');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/model/conversation.ts';
-import { foldTraffic } from '../../src/testing/fold-traffic.ts';
+import { foldTraffic } from '../../src/recording/fold-traffic.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { connectFlushable, cwd } from '../support/open-session.ts';
 import { accepted, isAccepted, readRelease, versions } from './releases.ts';

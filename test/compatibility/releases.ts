@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 
-/** A folder for each release: what its users wrote, recorded and saved. `record.spec.ts` writes it. */
+/** A folder for each release: what its users wrote, recorded and saved. `record.long.test.ts` writes it. */
 export const folder = import.meta.dirname;
 
 export const versions: readonly string[] = readdirSync(folder, { withFileTypes: true })

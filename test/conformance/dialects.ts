@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { connect } from '../../src/client/connect.ts';
-import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';

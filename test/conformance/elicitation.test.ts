@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ClientHandlers, ElicitationAnswer } from '../../src/client/requests/handlers.ts';
-import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { connect } from '../../src/client/connect.ts';
-import type { Diagnostic } from '../../src/diagnostic.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 
 const program = fileURLToPath(new URL('programs/noisy-agent.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { readRecord } from '../../src/trace/traffic.ts';
 
 const folder = resolve(import.meta.dirname, '../fixtures/traffic');

@@ -1,23 +1,26 @@
 import { expect } from 'vitest';
-import { isJsonObject } from '../../src/json.ts';
-import type { AnyUpdate } from '../../src/model/client-update.ts';
+import { isJsonObject } from '../../src/base/json.ts';
 import { parseMessage } from '../../src/transport/parse-message.ts';
-import { emptyConversation, foldUpdate } from '../support/fold-any.ts';
+import { dialects, versions } from '../oracle/ours.ts';
+import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import type { Recording } from './corpus.ts';
 import { bytesOf, type Damage } from './mutations.ts';
 
 const decoder = new TextDecoder();
+const everyDialect = versions.flatMap((version) => dialects[version]);
 
 /**
- * Folds damaged updates without the checks of a connection. Fails if one throws, or if the conversation is no longer
+ * Folds what the dialects take of damaged updates. Fails if one throws, or if the conversation is no longer
  * plain data whose entries have different keys.
  */
 export function foldDamage(recording: Recording, damages: readonly Damage[]): void {
   let conversation = emptyConversation('s1');
   for (const item of damages) {
-    const update = updateIn(decoder.decode(bytesOf(item, recording)));
-    // The type is what a caller passes who trusts a recording.
-    conversation = foldUpdate(conversation, update as AnyUpdate);
+    const raw = updateIn(decoder.decode(bytesOf(item, recording)));
+    for (const dialect of everyDialect) {
+      const { update, more = [] } = { more: [], ...dialect.normalize(raw) };
+      if (update) conversation = foldUpdates(conversation, [update, ...more]);
+    }
   }
   const copy = JSON.parse(JSON.stringify(conversation));
   expect(copy).toEqual(conversation);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { settlesWithin } from '../../src/base/wait.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { maxOpenRequests, maxUnreadMessages } from '../../src/rpc/peer.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../src/transport/transport.ts';
-import { settlesWithin } from '../../src/wait.ts';
 import { everything } from '../support/agents.ts';
 
 const cwd = '/home/user/project';

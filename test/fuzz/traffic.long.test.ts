@@ -22,7 +22,7 @@ test.each(recordings)(
       fc.asyncProperty(fc.array(damage, { maxLength: 200, size: 'max' }), async (damages) => {
         await survive(recording, damages);
       }),
-      // `npm run fuzz` tests many more.
+      // `npm run suite -- fuzz` tests many more.
       { numRuns: 25 },
     );
     expect(unhandled).toEqual([]);

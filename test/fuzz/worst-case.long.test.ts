@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { cpuMs } from '../support/cpu-time.ts';
 import { conversation, message, text } from '../unit/render/example.ts';
 import { megabytes, renderers, saying } from '../unit/render/hostile.ts';
+import { textFunctions } from './text-functions.ts';
 
 test.each(['`', ' ', '#', '>', '<', '\r', '\x1b[', 'word '])(
   'renders a line of 16 MB of %j in a message',
@@ -47,3 +49,84 @@ test.each(pieces)('renders 16 KB of %j in every field', (piece) => {
   const said = saying(piece.repeat(2 ** 14 / piece.length));
   for (const render of renderers) expect(render(said)).not.toBe('');
 });
+
+/** Texts of a length that lead expressions and loops to look at the same characters again and again. */
+const shapes: Readonly<Record<string, (length: number) => string>> = {
+  spaces: (length) => `a${' '.repeat(length)}b c`,
+  tabs: (length) => `a${'\t'.repeat(length)}b c`,
+  'line ends': (length) => `a${'\n'.repeat(length)}b c`,
+  'words and spaces at the end': (length) => `${'a '.repeat(length / 2)}!`,
+  'spaces and dots at the end': (length) => `a${' .'.repeat(length / 2)}!`,
+  'a number without an end': (length) => `${'1'.repeat(length)}x`,
+  'lines of a link': (length) => `a${'#L1-'.repeat(length / 4)}x`,
+  'columns of a link': (length) => `a${':1'.repeat(length / 2)}x`,
+  'parts of a path': (length) => '/a'.repeat(length / 2),
+  'folders above': (length) => '../'.repeat(length / 3),
+  'escaped characters of an address': (length) => 'http://a/%2e%2f'.padEnd(length, '%2e'),
+  'users of an address': (length) => 'http://a@'.repeat(length / 9),
+  'password of an address': (length) => `http://${'a:'.repeat(length / 2)}`,
+  'query of an address': (length) => `http://a/?${'a=&'.repeat(length / 3)}`,
+  'open JSON': (length) => '{"message":"'.padEnd(length, '\\"'),
+  'JSON in JSON': (length) => '{"a":'.repeat(length / 5),
+  'open comments': (length) => '/*'.repeat(length / 2),
+  'open tags': (length) => '<!--<'.repeat(length / 5),
+  'title of a page': (length) => '<title>'.repeat(length / 7),
+  emphasis: (length) => '**a '.repeat(length / 4),
+  'code in a line': (length) => '`a'.repeat(length / 2),
+  'open code': (length) => '`'.repeat(length),
+  fences: (length) => '```\n'.repeat(length / 4),
+  'list items': (length) => '- ['.repeat(length / 3),
+  headings: (length) => '# \n'.repeat(length / 3),
+  heading: (length) => '#'.repeat(length),
+  quotations: (length) => '> '.repeat(length / 2),
+  'columns of a table': (length) => '|-'.repeat(length / 2),
+  ampersands: (length) => '&'.repeat(length),
+  hunks: (length) => '@@ -1 +1 @@\n'.repeat(length / 12),
+  'escape sequences': (length) => '\x1b['.repeat(length / 2),
+  'parameters of an escape sequence': (length) => `\x1b[${'1;'.repeat(length / 2)}`,
+  'open titles of a terminal': (length) => '\x1b]'.repeat(length / 2),
+  'device control strings': (length) => '\x1bP'.repeat(length / 2),
+  backspaces: (length) => 'a\b'.repeat(length / 2),
+  'carriage returns': (length) => 'ab\r'.repeat(length / 3),
+  'emoji that are joined': (length) => '\u{1F468}\u200d'.repeat(length / 3),
+  'tag characters': (length) => `\u{1F3F4}${'\u{E0067}'.repeat(length / 2)}`,
+  'reversed text': (length) => '\u202e'.repeat(length),
+  accents: (length) => `e${'\u0301'.repeat(length)}`,
+  'wide characters': (length) => '\u4e2d'.repeat(length),
+};
+
+/** What is quadratic takes four times as much for twice the text. Less than `moreMs` can be by chance. */
+const length = 24_000;
+const maxGrowth = 3;
+const moreMs = 50;
+const maxRounds = 5;
+
+function cpuMsOf(take: (text: string) => unknown, said: string): number {
+  const before = cpuMs();
+  try {
+    take(said);
+  } catch {
+    // Some refuse the text. That takes time as well.
+  }
+  return cpuMs() - before;
+}
+
+/** Why a function is not linear for a shape. */
+function growth(take: (text: string) => unknown, shape: (length: number) => string): string | undefined {
+  const rounds: string[] = [];
+  while (rounds.length < maxRounds) {
+    const once = cpuMsOf(take, shape(length));
+    const twice = cpuMsOf(take, shape(2 * length));
+    if (twice <= maxGrowth * once + moreMs) return undefined;
+    rounds.push(`${once.toFixed()} → ${twice.toFixed()} ms`);
+  }
+  return rounds.join(', ');
+}
+
+test.each(Object.entries(textFunctions))(
+  '[security: linear-time] %s takes at most three times the CPU time for twice the text, whatever it is',
+  (_name, take) => {
+    const slow = Object.entries(shapes).map(([name, shape]) => [name, growth(take, shape)] as const);
+    expect(slow.filter(([, found]) => found !== undefined)).toEqual([]);
+  },
+);

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
@@ -10,6 +9,7 @@ import { renderHtml } from '../../src/render/html.ts';
 import { renderText } from '../../src/render/text.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { createConversationStore, emptyConversation, foldUpdates } from '../support/fold-any.ts';
 
 /** Work of a size, after what it needs was prepared. */
@@ -335,17 +335,6 @@ const shapes: readonly Shape[] = [
     },
   },
 ];
-
-/** The CPU time of each thread of this process so far, where the system tells it: in nanoseconds, the first number. */
-const threadFile = '/proc/thread-self/schedstat';
-const tellsThreads = existsSync(threadFile);
-
-/** CPU time of this thread, in milliseconds: other threads of V8 and of other tests run in the same process. */
-function cpuMs(): number {
-  if (tellsThreads) return Number(readFileSync(threadFile, 'latin1').split(' ')[0]) / 1e6;
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 async function cpuMsOf({ prepare }: Shape, size: number): Promise<number> {
   const work = await prepare(size);

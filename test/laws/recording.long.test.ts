@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { ConnectionClosedError, HttpError } from '../../src/base/errors.ts';
 import type { PermissionOutcome } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import { ConnectionClosedError, HttpError } from '../../src/errors.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { RequestError } from '../../src/rpc/request-error.ts';
 import { noAnswer } from '../../src/testing/scripted-agent.ts';
-import type { ChannelNote } from '../../src/trace/channel-note.ts';
+import type { ChannelFault } from '../../src/transport/transport.ts';
 import { dialectNames, everything, settle } from '../support/agents.ts';
 import {
   asks,
@@ -194,7 +194,7 @@ class RecordedSession {
     },
   };
 
-  #fail(fault: ChannelNote): void {
+  #fail(fault: ChannelFault): void {
     this.run.channels.at(-1)?.fail(fault);
   }
 

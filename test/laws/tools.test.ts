@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import type { JsonObject } from '../../src/json.ts';
-import type { Tool, ToolContext, ToolTransport } from '../../src/tools/index.ts';
+import type { Tool, ToolContext, ToolTransport } from '../../src/entries/tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { cwd } from '../support/open-session.ts';
 import { connectTools, leftOf, serverOf } from '../support/open-tools.ts';

@@ -1,111 +1,82 @@
 // Changes the sources in many places, and lists the changes that no test notices: node test/mutation/main.mjs PATH…
-// A path is a file or a folder below src, such as client/session. Stryker, which it installs from npm into a temporary
-// folder, makes the changes in a copy of the tree, so an interrupted run leaves nothing in the checkout.
+// A path is a file or a folder below src, such as client/session. The changes are made in a copy of the tree, so an
+// interrupted run leaves nothing in the checkout. `--save FILE` writes the changes that no test notices, and `--only FILE`
+// makes only those of such a file: they are the quick check of a new test. `--tests GLOB` runs only the tests of a glob.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { copyTree, installInstrumenter, instrument } from './instrument.mjs';
+import { noticesFromStart, play } from './play.mjs';
 import { slowTests, testsOf } from './tests.mjs';
-import { judged } from './verdict.mjs';
-
-/** The last version that runs on Node 20. */
-const strykerVersion = '9.6.1';
+import { entryOf, isSame, judged } from './verdict.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
-const paths = process.argv.slice(2).map((path) => `src/${path.replace(/^src\//, '').replace(/\/$/, '')}`);
-if (paths.length === 0) fail('Name files or folders of src, as in: npm run test:mutation -- client/session');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { save: { type: 'string' }, only: { type: 'string' }, tests: { type: 'string' } },
+});
+const paths = positionals.map((path) => `src/${path.replace(/^src\//, '').replace(/\/$/, '')}`);
+if (paths.length === 0) fail('Name files or folders of src, as in: npm run suite -- mutation client/session');
 
 const work = mkdtempSync(join(tmpdir(), 'acp-mutation-'));
-const tree = join(work, 'tree');
-const tools = join(work, 'tools');
 try {
-  process.exitCode = run();
+  process.exitCode = await run();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
 
-function run() {
-  copyTree();
-  installStryker();
+async function run() {
+  const instrumenter = await installInstrumenter(process.env.MUTATION_TOOLS ?? join(work, 'tools'));
+  const survivors = [];
   let status = 0;
-  for (const path of paths) status = Math.max(status, testPath(path));
+  for (const path of paths) {
+    const { lines, isGood, left } = await testPath(instrumenter, path);
+    console.log(lines.join('\n'));
+    survivors.push(...left);
+    if (!isGood) status = 1;
+  }
+  if (values.save !== undefined) writeFileSync(values.save, `${JSON.stringify(survivors, null, 2)}\n`);
   return status;
 }
 
-/** Tests one path, and returns the exit code. */
-function testPath(path) {
-  const isFolder = statSync(join(root, path)).isDirectory();
+async function testPath(instrumenter, path) {
   const entry = testsOf.find(({ sources }) => `${path}/`.startsWith(sources));
   if (!entry) fail(`test/mutation/tests.mjs does not say which tests ${path} has.`);
-  const report = join(work, 'report.json');
-  const config = {
-    testRunner: 'vitest',
-    plugins: [join(tools, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
-    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-    mutate: [isFolder ? `${path}/**/*.ts` : path],
-    // Texts are for people; those that are not are checked by the compiler.
-    mutator: { excludedMutations: ['StringLiteral'] },
-    coverageAnalysis: 'perTest',
-    concurrency: availableParallelism(),
-    reporters: ['json', 'progress-append-only'],
-    jsonReporter: { fileName: report },
-    // The tree is a copy already.
-    inPlace: true,
-    tempDirName: join(work, 'originals'),
+  const tree = mkdtempSync(join(work, 'tree-'));
+  copyTree(root, tree);
+  const only = values.only === undefined ? undefined : JSON.parse(readFileSync(values.only, 'utf8'));
+  const changes = await instrument(instrumenter, tree, filesOf(path));
+  const wanted = changes.filter((change) => !only || only.some((known) => isSame(known, entryOf(change))));
+  console.log(`${path}: ${wanted.length} changes`);
+  const parts = {
+    tree,
+    work,
+    tests: values.tests === undefined ? entry.tests : [values.tests],
+    exclude: slowTests,
   };
-  writeFileSync(join(tree, 'stryker.config.json'), JSON.stringify(config));
-  const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-  const env = {
-    ...process.env,
-    MUTATION_TESTS: JSON.stringify({ include: entry.tests, exclude: slowTests }),
-  };
-  const { status } = spawnSync(process.execPath, [stryker, 'run'], { cwd: tree, stdio: 'inherit', env });
-  if (status !== 0) return status ?? 1;
+  const ids = wanted.map(({ id }) => id);
+  const { noticed, reached, loaded, problems } = await play({
+    ...parts,
+    wanted: ids,
+    processes: availableParallelism() + 2,
+  });
+  // What no test reaches may have had its effect before.
+  for (const id of loaded) {
+    if (!noticed.has(id) && !reached.has(id) && noticesFromStart({ ...parts, id })) noticed.add(id);
+  }
   const explained = JSON.parse(readFileSync(join(import.meta.dirname, 'explained.json'), 'utf8'));
-  const { lines, isGood } = judged(JSON.parse(readFileSync(report, 'utf8')), explained);
-  console.log(lines.join('\n'));
-  return isGood ? 0 : 1;
+  const { lines, ...verdict } = judged(wanted, noticed, explained);
+  return { ...verdict, lines: [...problems, ...lines] };
 }
 
-/** Copies what git knows and what is new. The modules are those of the checkout. */
-function copyTree() {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  for (const file of listed.split('\0')) {
-    if (!/^(src|test)\/|^[^/]+\.(json|ts)$/.test(file)) continue;
-    mkdirSync(dirname(join(tree, file)), { recursive: true });
-    cpSync(join(root, file), join(tree, file));
-  }
-  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'), 'junction');
-}
-
-function installStryker() {
-  const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${strykerVersion}`);
-  mkdirSync(join(tools, 'node_modules'), { recursive: true });
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
-  execFileSync(npm, ['install', ...options, '--prefix', tools, ...packages], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  // Stryker uses those of the checkout.
-  for (const name of ['vitest', 'typescript']) {
-    rmSync(join(tools, 'node_modules', name), { recursive: true, force: true });
-    symlinkSync(join(root, 'node_modules', name), join(tools, 'node_modules', name), 'junction');
-  }
+function filesOf(path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const names = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => /(?<!\.d)\.tsx?$/.test(name))
+    .map((name) => `${path}/${name.replaceAll('\\', '/')}`);
 }
 
 function fail(message) {

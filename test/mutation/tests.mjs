@@ -10,41 +10,66 @@ export const testsOf = [
   },
   { sources: 'src/client/', tests: ['test/unit/client/*.test.ts', 'test/conformance/**/*.test.ts'] },
   { sources: 'src/rpc/', tests: ['test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'] },
-  { sources: 'src/transport/http/', tests: ['test/unit/transport/**/*.test.ts'] },
+  {
+    sources: 'src/transport/http/',
+    tests: ['test/unit/transport/http/*.test.ts', 'test/laws/streamable-http.test.ts'],
+  },
   {
     sources: 'src/transport/',
     tests: ['test/unit/transport/**/*.test.ts', 'test/unit/rpc/*.test.ts', 'test/unit/client/*.test.ts'],
   },
   {
     sources: 'src/node/registry/',
-    tests: ['test/unit/node/registry/*.test.ts', 'test/process/node/registry*.test.ts'],
+    tests: [
+      'test/unit/node/registry/*.test.ts',
+      'test/process/node/registry*.test.ts',
+      'test/process/node/hostile-registries.test.ts',
+    ],
   },
-  { sources: 'src/node/probe/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/probe*.test.ts'] },
+  {
+    sources: 'src/node/probe/',
+    tests: ['test/unit/node/probe/*.test.ts', 'test/process/node/probe*.test.ts'],
+  },
   {
     sources: 'src/node/environment/',
-    tests: ['test/unit/node/environment/*.test.ts', 'test/process/node/login-shell*.test.ts'],
+    tests: [
+      'test/unit/node/environment/*.test.ts',
+      'test/process/node/login-shell.test.ts',
+      'test/process/node/environment.test.ts',
+      'test/process/node/hostile-shells.test.ts',
+    ],
   },
   { sources: 'src/node/', tests: ['test/unit/node/**/*.test.ts', 'test/process/node/*.test.ts'] },
-  { sources: 'src/panel/', tests: ['test/unit/panel/*.test.ts', 'test/unit/vscode/**/*.test.ts'] },
+  {
+    sources: 'src/panel/',
+    tests: ['test/laws/panel.test.ts', 'test/unit/panel/*.test.ts', 'test/unit/vscode/**/*.test.ts'],
+  },
   { sources: 'src/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
   { sources: 'src/tools/', tests: ['test/unit/tools/**/*.test.ts'] },
   {
     sources: 'src/loopback/',
-    tests: ['test/unit/tools/attacks/*.test.ts', 'test/unit/inspector/server/*.test.ts'],
+    tests: ['test/unit/loopback/*.test.ts'],
   },
-  { sources: 'src/inspector/', tests: ['test/unit/inspector/**/*.test.ts'] },
+  { sources: 'src/programs/inspector/timeline/', tests: ['test/unit/programs/inspector/timeline/*.test.ts'] },
+  { sources: 'src/programs/inspector/server/', tests: ['test/unit/programs/inspector/server/*.test.ts'] },
+  { sources: 'src/programs/inspector/', tests: ['test/unit/programs/inspector/**/*.test.ts'] },
   {
     sources: 'src/conversation/',
     tests: ['test/unit/conversation/**/*.test.ts', 'test/laws/*.test.ts', 'test/unit/client/*.test.ts'],
   },
   { sources: 'src/render/', tests: ['test/unit/render/**/*.test.ts', 'test/laws/*.test.ts'] },
   { sources: 'src/protocol/', tests: ['test/unit/protocol/**/*.test.ts', 'test/conformance/**/*.test.ts'] },
-  { sources: 'src/trace/', tests: ['test/unit/trace/*.test.ts', 'test/unit/testing/*.test.ts'] },
-  { sources: 'src/testing/', tests: ['test/unit/testing/*.test.ts', 'test/unit/trace/*.test.ts'] },
-  { sources: 'src/demo/', tests: ['test/process/demo/*.test.ts'] },
-  { sources: 'src/cli/', tests: ['test/unit/cli/*.test.ts', 'test/process/cli/*.test.ts'] },
-  // The version-neutral model, and the files at the top, which all directories share.
-  { sources: 'src/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
+  { sources: 'src/trace/', tests: ['test/unit/trace/*.test.ts', 'test/unit/recording/*.test.ts'] },
+  { sources: 'src/testing/', tests: ['test/unit/testing/*.test.ts', 'test/process/demo/*.test.ts'] },
+  { sources: 'src/programs/demo/', tests: ['test/process/demo/*.test.ts'] },
+  { sources: 'src/programs/cli/', tests: ['test/unit/programs/cli/*.test.ts', 'test/process/cli/*.test.ts'] },
+  {
+    sources: 'src/recording/',
+    tests: ['test/unit/recording/*.test.ts', 'test/unit/trace/*.test.ts'],
+  },
+  // All rooms share them.
+  { sources: 'src/base/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
+  { sources: 'src/model/', tests: ['test/unit/**/*.test.ts', 'test/laws/*.test.ts'] },
 ];
 
 /** Tests that take long, and notice nothing in these sources that others do not. */

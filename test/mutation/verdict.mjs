@@ -1,50 +1,48 @@
 /**
- * Compares a report of Stryker with the list of the changes that no test can notice.
+ * Compares the changes with the list of those that no test can notice.
  *
- * @param report - In the schema of mutation-testing-elements.
+ * @param changes - Each with its id, file, source, location and replacement. Lines and columns begin with 1.
+ * @param noticed - The ids of the changes that a test has noticed.
  * @param explained - Entries with the file, the line of the source, the original, the replacement and the reason.
+ * @returns what to print, whether it is good, and an entry for each change that is neither noticed nor explained.
  */
-export function judged(report, explained) {
+export function judged(changes, noticed, explained) {
   const lines = [];
-  let survivors = 0;
-  let killed = 0;
+  const left = [];
   let contradicted = 0;
   const known = new Set();
-  for (const [file, { source, mutants }] of Object.entries(report.files)) {
-    const sourceLines = source.split('\n');
-    for (const { location, replacement, status } of mutants) {
-      const line = (sourceLines[location.start.line - 1] ?? '').trim();
-      const original = textAt(sourceLines, location);
-      const explanation = explained.find(
-        (entry) =>
-          entry.file === file &&
-          entry.line === line &&
-          entry.original === original &&
-          entry.replacement === replacement,
-      );
-      if (explanation) known.add(explanation);
-      if (status !== 'Survived' && status !== 'NoCoverage') {
-        killed++;
-        if (explanation) {
-          contradicted++;
-          lines.push(`${file}:${location.start.line} is explained, and a test notices it.`);
-        }
-        continue;
-      }
-      if (explanation) continue;
-      survivors++;
-      lines.push(
-        `${file}:${location.start.line} ${status}`,
-        `- ${inOneLine(original)}`,
-        `+ ${inOneLine(replacement)}`,
-      );
+  for (const change of changes) {
+    const entry = entryOf(change);
+    const place = `${change.file}:${change.location.start.line}`;
+    const explanation = explained.find((one) => isSame(one, entry));
+    if (explanation) known.add(explanation);
+    if (noticed.has(change.id)) {
+      if (!explanation) continue;
+      contradicted++;
+      lines.push(`${place} is explained, and a test notices it.`);
+    } else if (!explanation) {
+      left.push(entry);
+      lines.push(place, `- ${inOneLine(entry.original)}`, `+ ${inOneLine(entry.replacement)}`);
     }
   }
-  const stale = explained.filter((entry) => entry.file in report.files && !known.has(entry));
+  const files = new Set(changes.map(({ file }) => file));
+  const stale = explained.filter((entry) => files.has(entry.file) && !known.has(entry));
   for (const { file, line } of stale)
     lines.push(`${file}: the explained change does not exist any more: ${line}`);
-  lines.push(`${killed} changes are noticed, ${known.size} are explained, ${survivors} are neither.`);
-  return { lines, isGood: survivors + contradicted + stale.length === 0 };
+  lines.push(`${noticed.size} changes are noticed, ${known.size} are explained, ${left.length} are neither.`);
+  return { lines, left, isGood: left.length + contradicted + stale.length === 0 };
+}
+
+/** A change as explained.json names it, so that it is found also where lines above it are added. */
+export function entryOf({ file, source, location, replacement }) {
+  const lines = source.split('\n');
+  const line = (lines[location.start.line - 1] ?? '').trim();
+  return { file, line, original: textAt(lines, location), replacement };
+}
+
+/** Whether two entries name the same change. */
+export function isSame(left, right) {
+  return ['file', 'line', 'original', 'replacement'].every((key) => left[key] === right[key]);
 }
 
 /** The text between two places. Lines and columns begin with 1. */

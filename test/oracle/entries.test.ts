@@ -35,18 +35,18 @@ function definitionsIn(file: string, version: 1 | 2): readonly string[] {
 function exportOf(names: readonly string[], file: string): string {
   const [only, ...others] = names;
   const list = others.length === 0 ? ` ${only} ` : `\n${names.map((name) => `  ${name},\n`).join('')}`;
-  return `export {${list}} from './${file}.ts';\n`;
+  return `export {${list}} from '../${file}.ts';\n`;
 }
 
 test.each(versions)('the entry of version %i exports each definition of the pages', (version) => {
-  const path = `${source}/schema-v${version}.ts`;
+  const path = `${source}/entries/schema-v${version}.ts`;
   const before = readFileSync(path, 'utf8');
   const lists = pagesOf(version)
     .map((file) => ({ file, names: definitionsIn(file, version) }))
     .filter(({ names }) => names.length > 0)
     .map(({ file, names }) => exportOf(names, file));
   const comment = before.slice(0, before.indexOf('export '));
-  const wanted = `${comment}${lists.join('')}export type { Unrecognized } from './protocol/vocabulary.ts';\n`;
+  const wanted = `${comment}${lists.join('')}export type { Unrecognized } from '../protocol/vocabulary.ts';\n`;
   if (process.env['UPDATE_SCHEMAS']) writeFileSync(path, wanted);
-  else expect(before, `src/schema-v${version}.ts is up to date: ${update}`).toBe(wanted);
+  else expect(before, `src/entries/schema-v${version}.ts is up to date: ${update}`).toBe(wanted);
 });

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { sampleOf } from '../conformance/gates/table.ts';
 import { connectTo, settle } from '../support/agents.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '../../src/base/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import { scriptChecks } from '../../src/testing/check-script.ts';
 import { closedNames, extensibleNames } from '../../src/testing/known-names.ts';

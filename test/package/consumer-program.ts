@@ -1,12 +1,12 @@
 // What a user's program may look like. It imports the sources, so that it is checked with everything else; the test
 // that installs the package lets it import that.
 import { parse } from 'valibot';
-import { emptyConversation, foldUpdate, renderText, textOf } from '../../src/conversation/index.ts';
-import { AcpError, CapabilityError, connect } from '../../src/index.ts';
-import { demoAgentCommand, spawnAgent } from '../../src/node/index.ts';
-import { ContentBlock as ContentBlockV1 } from '../../src/schema-v1.ts';
-import { ContentBlock as ContentBlockV2 } from '../../src/schema-v2.ts';
-import { scriptedAgent } from '../../src/testing/index.ts';
+import { emptyConversation, foldUpdate, renderText, textOf } from '../../src/entries/conversation.ts';
+import { AcpError, CapabilityError, connect } from '../../src/entries/index.ts';
+import { demoAgentCommand, spawnAgent } from '../../src/entries/node.ts';
+import { ContentBlock as ContentBlockV1 } from '../../src/entries/schema-v1.ts';
+import { ContentBlock as ContentBlockV2 } from '../../src/entries/schema-v2.ts';
+import { scriptedAgent } from '../../src/entries/testing.ts';
 
 const clientInfo = { name: 'consumer', version: '1.0.0' };
 

@@ -7,7 +7,7 @@ import { entries } from './entries.ts';
 export async function program(): Promise<string> {
   const source = await readFile(join(import.meta.dirname, 'consumer-program.ts'), 'utf8');
   const names = new Map(Object.entries(entries).map(([name, file]) => [file, name]));
-  return source.replace(/'..\/..\/src\/(.+?)(?:\/index)?\.ts'/g, (_, file: string) => `'${names.get(file)}'`);
+  return source.replace(/'..\/..\/src\/entries\/(.+?)\.ts'/g, (_, file: string) => `'${names.get(file)}'`);
 }
 
 /** What the program prints, where the package works. */

@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { suites } from '../suites.mjs';
 import { root } from './entries.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
+const vitest = 'node_modules/vitest/vitest.mjs';
 
 test('the workflow tests each supported Node on each system', () => {
   const workflow = read('.github/workflows/test.yml');
@@ -13,17 +16,16 @@ test('the workflow tests each supported Node on each system', () => {
   expect(versions).toEqual([20, 22, 24]);
   expect(manifest.engines.node).toBe(`>=${versions?.[0]}`);
   expect(Number(read('.nvmrc'))).toBe(versions?.[0]);
-  const scripts = [...workflow.matchAll(/run: npm (?:run )?(\S+)/g)].map(([, name]) => name);
-  expect(scripts).toEqual(['ci', 'test', 'ci', 'test:vscode']);
-  expect(manifest.scripts).toHaveProperty('test:vscode');
+  const scripts = [...workflow.matchAll(/run: npm (?:run suite -- )?(\S+)/g)].map(([, name]) => name);
+  expect(scripts).toEqual(['ci', 'test', 'ci', 'vscode']);
 });
 
 test('the gate and the workflow run the long tests after npm test, which does not', () => {
   expect(manifest.scripts.test).toMatch(/ && vitest run --project library --project package$/);
-  const long = 'vitest run --project long*';
-  expect(manifest.scripts['test:long']).toBe(`npm run build --silent && ${long}`);
+  expect(manifest.scripts['test:long']).toBe('npm run suite -- long');
+  expect(suites.long).toMatchObject({ needs: ['build'], node: [vitest, 'run', '--project', 'long*'] });
   for (const path of ['.ci/run', '.github/workflows/test.yml'])
-    expect(read(path), path).toMatch(new RegExp(`npm test\\n.*\\n.*npx ${long.replace('*', '\\*')}\\n`));
+    expect(read(path), path).toMatch(/npm test\n.*\n.*npx vitest run --project long\*\n/);
 });
 
 test('the workflow keeps the editor where the tests in VS Code install it, with the Node that it needs', () => {
@@ -37,11 +39,10 @@ test('the workflow keeps the editor where the tests in VS Code install it, with 
   expect(workflow).toContain(`node-version: ${major}\n`);
 });
 
-test('the workflow for dependencies runs commands that exist', () => {
+test('the workflow for dependencies tests what users install', () => {
   const workflow = read('.github/workflows/dependencies.yml');
-  const scripts = [...workflow.matchAll(/run: npm run (\S+)/g)].map(([, name]) => name);
-  expect(scripts).toEqual(['test:valibot', 'test:consumers']);
-  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
+  const scripts = [...workflow.matchAll(/run: npm run suite -- (\S+)/g)].map(([, name]) => name);
+  expect(scripts).toEqual(['valibot', 'consumers']);
   expect(workflow).toContain(`node-version: ${read('.nvmrc').trim()}\n`);
 });
 
@@ -64,4 +65,47 @@ test.each(files)('what .github/%s refers to exists', (file) => {
   );
   const mentioned = [...text.matchAll(/(?<![/\w])(docs\/[\w-]+\.md)/g)].map(([, path = '']) => path);
   expect([...links, ...mentioned].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+/** The files that name commands of this repository. The examples have commands of their own. */
+const naming = [
+  ...['README.md', '.ci/run', '.build/release.mjs', 'test/suites.mjs'],
+  ...readdirSync(join(root, 'docs'), { encoding: 'utf8' }).flatMap((name) =>
+    name.endsWith('.md') && name !== 'vscode.md' ? [`docs/${name}`] : [],
+  ),
+  ...files.map((name) => join('.github', name)),
+];
+
+test('each script and each suite that a document or a workflow names exists', () => {
+  const commands = naming.flatMap((path) =>
+    [...read(path).matchAll(/\bnpm run ([\w:-]+)(?: -- ([\w-]+))?/g)].map(([, script = '', first]) => ({
+      path,
+      script,
+      suite: script === 'suite' ? first : undefined,
+    })),
+  );
+  expect(commands.filter(({ script }) => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
+  expect(
+    commands.filter(({ suite }) => suite !== undefined && suite !== 'NAME' && !Object.hasOwn(suites, suite)),
+  ).toEqual([]);
+  const named = new Set(commands.map(({ suite }) => suite));
+  expect(named.size).toBeGreaterThan(10);
+});
+
+test('each suite needs scripts and a program that exist', () => {
+  for (const [name, { needs, node }] of Object.entries(suites)) {
+    expect(Object.keys(manifest.scripts), name).toEqual(expect.arrayContaining([...needs]));
+    expect(existsSync(join(root, node[0] ?? '')), name).toBe(true);
+  }
+});
+
+test('without a name, and with a wrong one, the program for suites lists them', () => {
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, ['test/suites.mjs', ...args], { cwd: root, encoding: 'utf8' });
+  const listed = run();
+  expect(listed.status).toBe(0);
+  for (const name of Object.keys(suites)) expect(listed.stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+  const wrong = run('long-ago');
+  expect(wrong).toMatchObject({ status: 2, stdout: '' });
+  expect(wrong.stderr).toBe(`There is no suite "long-ago".\n${listed.stdout}`);
 });

@@ -28,23 +28,19 @@ export const imports: readonly Import[] = files.flatMap((from) =>
   })),
 );
 
-/** The folder of a path below `src`; an empty string for a file that is in none. */
-export const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+/** The rooms that stand in a folder of their own: each program. */
+const nested = /^(?:programs\/[^/]+|[^/]+)(?=\/)/;
+
+/** The room of a path below `src`, such as `client` or `programs/cli`. */
+export const folderOf = (path: string): string => nested.exec(path)?.[0] ?? '';
 
 /**
  * The files that users import. Each is a list of names, which may come from any folder, and no file imports it.
  */
-export const entries: ReadonlySet<string> = new Set([
-  'index.ts',
-  'conversation/index.ts',
-  'node/index.ts',
-  'panel/index.ts',
-  'testing/index.ts',
-  'tools/index.ts',
-  'vscode/index.ts',
-  'schema-v1.ts',
-  'schema-v2.ts',
-]);
+export const entries: ReadonlySet<string> = new Set(files.filter((file) => folderOf(file) === 'entries'));
+
+/** The rooms that run in Node only. */
+export const nodeOnly: ReadonlySet<string> = new Set(['node', 'programs/cli', 'programs/demo', 'loopback']);
 
 /** The cycles of a graph: each set of nodes that can all be reached from each other. */
 export function cyclesOf(edges: readonly Import[]): readonly (readonly string[])[] {

@@ -1,68 +1,59 @@
+import { dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
-import { cyclesOf, entries, files, folderOf, imports, sourceOf } from './imports.ts';
+import { cyclesOf, entries, files, folderOf, imports, nodeOnly, sourceOf } from './imports.ts';
 
-/** The folders that each folder may import from, besides itself and the shared files. */
+/** The rooms that each room may import from, besides itself and `base`. The entries may import from each. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
+  base: [],
   model: [],
   protocol: ['model'],
   conversation: ['model'],
   render: ['model', 'conversation'],
   transport: [],
   rpc: ['transport'],
-  trace: [],
+  trace: ['transport'],
   client: ['trace', 'rpc', 'transport', 'conversation', 'model', 'protocol'],
   panel: ['client', 'transport', 'protocol', 'model', 'conversation'],
-  node: ['client', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
+  node: ['client', 'rpc', 'transport', 'protocol', 'model'],
   vscode: ['client', 'panel', 'trace', 'render', 'rpc', 'transport', 'protocol', 'model'],
   loopback: [],
-  tools: ['client', 'trace', 'node', 'rpc', 'transport', 'protocol', 'loopback'],
-  testing: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
-  inspector: [
+  tools: ['client', 'trace', 'node', 'rpc', 'transport', 'model', 'loopback'],
+  recording: ['client', 'trace', 'rpc', 'transport', 'protocol', 'model', 'conversation'],
+  testing: ['rpc', 'transport', 'protocol'],
+  'programs/demo': ['testing', 'rpc', 'transport', 'protocol'],
+  'programs/inspector': [
     'client',
     'trace',
     'transport',
     'panel',
-    'testing',
+    'recording',
     'render',
     'protocol',
     'model',
     'conversation',
     'loopback',
   ],
-  demo: ['testing', 'rpc', 'transport', 'protocol'],
-  cli: [
+  'programs/cli': [
     'client',
-    'inspector',
-    'trace',
+    'programs/inspector',
     'node',
-    'testing',
+    'recording',
     'render',
     'conversation',
     'model',
     'protocol',
-    'rpc',
     'transport',
   ],
 };
 
-/** Files at the top of `src` that every folder may import. */
-const shared: ReadonlySet<string> = new Set([
-  'diagnostic.ts',
-  'errors.ts',
-  'inspect.ts',
-  'issue.ts',
-  'json.ts',
-  'known-texts.ts',
-  'listeners.ts',
-  'options.ts',
-  'printable.ts',
-  'process-exit.ts',
-  'remote-reason.ts',
-  'request-id.ts',
-  'secrets.ts',
-  'terminal-change.ts',
-  'wait.ts',
-]);
+/** The same within `client`, whose folders stand on each other. */
+const clientArrows: Readonly<Record<string, readonly string[]>> = {
+  'client/calls': [],
+  'client/session/machine': [],
+  'client/session': ['client/calls', 'client/session/machine'],
+  'client/requests': ['client/session'],
+  client: ['client/calls', 'client/requests', 'client/session', 'client/session/machine'],
+};
 
 /** Packages, and the folders and files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -72,21 +63,21 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'transport',
     'client',
     'panel',
-    'inspector',
+    'programs/inspector',
     'tools',
     'testing',
+    'recording',
     'node',
-    'demo',
-    'cli',
-    'issue.ts',
-    'options.ts',
+    'programs/demo',
+    'programs/cli',
+    'base',
   ],
   '@modelcontextprotocol/server': ['tools'],
   '@modelcontextprotocol/server/stdio': ['tools'],
   '@valibot/to-json-schema': ['tools'],
   'cross-spawn': ['node'],
-  diff: ['render', 'demo', 'inspector'],
-  'preact/hooks': ['inspector'],
+  diff: ['render', 'programs/demo', 'programs/inspector'],
+  'preact/hooks': ['programs/inspector'],
   // A program that does not reach a remote agent loads none of these three.
   'eventsource-parser': ['transport'],
   'set-cookie-parser': ['transport'],
@@ -94,19 +85,20 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'signal-exit': ['node'],
 };
 
-/** What runs in Node only. */
-const nodeOnly: ReadonlySet<string> = new Set(['node', 'cli', 'demo', 'loopback']);
-
 /** The files of other folders that run in Node only. They are loaded when they are used. A page has none of them. */
 const nodeFiles: ReadonlySet<string> = new Set([
-  'inspector/server/channels.ts',
-  'inspector/server/feed.ts',
-  'inspector/server/serve.ts',
+  'programs/inspector/server/channels.ts',
+  'programs/inspector/server/feed.ts',
+  'programs/inspector/server/serve.ts',
   'tools/http.ts',
+  'tools/abandoned-folders.ts',
   'tools/private-folder.ts',
   'tools/socket-wire.ts',
   'tools/stdio.ts',
 ]);
+
+const mayImport = (rooms: Readonly<Record<string, readonly string[]>>, from: string, to: string): boolean =>
+  from === 'entries' || from === to || (rooms[from]?.includes(to) ?? false);
 
 describe('the imports of src', () => {
   test('are found', () => {
@@ -118,19 +110,32 @@ describe('the imports of src', () => {
     expect(cyclesOf(imports)).toEqual([]);
   });
 
-  test('follow the arrows between folders', () => {
+  test('follow the arrows between rooms', () => {
     const wrong = imports.filter(({ from, to }) => {
-      const folder = folderOf(from);
-      if (folder === '' || entries.has(from) || !to.endsWith('.ts')) return false;
       const target = folderOf(to);
-      return target === '' ? !shared.has(to) : target !== folder && !arrows[folder]?.includes(target);
+      return to.endsWith('.ts') && target !== 'base' && !mayImport(arrows, folderOf(from), target);
     });
     expect(wrong).toEqual([]);
   });
 
-  test('of a shared file are shared files', () => {
-    const wrong = imports.filter(({ from, to }) => shared.has(from) && to.endsWith('.ts') && !shared.has(to));
+  test('follow the arrows between the folders of client', () => {
+    const wrong = imports.filter(
+      ({ from, to }) =>
+        folderOf(from) === 'client' &&
+        folderOf(to) === 'client' &&
+        !mayImport(clientArrows, dirname(from), dirname(to)),
+    );
     expect(wrong).toEqual([]);
+  });
+
+  test("of a session's machine are from model and base, so that it is pure", () => {
+    const machine = imports.filter(({ from }) => dirname(from) === 'client/session/machine');
+    expect(machine.length).toBeGreaterThan(20);
+    expect(
+      machine.filter(
+        ({ from, to }) => !['model', 'base'].includes(folderOf(to)) && dirname(from) !== dirname(to),
+      ),
+    ).toEqual([]);
   });
 
   test('do not name an entry of the package', () => {
@@ -140,7 +145,7 @@ describe('the imports of src', () => {
   test('of packages are in their folders, and imports from Node in folders that need it', () => {
     const wrong = imports.filter(({ from, to }) => {
       if (/\.(ts|json)$/.test(to)) return false;
-      const folder = folderOf(from) || from;
+      const folder = folderOf(from);
       if (to.startsWith('node:')) return !nodeOnly.has(folder) && !nodeFiles.has(from);
       return !packages[to]?.includes(folder);
     });
@@ -148,18 +153,18 @@ describe('the imports of src', () => {
   });
 });
 
-test('the arrows between folders have no cycles', () => {
-  const edges = Object.entries(arrows).flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
+test.each([arrows, clientArrows])('the arrows between rooms have no cycles', (rooms) => {
+  const edges = Object.entries(rooms).flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
   expect(cyclesOf(edges)).toEqual([]);
 });
 
 // A saved test connects as its recording did.
-const comparesVersion = new Set(['inspector/save/client-script.ts']);
+const comparesVersion = new Set(['programs/inspector/save/client-script.ts']);
 
-test('only protocol, demo, testing, cli and saved tests compare the version', () => {
+test('only protocol, demo, testing, recording, cli and saved tests compare the version', () => {
   const wrong = files.filter(
     (file) =>
-      !['protocol', 'demo', 'testing', 'cli'].includes(folderOf(file)) &&
+      !['protocol', 'programs/demo', 'testing', 'recording', 'programs/cli'].includes(folderOf(file)) &&
       !comparesVersion.has(file) &&
       /(?:protocolVersion|dialect(?:\.name)?)\s*[!=]==\s*['\d]/.test(sourceOf(file)),
   );

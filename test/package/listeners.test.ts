@@ -1,18 +1,19 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Diagnostic, errorMessage, preview } from '../../src/base/diagnostic.ts';
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
 import { createConversationMirror } from '../../src/conversation/mirror.ts';
 import { publishConversation } from '../../src/conversation/publish.ts';
 import { createConversationStore } from '../../src/conversation/store.ts';
-import { type Diagnostic, errorMessage, preview } from '../../src/diagnostic.ts';
 import { loginShellEnvironment } from '../../src/node/environment/login-shell.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 import { connectPanel } from '../../src/panel/connect.ts';
 import { connectTo, everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession, outline } from '../support/open-session.ts';
 import { channelPair, panelPair } from '../support/panel-pair.ts';
+import { firstMessage } from '../support/raw-page.ts';
 import { entries, exportsOf } from './docs/public-names.ts';
 
 const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'Hi' } };
@@ -262,7 +263,7 @@ const listeners: Readonly<Record<string, Failed>> = {
   'PanelChannel.post': async (post) => {
     const { served, panel, problems } = await panelPair();
     const listen = (listener: (message: unknown) => void) => {
-      listener(hello);
+      listener(firstMessage);
       return () => {};
     };
     served.attach({ post, listen });
@@ -270,9 +271,6 @@ const listeners: Readonly<Record<string, Failed>> = {
     return problems.map(({ message }) => message);
   },
 };
-
-/** The first message of a page. */
-const hello = { panel: 1, type: 'hello', page: 'page', edit: 0 };
 
 /** Publishes to a mirror after the first message. An error of that message goes to the caller. */
 async function publishing(

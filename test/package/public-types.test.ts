@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { entries } from './entries.ts';
+import { entries, root } from './entries.ts';
 import { hiddenTypes, namesOf } from './public-types.ts';
 
 const main = 'acp-client-sdk';
@@ -47,4 +48,14 @@ test('only the main entry and /conversation share names, and only types', () => 
   expect(shared.length).toBeGreaterThan(50);
   expect(new Set(shared.map(({ entries }) => entries))).toEqual(new Set([`${main}, ${conversation}`]));
   expect(shared.filter(({ symbol }) => symbol.valueDeclaration).map(({ name }) => name)).toEqual([]);
+});
+
+test('no public type is any', () => {
+  const names = readdirSync(`${root}/dist`).filter((name) => name.endsWith('.d.ts'));
+  expect(names.length).toBeGreaterThan(Object.keys(entries).length);
+  for (const name of names) {
+    const declarations = readFileSync(`${root}/dist/${name}`, 'utf8');
+    const code = declarations.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|"[^"\n]*"/g, '');
+    expect(code.match(/.*\bany\b.*/g), name).toBeNull();
+  }
 });

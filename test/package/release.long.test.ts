@@ -1,14 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import budgets from '../../budgets.json' with { type: 'json' };
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { root } from './entries.ts';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+const { version: own } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const ready: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
@@ -27,15 +25,8 @@ const ready: Readonly<Record<string, string>> = {
   'test/compatibility/1.2.3/programs.json': '{}',
 };
 
-/** Runs the check in a repository with these files. */
-function check(changed: Readonly<Record<string, string>> = {}, afterCommit?: (folder: string) => void) {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-release-'));
-  folders.push(folder);
-  for (const [name, content] of Object.entries({ ...ready, ...changed })) {
-    if (content === '-') continue;
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
+/** Commits all files of a folder, and runs the check there. */
+function checkIn(folder: string, afterCommit?: (folder: string) => void) {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet');
   git('add', '.');
@@ -48,10 +39,38 @@ function check(changed: Readonly<Record<string, string>> = {}, afterCommit?: (fo
   return { status, stdout, problems: stderr.trim() };
 }
 
+/** Runs the check in a repository with these files. */
+function check(changed: Readonly<Record<string, string>> = {}, afterCommit?: (folder: string) => void) {
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries({ ...ready, ...changed })) {
+    if (content === '-') continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return checkIn(folder, afterCommit);
+}
+
 test('a version that is ready can be released', () => {
   const { status, stdout, problems } = check();
   expect({ status, problems }).toEqual({ status: 0, problems: '' });
   expect(stdout).toContain('1.2.3 can be released');
+});
+
+test('the tree of this repository lacks nothing but the address, once its version is prepared', () => {
+  const folder = temporaryFolder();
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+  const paths = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  for (const path of [...paths, 'dist'])
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true });
+  const version = readdirSync(join(root, 'test/compatibility')).find((name) => /^\d/.test(name)) ?? '';
+  const edit = (name: string, change: (text: string) => string) =>
+    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), 'utf8')));
+  for (const name of ['package.json', 'package-lock.json'])
+    edit(name, (text) => text.replaceAll(`"version": "${own}"`, `"version": "${version}"`));
+  edit('CHANGELOG.md', (text) => text.replace('## Unreleased', `## ${version} (2026-03-01)`));
+  const { status, problems } = checkIn(folder);
+  expect(problems).toMatch(/^package\.json has no repository and no bugs\. Add the address .*$/);
+  expect(status).toBe(1);
 });
 
 // Each run packs the package, which takes seconds, so that a run has several problems.
@@ -59,9 +78,9 @@ test.each<readonly [files: Readonly<Record<string, string>>, says: readonly RegE
   [
     {
       'CHANGELOG.md': '# Changelog\n\n## 1.2.2 (2026-02-01)\n\n* Old.\n',
-      'index.js': 'x'.repeat(5_600_000),
+      'index.js': 'x'.repeat(budgets.package.unpackedBytes),
     },
-    [/no section for 1\.2\.3/, /unpacks to 56\d{5} bytes/],
+    [/no section for 1\.2\.3/, /unpacks to \d+ bytes\. The budget in budgets\.json is \d+\./],
   ],
   [
     { 'CHANGELOG.md': `## Unreleased\n\n* New.\n\n## 1.2.3\n\n* Faster.\n`, 'index.js': '-' },
@@ -70,7 +89,7 @@ test.each<readonly [files: Readonly<Record<string, string>>, says: readonly RegE
   [
     { 'test/compatibility/1.2.3/programs.json': '-', 'index.js': '-' },
     [
-      /test\/compatibility\/1\.2\.3 is missing\. Run npm run compatibility:record/,
+      /test\/compatibility\/1\.2\.3 is missing\. Run npm run suite -- compatibility/,
       /The tarball lacks index\.js/,
     ],
   ],

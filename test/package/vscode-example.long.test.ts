@@ -2,8 +2,8 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connectPanel } from '../../src/entries/panel.ts';
 import type { Conversation } from '../../src/model/conversation.ts';
-import { connectPanel } from '../../src/panel/index.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buildExample,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import type { Diagnostic, DiagnosticRule } from '../../src/base/diagnostic.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Diagnostic, DiagnosticRule } from '../../src/diagnostic.ts';
-import type { JsonObject } from '../../src/json.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
 
 const program = fileURLToPath(new URL('programs/agent.mjs', import.meta.url));

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { connect } from '../../src/client/connect.ts';
-import { textOf } from '../../src/conversation/index.ts';
-import type { Diagnostic } from '../../src/diagnostic.ts';
+import { textOf } from '../../src/entries/conversation.ts';
+import { type ToolContext, ToolError, type ToolTransport, toolServer } from '../../src/entries/tools.ts';
 import { spawnAgent } from '../../src/node/spawn.ts';
-import { type ToolContext, ToolError, type ToolTransport, toolServer } from '../../src/tools/index.ts';
 import { eventually } from '../support/eventually.ts';
 
 const program = fileURLToPath(new URL('programs/tools-agent.mjs', import.meta.url));

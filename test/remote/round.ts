@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
-import type { Diagnostic } from '../../src/diagnostic.ts';
-import { remoteTransport, streamableHttpTransport } from '../../src/transport/remote.ts';
+import { remoteTransport, streamableHttpTransport } from '../../src/client/remote.ts';
 import type { RemoteTransportOptions, WebSocketConstructor } from '../../src/transport/remote-options.ts';
 import type { Transport } from '../../src/transport/transport.ts';
 import { outline } from '../support/open-session.ts';

@@ -1,8 +1,8 @@
 import { inject, onTestFinished } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Diagnostic } from '../../src/diagnostic.ts';
-import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import type { TransportName } from './transports/names.ts';

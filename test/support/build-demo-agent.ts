@@ -17,7 +17,7 @@ async function bundle(): Promise<string> {
   const program = `${folder}/demo-agent.mjs`;
   const mine = `${folder}/${process.pid}.mjs`;
   await build({
-    entryPoints: [`${root}src/demo/index.ts`],
+    entryPoints: [`${root}src/programs/demo/index.ts`],
     outfile: mine,
     bundle: true,
     format: 'esm',

@@ -20,10 +20,10 @@ export function buildPackage(): Promise<string> {
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: {
-      cli: `${root}src/cli/index.ts`,
-      'demo-agent': `${root}src/demo/index.ts`,
-      node: `${root}src/node/index.ts`,
-      index: `${root}src/index.ts`,
+      cli: `${root}src/programs/cli/index.ts`,
+      'demo-agent': `${root}src/programs/demo/index.ts`,
+      node: `${root}src/entries/node.ts`,
+      index: `${root}src/entries/index.ts`,
     },
     outdir: root,
     bundle: true,

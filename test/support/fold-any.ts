@@ -7,7 +7,7 @@ export { emptyConversation } from '../../src/conversation/fold.ts';
 
 /**
  * The public fold, for tests that also fold what only the client makes. The public types do not have these updates, but
- * recordings of earlier versions contain them, and the functions take any value.
+ * recordings of earlier versions contain them, and the functions take them.
  */
 export const foldUpdate = folds.foldUpdate as (
   conversation: Conversation,

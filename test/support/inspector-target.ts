@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { startLiveAgent } from '../../src/inspector/live.ts';
-import { serveInspector } from '../../src/inspector/server/serve.ts';
+import { startLiveAgent } from '../../src/programs/inspector/live.ts';
+import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
 
 const page =

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest: readonly string[] = [
   'test/unit/tools/attacks/slow.long.test.ts',
   'test/process/cli/commands.long.test.ts',
-  'test/unit/inspector/server/slow.long.test.ts',
+  'test/unit/programs/inspector/server/slow.long.test.ts',
   'test/package/vscode-example.long.test.ts',
   'test/process/node/memory.long.test.ts',
   'test/peers/tools.long.test.ts',
@@ -25,6 +25,8 @@ const longest: readonly string[] = [
   'test/process/node/probe-login.long.test.ts',
   'test/process/node/hostile-agents.long.test.ts',
   'test/laws/growth.long.test.ts',
+  'test/laws/growth/published.long.test.ts',
+  'test/laws/streamable-http.long.test.ts',
   'test/conformance/gates/requests.long.test.ts',
   'test/process/cli/doctor.long.test.ts',
   'test/oracle/received.long.test.ts',
@@ -47,7 +49,6 @@ const longest: readonly string[] = [
   'test/unit/tools/attacks/input.test.ts',
   'test/process/node/terminals.test.ts',
   'test/conformance/gates/calls.test.ts',
-  'test/package/api.test.ts',
 ];
 
 /**

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { ContentBlock } from '../../src/model/content.ts';
-import type { CallName, Calls, McpServer, SystemPrompt } from '../../src/protocol/calls.ts';
+import type { McpServer } from '../../src/model/mcp-server.ts';
+import type { SystemPrompt } from '../../src/model/opening.ts';
+import type { CallName, Calls } from '../../src/protocol/calls.ts';
 
 /** Generators of valid parameters of each call, independent of the protocol version. */
 

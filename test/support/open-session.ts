@@ -1,8 +1,8 @@
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { ClientHandlers } from '../../src/client/requests/handlers.ts';
 import type { Session } from '../../src/client/session/session.ts';
 import { textOf } from '../../src/conversation/select.ts';
-import type { JsonObject } from '../../src/json.ts';
 import type {
   Conversation,
   ConversationEntry,

@@ -3,12 +3,12 @@ import { connect as connectSocket, type IpcNetConnectOpts, type TcpNetConnectOpt
 import { dirname } from 'node:path';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/entries/tools.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/tools/index.ts';
 import { addressVariable } from '../../src/tools/stdio-bridge.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
 import { cwd } from './open-session.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { PanelChannel } from '../../src/panel/channel.ts';
 import { connectPanel, type Panel } from '../../src/panel/connect.ts';
 import type { PanelOptions } from '../../src/panel/options.ts';
@@ -154,11 +154,11 @@ export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
   return { served, panel, channel, agents, agent, problems, errors };
 }
 
-/** Resolves with the state of a panel when it is as the test waits for. */
+/** Resolves with the state of a panel when it is as the test waits for. The limit is only for a hang. */
 export function until<T>(
   { getSnapshot, subscribe }: { readonly getSnapshot: () => T; subscribe(listener: () => void): () => void },
   isThere: (state: T) => boolean,
-  timeoutMs = 5000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const look = () => {

@@ -71,7 +71,7 @@ export async function target(): Promise<Target> {
   onTestFinished(() => served.close());
   await served.started;
   page.hello();
-  page.post(page.message('prompt', { content: 'Go.' }));
+  page.open('prompt', { content: 'Go.' });
   while (served.state.questions.length < 2) await new Promise(setImmediate);
   await settle();
   const [agent] = agents;

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { type Certificate, whyNoCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
 
-const page = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/remote-agents.md', import.meta.url), 'utf8');
 
 /** What a configuration of the page needs around it to run in a folder of its own. */
 interface Proxy {
@@ -26,7 +26,7 @@ interface Proxy {
 /** Fails if the page does not have the text: a test would run something else than the page says. */
 function replaced(config: string, text: string | RegExp, by: string): string {
   const result = config.replace(text, by);
-  if (result === config) throw new Error(`docs/deployment.md does not have ${text}.`);
+  if (result === config) throw new Error(`docs/remote-agents.md does not have ${text}.`);
   return result;
 }
 
@@ -125,7 +125,7 @@ export async function startProxy(name: ProxyName, { servers, tls, edit }: ProxyO
 /** The configuration on the page. */
 function blockOf(language: string): string {
   const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1];
-  if (block === undefined) throw new Error(`docs/deployment.md has no block ${language}.`);
+  if (block === undefined) throw new Error(`docs/remote-agents.md has no block ${language}.`);
   return block;
 }
 

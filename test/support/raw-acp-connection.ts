@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
-import type { Diagnostic } from '../../src/diagnostic.ts';
-import { streamableHttpTransport } from '../../src/transport/remote.ts';
+import { streamableHttpTransport } from '../../src/client/remote.ts';
 import type { RemoteTransportOptions } from '../../src/transport/remote-options.ts';
 import type { Transport, TransportListener } from '../../src/transport/transport.ts';
 

@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 
 /** A request that arrived, with its whole body. */
 export interface RawRequest {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import type { JsonObject } from '../../src/json.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../src/testing/fold-traffic.ts';
-import { type Recording, recordTraffic } from '../../src/testing/record-traffic.ts';
-import { type RecordedChannel, recordedChannel } from '../../src/testing/recorded-channel.ts';
+import { foldTraffic } from '../../src/recording/fold-traffic.ts';
+import { type Recording, recordTraffic } from '../../src/recording/record-traffic.ts';
+import { type RecordedChannel, recordedChannel } from '../../src/recording/recorded-channel.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 import { settle, text } from './agents.ts';
 import { scriptedAgentOn } from './transports/wire.ts';

@@ -101,7 +101,7 @@ async function bundle(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    alias: { 'acp-client-sdk/node': `${root}src/node/index.ts` },
+    alias: { 'acp-client-sdk/node': `${root}src/entries/node.ts` },
     packages: 'external',
     logLevel: 'error',
   });

@@ -6,7 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
 
 /** A version of MCP: one with a handshake, or one without. */

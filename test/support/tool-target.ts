@@ -1,11 +1,11 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ClientConnection } from '../../src/client/connection.ts';
 import type { Session } from '../../src/client/session/session.ts';
-import type { Diagnostic } from '../../src/diagnostic.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/entries/tools.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/tools/index.ts';
 import { connectTo, everything } from './agents.ts';
 import { eventually } from './eventually.ts';
 import { cwd } from './open-session.ts';

@@ -115,7 +115,7 @@ export function startExtension(
   const write = (level: string) => (text: string) => void log.push({ level, text });
   const item = { name: '', text: '', tooltip: '', command: '', backgroundColor: undefined, show() {} };
 
-  // The parts of the API that the example and the package use. `npm run test:vscode` runs them in VS Code itself.
+  // The parts of the API that the example and the package use. `npm run suite -- vscode` runs them in VS Code itself.
   const model = modelOf({
     workspace: {
       workspaceFolders: foldersWith(pathToFileURL(workspaceFolder).href),

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest';
-import type { AcpErrorCode, CallOptions, Feature, NewSessionParams } from '../../src/index.ts';
-import * as api from '../../src/index.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { AcpErrorCode, CallOptions, Feature, NewSessionParams } from '../../src/entries/index.ts';
+import * as api from '../../src/entries/index.ts';
 import type { CallName, Calls, CallTable } from '../../src/protocol/calls.ts';
 
 declare const connection: api.ClientConnection;

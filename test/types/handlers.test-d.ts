@@ -1,5 +1,10 @@
 import { describe, expectTypeOf, test } from 'vitest';
-import type { ClientHandlers, PermissionOutcome, PermissionRequest, Session } from '../../src/index.ts';
+import type {
+  ClientHandlers,
+  PermissionOutcome,
+  PermissionRequest,
+  Session,
+} from '../../src/entries/index.ts';
 
 type Extensions = NonNullable<ClientHandlers['extensions']>;
 type RequestPermission = NonNullable<ClientHandlers['requestPermission']>;

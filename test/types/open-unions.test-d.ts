@@ -9,9 +9,9 @@ import type {
   TextContent,
   ToolCallContent,
   UnknownContent,
-} from '../../src/index.ts';
-import type { ContentBlock as ContentBlock1 } from '../../src/schema-v1.ts';
-import type { ContentBlock as ContentBlock2 } from '../../src/schema-v2.ts';
+} from '../../src/entries/index.ts';
+import type { ContentBlock as ContentBlock1 } from '../../src/entries/schema-v1.ts';
+import type { ContentBlock as ContentBlock2 } from '../../src/entries/schema-v2.ts';
 
 type Of<U, T extends string> = Extract<U, { readonly type: T }>;
 

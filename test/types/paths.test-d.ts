@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
-import { type ConnectOptions, type PathMap, pathMap, type SharedDirectory } from '../../src/index.ts';
-import type { FoldTrafficOptions } from '../../src/testing/index.ts';
+import { type ConnectOptions, type PathMap, pathMap, type SharedDirectory } from '../../src/entries/index.ts';
+import type { FoldTrafficOptions } from '../../src/entries/testing.ts';
 
 test('pathMap takes directories with two paths', () => {
   expectTypeOf(pathMap).parameters.toEqualTypeOf<[directories: readonly SharedDirectory[]]>();

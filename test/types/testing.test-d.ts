@@ -6,7 +6,7 @@ import {
   faults,
   noAnswer,
   scriptedAgent,
-} from '../../src/testing/index.ts';
+} from '../../src/entries/testing.ts';
 
 describe('faults', () => {
   test('each factory returns a fault', () => {

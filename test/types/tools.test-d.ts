@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { NewSessionParams } from '../../src/index.ts';
-import { mcpServer, toolServer } from '../../src/tools/index.ts';
+import type { NewSessionParams } from '../../src/entries/index.ts';
+import { mcpServer, toolServer } from '../../src/entries/tools.ts';
 
 describe('a tool server', () => {
   test('gives each tool the input of its schema', () => {

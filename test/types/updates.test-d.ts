@@ -4,8 +4,8 @@ import {
   createConversationStore,
   emptyConversation,
   foldUpdate,
-} from '../../src/conversation/index.ts';
-import type { Session } from '../../src/index.ts';
+} from '../../src/entries/conversation.ts';
+import type { Session } from '../../src/entries/index.ts';
 import type { ClientUpdate } from '../../src/model/client-update.ts';
 
 type Made = ClientUpdate['sessionUpdate'];

@@ -1,8 +1,8 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as vscode from 'vscode';
-import { connect } from '../../src/index.ts';
-import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from '../../src/node/index.ts';
-import { servePanel } from '../../src/panel/index.ts';
+import { connect } from '../../src/entries/index.ts';
+import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from '../../src/entries/node.ts';
+import { servePanel } from '../../src/entries/panel.ts';
 import {
   agentProcess,
   agentStatusItem,
@@ -19,7 +19,7 @@ import {
   workspaceFiles,
   workspaceSession,
   workspaceTerminals,
-} from '../../src/vscode/index.ts';
+} from '../../src/entries/vscode.ts';
 
 declare const editor: typeof vscode;
 declare const context: vscode.ExtensionContext;

@@ -3,7 +3,7 @@
 //
 //   ACP_TOKEN=secret node serve.mjs [agent command]
 //
-// Who has the token can run commands as the user of this program. Without TLS, it must listen on this machine only.
+// Anyone with the token can run commands as the user of this program. Without TLS, it must listen on this machine only.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

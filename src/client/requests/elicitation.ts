@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { preview } from '../../diagnostic.ts';
-import type { ValidationIssue } from '../../errors.ts';
-import { listed } from '../../issue.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { preview } from '../../base/diagnostic.ts';
+import type { ValidationIssue } from '../../base/errors.ts';
+import { listed } from '../../base/issue.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { onAbort, withLimits } from '../../base/wait.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
-import { onAbort, withLimits } from '../../wait.ts';
 import { notOffered, type RequestContext, type RequestService, wrongParameters } from './context.ts';
 import { formIssues } from './form-answer.ts';
 import {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import { handleUnlessWithdrawn, notOffered, type RequestContext, type RequestService } from './context.ts';
 import type { ClientHandlers } from './handlers.ts';

@@ -32,7 +32,7 @@ export function assertNotWithdrawn(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw withdrawn();
 }
 
-/** Throws if `text` has no UTF-8 form. An editor would write U+FFFD in the place of an unpaired surrogate. */
+/** Throws if `text` has no UTF-8 form. An editor would write U+FFFD instead of an unpaired surrogate. */
 export function assertWellFormed(what: string, text: string, path: string): void {
   if (!/\p{Surrogate}/u.test(text)) return;
   throw refused(

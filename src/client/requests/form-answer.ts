@@ -1,14 +1,14 @@
-import type { ValidationIssue } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { ValidationIssue } from '../../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
 /**
- * What a filled-in form lacks and has wrong, by the schema that the agent asked with. What is right is not repeated,
- * and neither is what is wrong: it is the user's.
+ * The fields of a filled-in form that are missing or wrong, by the schema of the agent. The issues do not repeat the
+ * user's values.
  *
- * A `pattern` is not held: it is a program of the agent's, and some take for ever. A `format` is not either, for what
- * counts as an address is for the agent to say.
+ * A `pattern` is not checked: the agent wrote it, and some patterns never finish. A `format` is not checked either: the
+ * agent decides about an address or a date.
  *
  * @see https://agentclientprotocol.com/protocol/elicitation
  */

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { callback, optional, optionsObject } from '../../base/options.ts';
+import type { ProcessExit } from '../../base/process-exit.ts';
+import type { TerminalChange } from '../../base/terminal-change.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
+import type { McpMessage, McpMessageAnswer } from '../../model/mcp-server.ts';
 import type { PermissionOption } from '../../model/permission.ts';
-import { callback, optional, optionsObject } from '../../options.ts';
-import type { ProcessExit } from '../../process-exit.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { PermissionSubject } from '../../protocol/normalize.ts';
-import type { TerminalChange } from '../../terminal-change.ts';
 import type { Session } from '../session/session.ts';
 import type { Subagent } from '../session/subagent.ts';
 
@@ -180,28 +181,6 @@ export interface ElicitationContext {
   readonly meta?: JsonObject;
   readonly signal: AbortSignal;
 }
-
-/**
- * A message for an MCP server that the editor provides, or a message of such a server that belongs to one.
- *
- * @see https://agentclientprotocol.com/rfds/mcp-over-acp
- * @experimental
- */
-export interface McpMessage {
-  readonly serverId: string;
-  readonly requestId: string;
-  readonly method: string;
-  readonly params?: JsonObject | null | undefined;
-}
-
-/**
- * The answer of an MCP server of type `acp`: the result, or the error as JSON-RPC has it.
- *
- * @experimental
- */
-export type McpMessageAnswer =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } };
 
 /**
  * The agent's requests that the editor handles. The handlers that you pass determine the advertised capabilities.

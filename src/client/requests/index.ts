@@ -1,13 +1,13 @@
-import { type DiagnosticListener, listenerFailed, preview } from '../../diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { type DiagnosticListener, listenerFailed, preview } from '../../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/peer.ts';
 import { RequestError } from '../../rpc/request-error.ts';
-import { channelNote, isChannelNote } from '../../trace/channel-note.ts';
+import { isChannelNote } from '../../trace/channel-note.ts';
 import { endMark } from '../../trace/ended.ts';
-import type { ProvidedServers } from '../provided-servers.ts';
+import type { ProvidedServers } from '../session/provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
 import { notOffered, type RequestService } from './context.ts';
@@ -145,7 +145,6 @@ export function createMessageRouter({
         void releaseTerminals();
         void servers.releaseAll();
       },
-      onRequestFailed: (id, error) => record?.('in', channelNote({ type: 'callFailed', id, error })),
       // A reader takes such a message for a note of the client.
       onMessage:
         record &&

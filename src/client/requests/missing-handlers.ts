@@ -1,4 +1,4 @@
-import type { Diagnostic, DiagnosticListener } from '../../diagnostic.ts';
+import type { Diagnostic, DiagnosticListener } from '../../base/diagnostic.ts';
 
 /**
  * Reports requests of the agent for which the editor has no handler: once for each handler in a connection. A handler

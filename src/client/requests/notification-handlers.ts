@@ -1,4 +1,4 @@
-import { type DiagnosticListener, listenerFailed } from '../../diagnostic.ts';
+import { type DiagnosticListener, listenerFailed } from '../../base/diagnostic.ts';
 
 /** How many handlers of notifications run at once. A burst that is read in one stretch starts thousands. */
 export const maxNotificationHandlers = 10_000;

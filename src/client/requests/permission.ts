@@ -1,5 +1,5 @@
+import { type DiagnosticListener, errorMessage, preview } from '../../base/diagnostic.ts';
 import { findToolCall } from '../../conversation/select.ts';
-import { type DiagnosticListener, errorMessage, preview } from '../../diagnostic.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';

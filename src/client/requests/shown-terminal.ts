@@ -1,5 +1,5 @@
+import type { ProcessExit } from '../../base/process-exit.ts';
 import type { ClientTerminalUpdate } from '../../model/client-update.ts';
-import type { ProcessExit } from '../../process-exit.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
 import type { Session } from '../session/session.ts';
 import { commandLine } from './command-line.ts';

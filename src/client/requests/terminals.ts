@@ -1,4 +1,4 @@
-import { type DiagnosticListener, errorMessage } from '../../diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../../base/diagnostic.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
 import type { Session } from '../session/session.ts';
 import { notOffered, type RequestContext, type RequestService, runHandler } from './context.ts';

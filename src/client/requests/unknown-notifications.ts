@@ -1,4 +1,4 @@
-import { type DiagnosticListener, preview } from '../../diagnostic.ts';
+import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
 
 /** How many methods are counted. Further ones are reported each time. */
 const maxMethods = 1000;

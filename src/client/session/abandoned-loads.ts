@@ -1,4 +1,4 @@
-import { IdleTimer, withLimits } from '../../wait.ts';
+import { IdleTimer, withLimits } from '../../base/wait.ts';
 
 /**
  * How long nothing must arrive for a session after a load of it was abandoned and not answered, before it is loaded

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 
 /** What the answer to a method changes in the conversation of the session that its parameters name. */

@@ -1,7 +1,7 @@
-import { ConnectionStateError } from '../../errors.ts';
-import type { Caller } from '../calls.ts';
-import { sessionClosedError } from './session-end.ts';
-import type { SessionStatus } from './state.ts';
+import { ConnectionStateError } from '../../base/errors.ts';
+import type { Caller } from '../calls/calls.ts';
+import { sessionClosedError } from './machine/session-end.ts';
+import type { SessionStatus } from './machine/state.ts';
 
 /** What is known of a session that a call is for. */
 interface CalledSession {
@@ -25,6 +25,21 @@ export function assertAttached({ sessionId, isDetached }: CalledSession, method:
   if (!isDetached) return;
   throw new ConnectionStateError(
     `${method} was called on the session ${sessionId}, which was lost and is being opened again. Nothing was sent. Wait for connection.ready, then call again.`,
+    { method },
+  );
+}
+
+/**
+ * Refuses to load a session while the agent works in it. What the agent sends until it answers counts as history, from
+ * which its work cannot be told: a load that failed would take it back.
+ */
+export function assertNoTurn(
+  session: { readonly sessionId: string; readonly isAtWork: boolean },
+  method: string,
+): void {
+  if (!session.isAtWork) return;
+  throw new ConnectionStateError(
+    `The session ${JSON.stringify(session.sessionId)} cannot be loaded while the agent works on a turn. Nothing was sent. Wait for the end of the turn, or cancel it. To load all the same, pass duringTurn: 'load'; what the agent sends meanwhile is lost if the load fails.`,
     { method },
   );
 }

@@ -23,7 +23,7 @@ export class EmptyTurns {
 
   /** @param update - `undefined` if it could not be read. */
   updated(update: AnyUpdate | undefined): void {
-    if (!aboutPrompts.has(update?.sessionUpdate)) this.#sent++;
+    if (this.#begun.size > 0 && !aboutPrompts.has(update?.sessionUpdate)) this.#sent++;
   }
 
   requested(): void {

@@ -1,6 +1,6 @@
+import { ListenerSet } from '../../base/listeners.ts';
 import { eventObserver } from '../../conversation/events.ts';
 import type { SessionStore } from '../../conversation/store.ts';
-import { ListenerSet } from '../../listeners.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import { isOwnPrompt } from './prompt-keys.ts';
 import type { SessionEventOptions } from './session.ts';

@@ -1,5 +1,5 @@
-import { type DiagnosticListener, preview } from '../../diagnostic.ts';
-import { listed } from '../../issue.ts';
+import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import { listed } from '../../base/issue.ts';
 import type { NormalizedUpdate } from '../../protocol/normalize.ts';
 
 /** Reports what does not match the protocol in an update from the agent: the update as a whole, or parts of it. */

@@ -1,16 +1,16 @@
+import { inspectedAs, inspectMethod } from '../../base/inspect.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import { patchSubagent } from '../../conversation/subagents.ts';
-import { inspectedAs, inspectMethod } from '../../inspect.ts';
-import type { JsonObject } from '../../json.ts';
 import type { Conversation, SessionActivity, SubagentInfo } from '../../model/conversation.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
-import type { CallOptions } from '../call-options.ts';
-import { runCall } from '../call-site.ts';
-import type { Caller } from '../calls.ts';
+import type { CallOptions } from '../calls/call-options.ts';
+import { runCall } from '../calls/call-site.ts';
+import type { Caller } from '../calls/calls.ts';
+import type { SessionSetup } from './machine/state.ts';
 import { readOnlyStore, sendCancel } from './open-session.ts';
 import type { SessionRunner } from './runner.ts';
-import type { SessionSetup } from './state.ts';
 import type { Subagent } from './subagent.ts';
 
 /** The directories of the session that a subagent works for. */

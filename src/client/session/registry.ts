@@ -1,15 +1,15 @@
-import { type Diagnostic, type DiagnosticListener, preview } from '../../diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { type Diagnostic, type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { settlesWithin } from '../../base/wait.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
-import { settlesWithin } from '../../wait.ts';
-import type { Caller } from '../calls.ts';
+import type { Caller } from '../calls/calls.ts';
 import { AbandonedLoads } from './abandoned-loads.ts';
+import type { SessionEnd } from './machine/session-end.ts';
+import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
-import type { SessionEnd } from './session-end.ts';
-import type { SessionSetup } from './state.ts';
 import { Subagents } from './subagents.ts';
 
 /** How many bytes of updates are folded for sessions whose id no answer has confirmed yet. */

@@ -1,5 +1,5 @@
+import { CapabilityError, InvalidParamsError, type UsageError } from '../../base/errors.ts';
 import { findToolCall } from '../../conversation/select.ts';
-import { CapabilityError, InvalidParamsError, type UsageError } from '../../errors.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConfigOption } from '../../model/session.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';

@@ -1,6 +1,7 @@
-import { listenerFailed } from '../../diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
-import { ListenerSet } from '../../listeners.ts';
+import { listenerFailed } from '../../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { ListenerSet } from '../../base/listeners.ts';
+import { IdleTimer, onAbort } from '../../base/wait.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -9,14 +10,10 @@ import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { macrotask } from '../../transport/macrotask.ts';
-import { IdleTimer, onAbort } from '../../wait.ts';
+import { OpenTurns, type TurnEnvironment } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
-import { reportMalformed } from './malformed-updates.ts';
-import { OpenTurns, type TurnEnvironment } from './open-turns.ts';
-import { isAtWork, isAwaitingQuiet } from './pending.ts';
-import { ReplayStores } from './replay-stores.ts';
-import type { UpdateContext } from './session.ts';
-import { type SessionEnd, unansweredError } from './session-end.ts';
+import { isAtWork, isAwaitingQuiet } from './machine/pending.ts';
+import { type SessionEnd, unansweredError } from './machine/session-end.ts';
 import {
   type CancelReason,
   initialState,
@@ -28,9 +25,12 @@ import {
   type SessionStatus,
   statusOf,
   type TurnRules,
-} from './state.ts';
-import { transition } from './transitions.ts';
-import { concernsState, isHistory, isSent } from './update-kinds.ts';
+} from './machine/state.ts';
+import { transition } from './machine/transitions.ts';
+import { concernsState, isHistory, isSent } from './machine/update-kinds.ts';
+import { reportMalformed } from './malformed-updates.ts';
+import { ReplayStores } from './replay-stores.ts';
+import type { UpdateContext } from './session.ts';
 import { UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
@@ -159,12 +159,11 @@ export class SessionRunner {
     this.#turns.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, this.#environment.report);
     if (!normalized.update) return;
-    const context: UpdateContext = isJsonObject(meta) ? { meta } : {};
-    this.#take(normalized.update, context);
-    for (const update of normalized.more ?? []) this.#take(update, context);
+    this.#take(normalized.update, meta);
+    if (normalized.more) for (const update of normalized.more) this.#take(update, meta);
   }
 
-  #take(update: AnyUpdate, context: UpdateContext): void {
+  #take(update: AnyUpdate, meta: unknown): void {
     if (update.sessionUpdate === 'subagent_update' && !this.#environment.takeSubagent(this, update)) return;
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#show(update);
@@ -180,7 +179,7 @@ export class SessionRunner {
     }
     if (this.updates.size === 0 || !isSent(update)) return;
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
-    if (!isSkipped) this.updates.notify(update, context);
+    if (!isSkipped) this.updates.notify(update, isJsonObject(meta) ? { meta } : {});
   }
 
   /** Calls the listener with what happens, or with what happens while no turn is open. */
@@ -302,9 +301,15 @@ export class SessionRunner {
     restore: () => this.#stores.restore(),
     release: () => this.#stores.release(),
     call: ({ call }) => call(),
-    accept: ({ key, messageId, meta }) =>
-      this.#turns.accept(key, { messageId, ...(meta && { _meta: meta }) }),
-    settle: ({ key, outcome }) => this.#turns.settle(key, outcome),
+    accept: ({ key, messageId, meta }) => {
+      if (messageId !== null) this.messages.named(key, messageId);
+      this.#turns.accept(key, { messageId, ...(meta && { _meta: meta }) });
+    },
+    settle: ({ key, outcome }) => {
+      const messageId = 'result' in outcome ? outcome.result.messageId : null;
+      if (messageId !== null) this.messages.named(key, messageId);
+      this.#turns.settle(key, outcome);
+    },
     send_queued: ({ id }) => this.#turns.send(id),
     ask: ({ id }) => this.#ask(id),
     answer: ({ id, reason }) => {

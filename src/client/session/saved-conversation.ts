@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { InvalidParamsError } from '../../base/errors.ts';
+import { issuesIn, listed } from '../../base/issue.ts';
 import { foldAnyUpdates } from '../../conversation/fold.ts';
-import { InvalidParamsError } from '../../errors.ts';
-import { issuesIn, listed } from '../../issue.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
 import type { RegisteredSession } from './registered-session.ts';
 
@@ -10,7 +10,7 @@ const SavedConversation = v.looseObject({
   entries: v.array(v.looseObject({ kind: v.string(), key: v.string() })),
   plans: v.array(v.looseObject({ planId: v.string() })),
   terminals: v.record(v.string(), v.looseObject({ terminalId: v.string() })),
-  activity: v.looseObject({ state: v.string() }),
+  activity: v.looseObject({ state: v.string(), stopReason: v.optional(v.nullable(v.string())) }),
   commands: v.array(v.looseObject({ name: v.string() })),
   configOptions: v.array(v.looseObject({ configId: v.string() })),
 });
@@ -33,7 +33,7 @@ export function savedConversation(
       `is not a conversation of this library: ${why}. Pass what JSON.parse returns for a saved session.conversation`,
     );
   }
-  // The keys that every conversation has were just checked; the rest is read tolerantly by the fold.
+  // The keys that every conversation has were just checked; the rest is kept as it is.
   const saved = conversation as Conversation;
   if (saved.sessionId !== sessionId) {
     throw refuse(

@@ -1,13 +1,13 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
-import type { JsonObject } from '../../json.ts';
 import type { ContentBlockInput } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate } from '../../model/update.ts';
 import type { ConfigValue } from '../../protocol/calls.ts';
-import type { CallOptions } from '../call-options.ts';
-import type { SessionEnd } from './session-end.ts';
+import type { CallOptions } from '../calls/call-options.ts';
+import type { SessionEnd } from './machine/session-end.ts';
 import type { SteerOptions, SteerResult } from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import type { PromptTurn, QueuedPrompt } from './turn.ts';
@@ -85,7 +85,7 @@ export interface Session {
   prompt(prompt: string | readonly ContentBlockInput[], options?: CallOptions): PromptTurn;
 
   /**
-   * Gives the agent a message while it works, for the turn that runs. The turn goes on, and gets the message between
+   * Gives the agent a message while it works, for the turn that runs. The turn continues, and gets the message between
    * two of its steps. Resolves when the agent has answered what it does with the message.
    *
    * The message is in `conversation.pendingMessages` until the agent has it, or has reported it if the agent reports

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { RemoteError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
-import { checkOptions, optional, optionsObject } from '../../options.ts';
+import { RemoteError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { checkOptions, optional, optionsObject } from '../../base/options.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
-import { type CallOptions, callOptionEntries } from '../call-options.ts';
+import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { QueuedPrompt } from './turn.ts';
 
 /** Options of {@link Session.steer}. */

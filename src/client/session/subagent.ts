@@ -1,8 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
-import type { JsonObject } from '../../json.ts';
 import type { Conversation, SessionActivity } from '../../model/conversation.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
-import type { CallOptions } from '../call-options.ts';
+import type { CallOptions } from '../calls/call-options.ts';
 
 /**
  * A session that works for another session. Its properties follow what the agent reports. The agent gives it its work:
@@ -19,7 +19,7 @@ export interface Subagent {
   /** What the subagent is for. `null` if the agent does not say it. */
   readonly description: string | null;
   /**
-   * What the subagent does. `null` if that is not known: the agent has not reported it, or not since the session was
+   * The work of the subagent. `null` if it is not known: the agent has not reported it, or not since the session was
    * opened again. The conversation then shows `idle`, as that of a new session does.
    */
   readonly state: SessionActivity | null;

@@ -1,12 +1,12 @@
+import { preview } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
-import { preview } from '../../diagnostic.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
-import type { Caller } from '../calls.ts';
+import type { Caller } from '../calls/calls.ts';
+import type { SessionEvent } from './machine/state.ts';
 import { OpenSubagent } from './open-subagent.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
-import type { SessionEvent } from './state.ts';
 
 /** A session that works for another one. */
 interface RegisteredSubagent extends RegisteredSession {

@@ -1,6 +1,6 @@
+import { ConnectionStateError } from '../../base/errors.ts';
+import { someMember } from '../../base/json.ts';
 import { type ConversationChange, replayEvents } from '../../conversation/replay-events.ts';
-import { ConnectionStateError } from '../../errors.ts';
-import { someMember } from '../../json.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import { isOwnPrompt } from './prompt-keys.ts';

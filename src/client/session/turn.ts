@@ -1,13 +1,13 @@
-import { type AcpError, ConnectionClosedError, HttpError, RemoteError } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { type AcpError, ConnectionClosedError, HttpError, RemoteError } from '../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { remoteError } from '../../rpc/remote-error.ts';
-import type { AgentFailure } from './state.ts';
+import type { AgentFailure } from './machine/state.ts';
 import { EventStream } from './stream.ts';
 
-/** The agent's acceptance of a prompt, with the user's id message if it gave one. */
+/** The agent's acceptance of a prompt. `messageId` is the id of the user's message, if the agent gave it one. */
 export interface PromptAcceptance {
   readonly messageId: string | null;
   /** The `_meta` of the answer to the prompt. */

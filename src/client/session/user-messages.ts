@@ -1,21 +1,24 @@
-import { RemoteError, UsageError } from '../../errors.ts';
+import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import { RemoteError, UsageError } from '../../base/errors.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
-import type { PromptCall } from './open-turn.ts';
-import { type Follow, followLater, type OpenTurns } from './open-turns.ts';
+import type { PromptCall } from './awaited-turn.ts';
+import { type Follow, followLater, type OpenTurns } from './awaited-turns.ts';
+import type { SessionEvent, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
-import type { SessionEvent, TurnRules } from './state.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
 
 /** The session that the messages are for. */
 interface Target {
+  readonly sessionId: string;
   dispatch(event: SessionEvent): void;
 }
 
 /** What is known of the agent at hand. */
 interface AgentState {
   endOfTurn(): TurnRules;
+  readonly report: DiagnosticListener;
 }
 
 /** The turn of a prompt that was sent, or that will be. */
@@ -44,6 +47,8 @@ export class UserMessages {
   readonly #agent: AgentState;
   /** The steered messages whose answers are not there yet, by their id. */
   readonly #steering = new Map<string, OpenSteering>();
+  /** The ids that the agent has given to messages of the user, and the keys of these messages. */
+  readonly #named = new Map<string, string>();
   #promptCount = 0;
   #queueCount = 0;
 
@@ -112,8 +117,10 @@ export class UserMessages {
         reject(error);
       };
       const take = (answered: SteerAnswer) => {
-        const { outcome, messageId = null } = answered;
+        const { outcome, messageId: named = null } = answered;
         const isTaken = outcome === 'injected' || outcome === 'startedNewTurn';
+        // A message does not wait for a report that is about another one.
+        const messageId = isTaken && named !== null && this.named(id, named) ? named : null;
         if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
         resolve(answered);
       };
@@ -131,6 +138,20 @@ export class UserMessages {
     const done = () => this.#steering.delete(id);
     answer.then(done, done);
     return { id, answer };
+  }
+
+  /**
+   * The agent gave a message an id. Two messages with one id are one entry of the conversation.
+   *
+   * @returns Whether no other message of the user has the id.
+   */
+  named(key: string, messageId: string): boolean {
+    const other = this.#named.get(messageId);
+    this.#named.set(messageId, key);
+    if (other === undefined || other === key) return true;
+    const message = `The agent gave the id ${JSON.stringify(messageId)} to two messages of the user, in the session ${JSON.stringify(this.#session.sessionId)}. What it reports under this id is one message of the conversation. This is a fault of the agent.`;
+    this.#agent.report({ rule: 'protocol.duplicate_message_id', severity: 'warning', message });
+    return false;
   }
 
   /** Resolves when the agent has answered whether it takes a steered message. */

@@ -164,7 +164,7 @@ function changesOf(given: ReadonlyMap<string, string>): ReadonlyMap<string, stri
  * https://github.com/AppImage/AppImageKit/blob/master/src/AppRun.c
  */
 function appImageFolder(given: ReadonlyMap<string, string>): string | undefined {
-  const folder = given.get('APPDIR')?.replace(/\/+$/, '');
+  const folder = given.get('APPDIR')?.replace(/(?<!\/)\/+$/, '');
   return given.has('APPIMAGE') && folder?.startsWith('/') ? folder : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { oneOf } from '../../options.ts';
+import { oneOf } from '../../base/options.ts';
 import { withoutEditorVariables } from './editor-variables.ts';
 import { mergeEnvironment } from './merge.ts';
 

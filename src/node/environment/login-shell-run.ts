@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { lastLines } from '../../printable.ts';
-import { describeExit } from '../../process-exit.ts';
+import { lastLines } from '../../base/printable.ts';
+import { describeExit } from '../../base/process-exit.ts';
 import { ProcessTree } from '../process-tree.ts';
 import { explainSpawnFailure } from '../spawn-failure.ts';
 import type { Launch } from '../start-program.ts';

@@ -1,7 +1,14 @@
 import type * as v from 'valibot';
-import { listenerForErrors } from '../../listeners.ts';
-import { callback, checkOptions, numberBetween, optional, optionsObject, timeoutMs } from '../../options.ts';
-import { settlesWithin } from '../../wait.ts';
+import { listenerForErrors } from '../../base/listeners.ts';
+import {
+  callback,
+  checkOptions,
+  numberBetween,
+  optional,
+  optionsObject,
+  timeoutMs,
+} from '../../base/options.ts';
+import { settlesWithin } from '../../base/wait.ts';
 import { absolutePath } from '../options.ts';
 import { editorEnvironment } from './editor-variables.ts';
 import { changesOfShell } from './login-shell-changes.ts';
@@ -38,9 +45,9 @@ const maxEndMs = 300;
  *
  * The shell runs once for concurrent and later calls with the same shell and the same environment of this process.
  * After a failure, the next call runs it again. If it does not finish in time, or fails, the promise resolves with the
- * variables of its last good run, or with none, and `onProblem` says what happened. The shell and what it started are
- * ended before that, for which the last 300 ms of the limit are kept, or half of a limit below 600 ms. After a good
- * run, only daemons that it started go on, such as an `ssh-agent`.
+ * variables of its last good run, or with none, and `onProblem` says what happened. Before that, the shell and its
+ * programs are ended. The last 300 ms of the limit are reserved for this, or half of a limit below 600 ms. After a good
+ * run, only daemons that the shell started continue, such as an `ssh-agent`.
  *
  * Resolves with no variables on Windows, where programs of the desktop have all variables of the user.
  *

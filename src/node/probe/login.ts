@@ -1,10 +1,10 @@
+import { preview } from '../../base/diagnostic.ts';
+import { AuthRequiredError } from '../../base/errors.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { withLimits } from '../../base/wait.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import { authStatusOf } from '../../client/requests/auth-status.ts';
-import { preview } from '../../diagnostic.ts';
-import { AuthRequiredError } from '../../errors.ts';
-import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
-import { withLimits } from '../../wait.ts';
 
 /**
  * Whether the user is logged in at an agent:

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { AuthRequiredError, RemoteError } from '../../base/errors.ts';
+import { abortSignal, checkOptions, oneOf, optional, optionsObject, timeoutMs } from '../../base/options.ts';
 import { clientInfoOption } from '../../client/connect.ts';
 import type { ClientConnection } from '../../client/connection.ts';
-import { AuthRequiredError, RemoteError } from '../../errors.ts';
 import type { Implementation } from '../../model/session.ts';
-import { abortSignal, checkOptions, oneOf, optional, optionsObject, timeoutMs } from '../../options.ts';
 import type { AuthMethod, DialectName } from '../../protocol/dialect.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import type { ProtocolVersion } from '../../protocol/negotiate.ts';

@@ -12,7 +12,7 @@ export type AgentProblemCode =
   | 'program.wrong_architecture'
   /** The program did not answer `initialize` in time. */
   | 'agent.no_answer'
-  /** The program writes what is not the protocol. */
+  /** The program writes output that is not the protocol. */
   | 'agent.not_acp'
   /** The agent answered `initialize` with an error. */
   | 'agent.refused'

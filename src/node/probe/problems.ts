@@ -1,4 +1,4 @@
-import { errorMessage } from '../../diagnostic.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
 import {
   ConnectionClosedError,
   ExitError,
@@ -8,8 +8,8 @@ import {
   SpawnError,
   TimeoutError,
   UnsupportedVersionError,
-} from '../../errors.ts';
-import { lastLines } from '../../printable.ts';
+} from '../../base/errors.ts';
+import { lastLines } from '../../base/printable.ts';
 import type { AuthMethod } from '../../protocol/dialect.ts';
 import { spawnFailure } from '../spawn-failure.ts';
 import type { Launch } from '../start-program.ts';
@@ -57,7 +57,7 @@ function silenceProblem(
   const lines = lastLines(stderrTail);
   const said = lines === '' ? 'It wrote nothing to stderr.' : `The end of its stderr:\n${lines}`;
   if (noise !== undefined) {
-    const message = `The program did not answer initialize, and wrote to stdout what is not a message: ${noise}\n${said}`;
+    const message = `The program did not answer initialize, and wrote to stdout a text that is not a message: ${noise}\n${said}`;
     return problem('agent.not_acp', message);
   }
   const message = `The program did not answer initialize within ${timeoutMs} ms, and was ended. ${said}`;

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallOptions } from '../../client/call-options.ts';
+import type { CallOptions } from '../../client/calls/call-options.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { Diagnostic } from '../../base/diagnostic.ts';
 import { connect } from '../../client/connect.ts';
 import type { ClientConnection } from '../../client/connection.ts';
-import type { Diagnostic } from '../../diagnostic.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { ProtocolVersion } from '../../protocol/negotiate.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { errorMessage } from '../../diagnostic.ts';
-import { InvalidParamsError, type ValidationIssue } from '../../errors.ts';
-import { issuesOf, listed } from '../../issue.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { InvalidParamsError, type ValidationIssue } from '../../base/errors.ts';
+import { issuesOf, listed } from '../../base/issue.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AgentCommand } from '../agent-command.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import { installedProgram } from '../program-path.ts';

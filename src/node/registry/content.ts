@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { errorMessage } from '../../diagnostic.ts';
-import type { ValidationIssue } from '../../errors.ts';
-import { issuesOf, listed } from '../../issue.ts';
-import { isJsonObject } from '../../json.ts';
-import { kindOf } from '../../options.ts';
-import { printable, shortened } from '../../printable.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
+import type { ValidationIssue } from '../../base/errors.ts';
+import { issuesOf, listed } from '../../base/issue.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { kindOf } from '../../base/options.ts';
+import { printable, shortened } from '../../base/printable.ts';
 import { parsedAddress } from './address.ts';
 import { entrySchema, type RegistryDistribution } from './schema.ts';
 
@@ -32,7 +32,7 @@ export interface RegistryAgent {
 export interface RegistryProblem {
   /** The id of the entry, or its place, such as `agents[3]`. */
   readonly entry: string;
-  /** What is wrong with it. */
+  /** The fault of the entry, as text. */
   readonly message: string;
 }
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { errorMessage } from '../../diagnostic.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
 import {
   ConnectionClosedError,
   InvalidMessageError,
   MessageTooLargeError,
   TimeoutError,
-} from '../../errors.ts';
-import { withLimits } from '../../wait.ts';
+} from '../../base/errors.ts';
+import { withLimits } from '../../base/wait.ts';
 import { shownAddress } from './address.ts';
 
 /** What limits a fetch. */

@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
 import * as v from 'valibot';
-import { errorMessage } from '../../diagnostic.ts';
-import { AcpError, InvalidMessageError, InvalidParamsError, type ValidationIssue } from '../../errors.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
+import {
+  AcpError,
+  InvalidMessageError,
+  InvalidParamsError,
+  type ValidationIssue,
+} from '../../base/errors.ts';
 import {
   abortSignal,
   checkOptions,
@@ -10,8 +15,8 @@ import {
   optional,
   optionsObject,
   timeoutMs,
-} from '../../options.ts';
-import { printable } from '../../printable.ts';
+} from '../../base/options.ts';
+import { printable } from '../../base/printable.ts';
 import { absolutePath } from '../options.ts';
 import { isSecure, parsedAddress, publishedRegistryUrl, shownAddress } from './address.ts';
 import { type AgentRegistry, NotRegistryError, readContent } from './content.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { shown } from '../../options.ts';
+import { shown } from '../../base/options.ts';
 import { environment, systemString } from '../options.ts';
 import { isSecure, parsedAddress } from './address.ts';
 

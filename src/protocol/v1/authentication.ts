@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import { json, meta, nullableString, optionalNullable, record, type Schema, struct } from '../vocabulary.ts';
 

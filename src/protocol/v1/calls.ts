@@ -1,4 +1,6 @@
-import { type CallTable, call, command, type McpServer, type OpenedSession } from '../calls.ts';
+import type { McpServer } from '../../model/mcp-server.ts';
+import type { OpenedSession } from '../../model/opening.ts';
+import { type CallTable, call, command } from '../calls.ts';
 import {
   listParams,
   omitUndefined,

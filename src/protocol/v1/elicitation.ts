@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { clientNotification, clientRequest } from '../method.ts';
 import {
   count,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
 import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
@@ -105,6 +105,7 @@ export const newSession = agentRequest({
   params: NewSessionRequest,
   result: NewSessionResponse,
   requires: 'session',
+  session: 'opens',
   uses: sessionFeatures,
 });
 
@@ -121,6 +122,8 @@ export const loadSession = agentRequest({
   // The example of the page answers `null`.
   result: nullAsEmpty(LoadSessionResponse),
   requires: 'session.load',
+  session: 'attaches',
+  replays: () => true,
   uses: sessionFeatures,
 });
 
@@ -140,6 +143,7 @@ export const resumeSession = agentRequest({
   params: ResumeSessionRequest,
   result: nullAsEmpty(ResumeSessionResponse),
   requires: 'session.resume',
+  session: 'attaches',
   uses: sessionFeatures,
 });
 
@@ -152,4 +156,5 @@ export const closeSession = agentRequest({
   params: CloseSessionRequest,
   result: json,
   requires: 'session.close',
+  session: 'ends',
 });

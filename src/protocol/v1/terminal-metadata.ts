@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { TerminalUpdate, ToolCallFields } from '../../model/update.ts';
 

@@ -24,6 +24,7 @@ export const forkSession = agentRequest({
   params: ForkSessionRequest,
   result: ForkSessionResponse,
   requires: 'session.fork',
+  session: 'opens',
   uses: sessionFeatures,
 });
 

@@ -1,5 +1,7 @@
+import type { McpServer } from '../../model/mcp-server.ts';
+import type { OpenedSession } from '../../model/opening.ts';
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
-import { type CallTable, call, command, type McpServer, type OpenedSession } from '../calls.ts';
+import { type CallTable, call, command } from '../calls.ts';
 import {
   listParams,
   omitUndefined,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { at, each, renamed, upgradeByTag } from '../upgrade.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { ValidationIssue } from '../../errors.ts';
-import { issuesIn } from '../../issue.ts';
-import { isJsonObject } from '../../json.ts';
+import type { ValidationIssue } from '../../base/errors.ts';
+import { issuesIn } from '../../base/issue.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { SlashCommand } from '../../model/session.ts';
 import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate, ToolCallFields } from '../../model/update.ts';

@@ -11,4 +11,5 @@ export const deleteSession = agentRequest({
   params: DeleteSessionRequest,
   result: json,
   requires: 'session.delete',
+  session: 'ends',
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isJsonObject } from '../../base/json.ts';
 import { agentRequest } from '../method.ts';
 import { resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
@@ -100,6 +101,7 @@ export const newSession = agentRequest({
   params: NewSessionRequest,
   result: rewritten(NewSessionResponse, upgradeDraftSession),
   requires: 'session',
+  session: 'opens',
   uses: sessionFeatures,
 });
 
@@ -124,6 +126,8 @@ export const resumeSession = agentRequest({
   params: ResumeSessionRequest,
   result: opened,
   requires: 'session.resume',
+  session: 'attaches',
+  replays: ({ replayFrom }) => isJsonObject(replayFrom),
   uses: resumeFeatures,
 });
 
@@ -137,6 +141,8 @@ export const resumeWithReplay = agentRequest({
   params: ResumeSessionRequest,
   result: opened,
   requires: 'session.load',
+  session: 'attaches',
+  replays: () => true,
   uses: sessionFeatures,
 });
 
@@ -150,6 +156,8 @@ export const loadSession = agentRequest({
   params: struct({ ...NewSessionRequest.entries, sessionId: v.string() }),
   result: opened,
   requires: 'session.load',
+  session: 'attaches',
+  replays: () => true,
   uses: sessionFeatures,
 });
 
@@ -162,4 +170,5 @@ export const closeSession = agentRequest({
   params: CloseSessionRequest,
   result: json,
   requires: 'session.close',
+  session: 'ends',
 });

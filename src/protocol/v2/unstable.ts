@@ -25,6 +25,7 @@ export const forkSession = agentRequest({
   params: ForkSessionRequest,
   result: rewritten(ForkSessionResponse, upgradeDraftSession),
   requires: 'session.fork',
+  session: 'opens',
   uses: sessionFeatures,
 });
 

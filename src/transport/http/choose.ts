@@ -1,27 +1,31 @@
-import { ConnectionClosedError, InvalidParamsError } from '../../errors.ts';
+import { ConnectionClosedError, InvalidParamsError } from '../../base/errors.ts';
+import { isNode } from '../../base/platform.ts';
 import { defaultSocketIdleMs, type RemoteTransportOptions, urlForMessages } from '../remote-options.ts';
+import type { SessionMethods } from '../session-methods.ts';
 import type { Transport, TransportListener } from '../transport.ts';
 import { webSocketTransport } from '../websocket.ts';
 import { endIfSilent } from './heartbeat.ts';
 import { HttpClient } from './http-client.ts';
-import { isNode, openWebSocket, webSocketFor } from './open-web-socket.ts';
+import { openWebSocket, webSocketFor } from './open-web-socket.ts';
 import { StreamableHttpTransport } from './streamable-http.ts';
 
 /** Creates a channel over streamable HTTP. */
 export function openHttp(
   url: URL,
   options: RemoteTransportOptions,
+  methods: SessionMethods,
   listening: Promise<TransportListener>,
   signal: AbortSignal,
 ): Transport {
   signal.throwIfAborted();
-  return new StreamableHttpTransport(clientFor(url, options, listening), options);
+  return new StreamableHttpTransport(clientFor(url, options, listening), options, methods);
 }
 
 /** Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. */
 export async function openRemote(
   url: URL,
   options: RemoteTransportOptions,
+  methods: SessionMethods,
   listening: Promise<TransportListener>,
   signal: AbortSignal,
 ): Promise<Transport> {
@@ -46,7 +50,7 @@ export async function openRemote(
     if (!isHttp) throw error;
     const why = error instanceof Error ? error.message : '';
     report(`The agent at ${where} is reached over streamable HTTP: a WebSocket could not be opened. ${why}`);
-    return new StreamableHttpTransport(client, options);
+    return new StreamableHttpTransport(client, options, methods);
   }
 }
 

@@ -1,12 +1,12 @@
-import { ConnectionClosedError, InvalidMessageError } from '../../errors.ts';
-import { onAbort } from '../../wait.ts';
+import { ConnectionClosedError, InvalidMessageError } from '../../base/errors.ts';
+import { onAbort } from '../../base/wait.ts';
+import { defaultMaxMessageBytes } from '../message-limit.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import { maxClosingMs } from '../transport.ts';
 import { describeBody, isHtml, notAnAgent, readText } from './http-answers.ts';
 import type { HttpClient, HttpRequest } from './http-client.ts';
 
-export const defaultMaxMessageBytes = 128 * 1024 * 1024;
 const defaultRequestTimeoutMs = 30_000;
 
 /** Longer than the 15 seconds until servers send the first comment. A proxy may pass the headers on with it. */

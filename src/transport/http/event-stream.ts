@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { errorMessage } from '../../diagnostic.ts';
-import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../errors.ts';
-import { delay, IdleTimer, withLimits } from '../../wait.ts';
-import { utf8Length } from '../lines.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../base/errors.ts';
+import { abortWith, backOffMs, delay, IdleTimer, withLimits } from '../../base/wait.ts';
+import { isLonger, messageTooLarge } from '../message-limit.ts';
 import { streamDecoder } from './stream-decoder.ts';
 
 /** How long a stream that the server keeps alive may be silent, in milliseconds. */
@@ -14,8 +14,7 @@ const maxKnownIds = 1000;
 /** How often a stream is opened again before it is given up. One that lives for a while starts from 0. */
 export const maxAttempts = 5;
 
-const firstDelayMs = 250;
-const maxDelayMs = 10_000;
+const delays = { firstDelayMs: 250, maxDelayMs: 10_000 };
 
 /** Receives what a stream brings. */
 export interface EventStreamListener {
@@ -47,8 +46,8 @@ export interface EventStreamParts {
 }
 
 /** The pause before a stream is opened again, in milliseconds. Half of it is random, so that clients do not act at once. */
-export function backOffMs(attempt: number): number {
-  const longest = Math.min(firstDelayMs * 2 ** attempt, maxDelayMs);
+export function reopenDelayMs(attempt: number): number {
+  const longest = backOffMs(attempt, delays);
   return longest / 2 + (Math.random() * longest) / 2;
 }
 
@@ -104,13 +103,13 @@ export class EventStream {
       this.#isOpen = false;
       if (signal.aborted) return;
       const livedMs = performance.now() - (this.#openedAt ?? performance.now());
-      if (livedMs > maxDelayMs) this.#attempts = 0;
+      if (livedMs > delays.maxDelayMs) this.#attempts = 0;
       if (!this.#canOpenAgain(error) || this.#attempts >= maxAttempts) {
         this.#markOpened();
         this.#parts.listener.onLost(error);
         return;
       }
-      const waitMs = backOffMs(this.#attempts++);
+      const waitMs = reopenDelayMs(this.#attempts++);
       this.#parts.listener.onBreak(error, waitMs);
       // A message that waits for a stream which the server does not know yet makes it known.
       this.#markOpened();
@@ -123,8 +122,7 @@ export class EventStream {
     const { open, listener } = this.#parts;
     const { signal } = this.#control;
     const control = new AbortController();
-    const end = () => control.abort(signal.reason);
-    signal.addEventListener('abort', end, { once: true });
+    const stopFollowing = abortWith(control, signal);
     try {
       const headers = {
         accept: 'text/event-stream',
@@ -151,7 +149,7 @@ export class EventStream {
       if (error instanceof ConnectionClosedError) return error;
       return new ConnectionClosedError(`The stream broke: ${errorMessage(error)}.`, { cause: error });
     } finally {
-      signal.removeEventListener('abort', end);
+      stopFollowing();
       control.abort();
     }
   }
@@ -180,10 +178,8 @@ export class EventStream {
     const parser = createParser({
       maxBufferSize: maxMessageBytes,
       onEvent: (event) => {
-        // The parser counts characters, of which each has three bytes at most.
-        const isTooLarge =
-          event.data.length * 3 > maxMessageBytes && utf8Length(event.data) > maxMessageBytes;
-        if (isTooLarge) fault = tooLarge(maxMessageBytes);
+        // The parser counts characters.
+        if (isLonger(event.data, maxMessageBytes)) fault = messageTooLarge(maxMessageBytes);
         if (!fault) this.#take(event);
       },
       onComment: () => {
@@ -191,7 +187,7 @@ export class EventStream {
         idle.start();
       },
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') fault = tooLarge(maxMessageBytes);
+        if (error.type === 'max-buffer-size-exceeded') fault = messageTooLarge(maxMessageBytes);
         else listener.onNoise(error.line ?? error.message);
       },
     });
@@ -245,9 +241,4 @@ export class EventStream {
 /** Whether an id can be the value of a header. Longer ones would not fit, and be kept. */
 function isSendable(id: string): boolean {
   return /^[\x21-\x7e]{1,1024}$/.test(id);
-}
-
-function tooLarge(limitBytes: number): MessageTooLargeError {
-  const text = `The agent sent a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes if you expect such messages.`;
-  return new MessageTooLargeError(text, { limitBytes });
 }

@@ -1,5 +1,5 @@
-import { codeOf, errorMessage } from '../../diagnostic.ts';
-import { TimeoutError } from '../../errors.ts';
+import { codeOf, errorMessage } from '../../base/diagnostic.ts';
+import { TimeoutError } from '../../base/errors.ts';
 
 /** The reason of a failed `fetch`. Node has it in the cause. */
 export function reasonOf(error: unknown): string {

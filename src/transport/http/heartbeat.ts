@@ -1,4 +1,4 @@
-import { maxTimerMs, unrefTimer } from '../../wait.ts';
+import { maxTimerMs, unrefTimer } from '../../base/wait.ts';
 import type { WebSocketLike } from '../websocket.ts';
 
 /** How often the server is asked within the time limit. */
@@ -14,7 +14,7 @@ interface Pingable {
 }
 
 /**
- * Ends a socket whose server has not been heard for a while. Without it, a connection that was lost without a word, for
+ * Ends a socket whose server has not been heard for a while. Without it, a connection that was lost silently, for
  * example because the machine slept, would look open for a quarter of an hour. Sockets that cannot ping are left alone.
  */
 export function endIfSilent(socket: WebSocketLike, limitMs: number): void {

@@ -1,7 +1,7 @@
-import { HttpError, InvalidMessageError } from '../../errors.ts';
-import { printable, shortened } from '../../printable.ts';
-import type { SentSecrets } from '../../secrets.ts';
-import { maxTimerMs } from '../../wait.ts';
+import { HttpError, InvalidMessageError } from '../../base/errors.ts';
+import { printable, shortened } from '../../base/printable.ts';
+import type { SentSecrets } from '../../base/secrets.ts';
+import { maxTimerMs } from '../../base/wait.ts';
 
 /** How much of the text of a refusal is read, in bytes. */
 const maxRefusalBytes = 8192;
@@ -94,7 +94,7 @@ export function describeBody(body: string): string {
   const text = body.trim();
   if (text === '') return '';
   if (!isHtml(text)) return ` (${shortened(text.replace(/\s+/g, ' '), maxShownLength)})`;
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
+  const title = /<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
   return ` and a page of HTML, which probably a proxy wrote${title ? ` (${title})` : ''}`;
 }
 

@@ -1,7 +1,7 @@
-import { errorMessage } from '../../diagnostic.ts';
-import { ConnectionClosedError, type HttpError, TimeoutError } from '../../errors.ts';
-import { SentSecrets, secretsInHeaders, secretsInUrl } from '../../secrets.ts';
-import { abortWith, delay, withLimits } from '../../wait.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { ConnectionClosedError, type HttpError, TimeoutError } from '../../base/errors.ts';
+import { SentSecrets, secretsInHeaders, secretsInUrl } from '../../base/secrets.ts';
+import { abortWith, delay, maxTimerMs, withLimits } from '../../base/wait.ts';
 import {
   type CookieStore,
   checkedHeaders,
@@ -205,7 +205,7 @@ export class HttpClient {
     const stopFollowing = abortWith(control, signal);
     const limit = setTimeout(
       () => control.abort(timeoutError(what, this.show(url), timeoutMs)),
-      Math.min(timeoutMs, 2 ** 31 - 1),
+      Math.min(timeoutMs, maxTimerMs),
     );
     try {
       const response = await this.#fetch(url.href, {

@@ -1,6 +1,5 @@
-import type { AcpError } from '../../errors.ts';
-import type { RequestId } from '../../request-id.ts';
-import type { SessionLoss } from '../transport.ts';
+import { Queue } from '../queue.ts';
+import type { ChannelFault } from '../transport.ts';
 
 /** Above this many characters that wait, the streams are not read. */
 const highWaterLength = 256 * 1024;
@@ -11,31 +10,22 @@ export type Arrival =
   | { readonly type: 'text'; readonly text: string; readonly stream: string | undefined }
   /** An answer that was held back until the messages before it had arrived. */
   | { readonly type: 'held'; readonly message: object }
-  | { readonly type: 'failed'; readonly id: RequestId; readonly error: AcpError }
-  | { readonly type: 'lost'; readonly loss: SessionLoss };
+  | ChannelFault;
 
 /** What arrived and was not delivered yet. */
 export class Inbox {
-  #arrivals: (Arrival | undefined)[] = [];
-  #next = 0;
+  readonly #arrivals = new Queue<Arrival>();
   #waitingLength = 0;
   #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
 
   add(arrival: Arrival): void {
-    this.#arrivals.push(arrival);
+    this.#arrivals.add(arrival);
     if (arrival.type === 'text') this.#waitingLength += arrival.text.length;
   }
 
   take(): Arrival | undefined {
-    const arrival = this.#arrivals[this.#next];
-    if (!arrival) {
-      this.#arrivals = [];
-      this.#next = 0;
-      return undefined;
-    }
-    // Frees the text: the array lives until it is empty.
-    this.#arrivals[this.#next++] = undefined;
-    if (arrival.type === 'text') this.#waitingLength -= arrival.text.length;
+    const arrival = this.#arrivals.take();
+    if (arrival?.type === 'text') this.#waitingLength -= arrival.text.length;
     return arrival;
   }
 

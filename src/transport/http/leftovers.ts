@@ -1,4 +1,4 @@
-import type { RequestId } from '../../request-id.ts';
+import type { RequestId } from '../../base/request-id.ts';
 import { idOf, methodOf, type OpenRequest } from './routes.ts';
 
 /**
@@ -7,6 +7,7 @@ import { idOf, methodOf, type OpenRequest } from './routes.ts';
  * they wait until the replay is complete.
  */
 export class Leftovers {
+  readonly #sessionUpdate: string;
   readonly #lost = new Set<string>();
   /** The sessions whose leftovers are arriving, and what ends the wait for them. */
   readonly #waits = new Map<string, { readonly marker: object; readonly end: () => void }>();
@@ -15,10 +16,20 @@ export class Leftovers {
   /** The sessions that are being replayed, by the call that asked for it. */
   readonly #replays = new Map<RequestId, string>();
 
+  /** @param sessionUpdate - The method of an update. */
+  constructor(sessionUpdate: string) {
+    this.#sessionUpdate = sessionUpdate;
+  }
+
   /** The stream of a session is lost. */
   add(sessionId: string): void {
     this.#lost.add(sessionId);
     this.#end(sessionId);
+  }
+
+  /** Whether a session is lost, and no call has asked for it since. */
+  has(sessionId: string): boolean {
+    return this.#lost.has(sessionId);
   }
 
   /**
@@ -48,7 +59,7 @@ export class Leftovers {
       return true;
     }
     if (stream === undefined || !this.#waits.has(stream)) return false;
-    if (idOf(message) === undefined) return methodOf(message) === 'session/update';
+    if (idOf(message) === undefined) return methodOf(message) === this.#sessionUpdate;
     this.#requests.set(stream, [...(this.#requests.get(stream) ?? []), message]);
     return true;
   }

@@ -1,28 +1,29 @@
-import type { RequestId } from '../../request-id.ts';
-import {
-  asksForReplay,
-  attaches,
-  ends,
-  idOf,
-  methodOf,
-  namedSession,
-  type OpenRequest,
-  opens,
-  withdrawnCall,
-} from './routes.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { RequestId } from '../../base/request-id.ts';
+import type { SessionMethods } from '../session-methods.ts';
+import { idOf, methodOf, namedSession, type OpenRequest, withdrawnCall } from './routes.ts';
 
 /** The calls of the client that have no answer, and the sessions that the connection has because of earlier ones. */
 export class OpenCalls {
+  readonly #methods: SessionMethods;
   readonly #calls = new Map<RequestId, OpenRequest>();
   /** The sessions of the connection. A call can name another one, for example to delete it. */
   readonly #attached = new Set<string>();
+
+  constructor(methods: SessionMethods) {
+    this.#methods = methods;
+  }
 
   /** Notes a message that is sent. Returns the call, if it is one. */
   add(message: object): OpenRequest | undefined {
     const id = idOf(message);
     if (id === undefined) return undefined;
     const method = methodOf(message) ?? '';
-    const call = { id, method, sessionId: namedSession(message), isReplay: asksForReplay(message) };
+    const { calls } = this.#methods;
+    const { session, replays } = (Object.hasOwn(calls, method) && calls[method]) || {};
+    const params: unknown = Reflect.get(message, 'params');
+    const isReplay = isJsonObject(params) && replays?.(params) === true;
+    const call = { id, method, sessionId: namedSession(message), session, isReplay };
     this.#calls.set(id, call);
     return call;
   }
@@ -30,7 +31,7 @@ export class OpenCalls {
   /** The messages with which the order of a message counts: those of a session, or `''` for those of the connection. */
   rowOf(message: object): string {
     // What withdraws a call comes after it.
-    const withdrawn = withdrawnCall(message);
+    const withdrawn = withdrawnCall(message, this.#methods.cancelRequest);
     const named = withdrawn === undefined ? namedSession(message) : this.#calls.get(withdrawn)?.sessionId;
     return named ?? '';
   }
@@ -49,8 +50,8 @@ export class OpenCalls {
 
   /** Notes what the success of a call means for its session. */
   succeeded(call: OpenRequest, sessionId: string): void {
-    if (opens(call) || attaches(call)) this.#attached.add(sessionId);
-    if (ends(call)) this.#attached.delete(sessionId);
+    if (call.session === 'ends') this.#attached.delete(sessionId);
+    else if (call.session) this.#attached.add(sessionId);
   }
 
   isAttached(sessionId: string): boolean {
@@ -59,7 +60,7 @@ export class OpenCalls {
 
   /** Whether a call is under way after which the server knows the session. */
   isAttaching(sessionId: string): boolean {
-    return this.#of(sessionId).some(attaches);
+    return this.#of(sessionId).some(({ session }) => session === 'attaches');
   }
 
   /** The session no longer belongs to the connection. Returns its calls, which get no answer. */

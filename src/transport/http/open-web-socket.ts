@@ -1,13 +1,15 @@
-import { errorMessage } from '../../diagnostic.ts';
-import { type AcpError, ConnectionClosedError, TimeoutError } from '../../errors.ts';
-import { onAbort } from '../../wait.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { type AcpError, ConnectionClosedError, TimeoutError } from '../../base/errors.ts';
+import { isNode } from '../../base/platform.ts';
+import { maxTimerMs, onAbort } from '../../base/wait.ts';
+import { defaultMaxMessageBytes } from '../message-limit.ts';
 import {
   defaultOpenTimeoutMs,
   type HeaderRecord,
   type RemoteTransportOptions,
   type WebSocketConstructor,
 } from '../remote-options.ts';
-import { defaultMaxMessageBytes, type WebSocketLike } from '../websocket.ts';
+import type { WebSocketLike } from '../websocket.ts';
 import { fetchCause } from './fetch-errors.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -26,9 +28,6 @@ interface UpgradeResponse {
   readonly statusCode?: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
-
-/** Whether this is Node, and not a page. */
-export const isNode = typeof process === 'object' && typeof process.versions?.node === 'string';
 
 /**
  * The WebSocket to use: the caller's, that of the package `ws` in Node, or the platform's. `undefined` if there is none,
@@ -50,7 +49,7 @@ export async function webSocketFor(options: RemoteTransportOptions): Promise<Web
       ) => WebSocketLike)
     | undefined;
   if (!platform) return undefined;
-  // Node's WebSocket takes headers in the place of subprotocols. A browser's does not.
+  // Node's WebSocket takes headers instead of subprotocols. A browser's WebSocket does not.
   if (isNode) return { make: (url, headers) => new platform(url, { headers }) };
   if (options.headers !== undefined) return undefined;
   return { make: (url) => new platform(url) };
@@ -129,7 +128,7 @@ async function openOnce(
       () => {
         fail(new TimeoutError(`The WebSocket ${where} did not open within ${timeoutMs} ms.`, { timeoutMs }));
       },
-      Math.min(timeoutMs, 2 ** 31 - 1),
+      Math.min(timeoutMs, maxTimerMs),
     );
     const stopListening = onAbort(signal, () => fail(signal.reason));
     if (hasUpgradeEvents(socket)) {
@@ -137,12 +136,13 @@ async function openOnce(
         void client.takeCookies(cookiesIn(answered), client.url);
       });
       socket.on('unexpected-response', (_request, { statusCode = 0, headers: answered }) => {
-        void client.takeCookies(cookiesIn(answered), client.url);
-        refusal = new UpgradeRefused(
+        const refused = new UpgradeRefused(
           `${where} answered with status ${statusCode} instead of a WebSocket.`,
           statusCode,
         );
-        fail(refusal);
+        refusal = refused;
+        // What is tried next sends them.
+        void client.takeCookies(cookiesIn(answered), client.url).then(() => fail(refused));
       });
     }
     socket.addEventListener('error', (event) => {

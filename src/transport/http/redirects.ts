@@ -1,4 +1,4 @@
-import { ConnectionClosedError } from '../../errors.ts';
+import { ConnectionClosedError } from '../../base/errors.ts';
 import { isEncrypted } from '../remote-options.ts';
 
 /** How often a request follows a redirect. */

@@ -1,5 +1,5 @@
-import { type Diagnostic, preview } from '../../diagnostic.ts';
-import type { AcpError } from '../../errors.ts';
+import { type Diagnostic, preview } from '../../base/diagnostic.ts';
+import type { AcpError } from '../../base/errors.ts';
 
 /** An event that is not a message. */
 export function noise(what: string, text: string): Diagnostic {

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../json.ts';
-import { isRequestId, type RequestId } from '../../request-id.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isRequestId, type RequestId } from '../../base/request-id.ts';
+import type { SessionMethod } from '../session-methods.ts';
 
 /** A call of the client that has no answer yet. */
 export interface OpenRequest {
@@ -7,37 +8,10 @@ export interface OpenRequest {
   readonly method: string;
   /** The session that the call names. */
   readonly sessionId: string | undefined;
+  /** What it does to a session. */
+  readonly session: SessionMethod['session'];
   /** Whether the agent sends the history of the session again. */
   readonly isReplay: boolean;
-}
-
-/** The calls that attach a session to the connection. Before them the server may not know the session's stream. */
-const attaching: ReadonlySet<string> = new Set(['session/load', 'session/resume']);
-
-/** The calls whose answer names a new session. */
-const opening: ReadonlySet<string> = new Set(['session/new', 'session/fork']);
-
-/** The calls after whose success a session has no messages any more. */
-const ending: ReadonlySet<string> = new Set(['session/close', 'session/delete']);
-
-export function attaches({ method }: OpenRequest): boolean {
-  return attaching.has(method);
-}
-
-export function opens({ method }: OpenRequest): boolean {
-  return opening.has(method);
-}
-
-export function ends({ method }: OpenRequest): boolean {
-  return ending.has(method);
-}
-
-/** Whether a message makes the agent send the history of a session again. */
-export function asksForReplay(message: object): boolean {
-  const params: unknown = Reflect.get(message, 'params');
-  const method = methodOf(message);
-  if (method !== 'session/resume') return method === 'session/load';
-  return isJsonObject(params) && isJsonObject(params['replayFrom']);
 }
 
 /** The id of a message that is a request or an answer. */
@@ -66,20 +40,19 @@ export function openedSession(message: object): string | undefined {
   return sessionIdIn(Reflect.get(message, 'result'));
 }
 
-/** The call that a message withdraws. */
-export function withdrawnCall(message: object): RequestId | undefined {
+/** The call that a message withdraws, if it has the method for that. */
+export function withdrawnCall(message: object, cancelRequest: string): RequestId | undefined {
   const params: unknown = Reflect.get(message, 'params');
-  if (methodOf(message) !== '$/cancel_request' || !isJsonObject(params)) return undefined;
+  if (methodOf(message) !== cancelRequest || !isJsonObject(params)) return undefined;
   const { requestId } = params;
   return isRequestId(requestId) ? requestId : undefined;
 }
 
-/** The session of a subagent that an update names. */
-export function namedSubagent(message: object): string | undefined {
+/** The session that an update of a kind names. */
+export function sessionInUpdate(message: object, kind: string): string | undefined {
   const params: unknown = Reflect.get(message, 'params');
   const update: unknown = isJsonObject(params) ? params['update'] : undefined;
-  if (!isJsonObject(update) || update['sessionUpdate'] !== 'subagent_update') return undefined;
-  return sessionIdIn(update);
+  return isJsonObject(update) && update['sessionUpdate'] === kind ? sessionIdIn(update) : undefined;
 }
 
 function sessionIdIn(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
-import type { AcpError } from '../../errors.ts';
-import { settlesWithin } from '../../wait.ts';
-import { backOffMs, EventStream, type EventStreamParts, maxAttempts } from './event-stream.ts';
+import type { AcpError } from '../../base/errors.ts';
+import { settlesWithin } from '../../base/wait.ts';
+import { EventStream, type EventStreamParts, maxAttempts, reopenDelayMs } from './event-stream.ts';
 
 /** How many streams are open at most. */
 export const maxSessionStreams = 1000;
@@ -37,16 +37,17 @@ export class SessionStreams {
   readonly #closed = new Set<string>();
   /** The session that a subagent works for, by the subagent's session. */
   readonly #parents = new Map<string, string>();
+  #isOver = false;
 
   constructor(actions: SessionStreamActions) {
     this.#actions = actions;
   }
 
-  /** The stream of a session. It is opened if there is none. `undefined` if there are too many. */
+  /** The stream of a session. It is opened if there is none. `undefined` if there are too many, or after the end. */
   open(sessionId: string): EventStream | undefined {
     const existing = this.#streams.get(sessionId);
     if (existing) return existing;
-    if (this.#streams.size >= maxSessionStreams) return undefined;
+    if (this.#isOver || this.#streams.size >= maxSessionStreams) return undefined;
     const history = this.#history.get(sessionId);
     let openedAt: number | undefined;
     const actions = this.#actions;
@@ -54,7 +55,7 @@ export class SessionStreams {
       ...actions.parts(sessionId),
       // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
       lateStatuses: history ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
-      firstDelayMs: history ? backOffMs(Math.min(history.breaks, maxAttempts)) : 0,
+      firstDelayMs: history ? reopenDelayMs(Math.min(history.breaks, maxAttempts)) : 0,
       listener: {
         onOpen: () => {
           openedAt = performance.now();
@@ -132,7 +133,9 @@ export class SessionStreams {
     }
   }
 
+  /** Ends all streams. No other is opened. */
   closeAll(): void {
+    this.#isOver = true;
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
   }

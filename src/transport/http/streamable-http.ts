@@ -1,21 +1,29 @@
-import type { Diagnostic } from '../../diagnostic.ts';
+import type { Diagnostic } from '../../base/diagnostic.ts';
 import {
   type AcpError,
   ConnectionClosedError,
   HttpError,
   MessageTooLargeError,
   TimeoutError,
-} from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
-import type { RequestId } from '../../request-id.ts';
-import { settlesWithin } from '../../wait.ts';
+} from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { RequestId } from '../../base/request-id.ts';
+import { delay, settlesWithin } from '../../base/wait.ts';
+import { defaultMaxMessageBytes } from '../message-limit.ts';
 import { MessagePump, skipped } from '../message-pump.ts';
 import { defects, parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
-import { maxClosingMs, type Transport, type TransportEnd, type TransportListener } from '../transport.ts';
+import type { SessionMethods } from '../session-methods.ts';
+import {
+  maxClosingMs,
+  type Transport,
+  type TransportEnd,
+  type TransportListener,
+  tellFault,
+} from '../transport.ts';
 import { transportError } from '../transport-error.ts';
 import { Barriers, barrierMethod } from './barriers.ts';
-import { defaultMaxMessageBytes, Endpoint } from './endpoint.ts';
+import { Endpoint } from './endpoint.ts';
 import { EventStream, maxAttempts } from './event-stream.ts';
 import { endingStatuses } from './http-answers.ts';
 import type { HttpClient } from './http-client.ts';
@@ -26,13 +34,12 @@ import { Outbox } from './outbox.ts';
 import { noise, streamBroke, unordered } from './reports.ts';
 import {
   answeredCall,
-  attaches,
   idOf,
   methodOf,
   namedSession,
-  namedSubagent,
   type OpenRequest,
   openedSession,
+  sessionInUpdate,
 } from './routes.ts';
 import { SessionStreams } from './session-streams.ts';
 
@@ -50,18 +57,24 @@ export class StreamableHttpTransport implements Transport {
   readonly #outbox = new Outbox();
   readonly #barriers: Barriers;
   readonly #streams: SessionStreams;
-  readonly #calls = new OpenCalls();
-  readonly #leftovers = new Leftovers();
+  readonly #methods: SessionMethods;
+  readonly #calls: OpenCalls;
+  readonly #leftovers: Leftovers;
   /** The sessions on whose streams the agent's requests came. Their answers name them. */
   readonly #agentRequests = new Map<RequestId, string>();
+  /** The sessions with a broken stream that are not reported as lost yet. */
+  readonly #losing = new Set<string>();
   readonly #ending = new AbortController();
   #listener: TransportListener | undefined;
   #connectionStream: EventStream | undefined;
   #error: AcpError | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(client: HttpClient, options: RemoteTransportOptions) {
+  constructor(client: HttpClient, options: RemoteTransportOptions, methods: SessionMethods) {
     this.#options = options;
+    this.#methods = methods;
+    this.#calls = new OpenCalls(methods);
+    this.#leftovers = new Leftovers(methods.sessionUpdate);
     this.#endpoint = new Endpoint(client, options, this.#ending.signal);
     this.#maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
@@ -117,7 +130,7 @@ export class StreamableHttpTransport implements Transport {
     const request = this.#calls.add(message);
     const sessionId = namedSession(message);
     return this.#outbox.add(row, body, () =>
-      request?.method === 'initialize'
+      request?.method === this.#methods.initialize
         ? this.#initialize(body, request)
         : this.#post(body, sessionId, request),
     );
@@ -153,17 +166,24 @@ export class StreamableHttpTransport implements Transport {
   /** Sends one message of the client. Never rejects: a failure fails the call, or ends the channel. */
   async #post(body: string, sessionId: string | undefined, request: OpenRequest | undefined): Promise<void> {
     const what = request?.method ?? (sessionId === undefined ? 'a message' : `a message of the session`);
+    const attaching = request?.session === 'attaches' ? request : undefined;
+    const isOver = () =>
+      this.#ending.signal.aborted || (request !== undefined && !this.#calls.has(request.id));
     try {
-      if (sessionId !== undefined && request && attaches(request)) {
-        await this.#leftovers.skip(sessionId, request, (marker) => this.#barriers.hold(marker, [sessionId]));
+      if (isOver()) return;
+      if (sessionId !== undefined && attaching) {
+        await this.#leftovers.skip(sessionId, attaching, (marker) =>
+          this.#barriers.hold(marker, [sessionId]),
+        );
       }
-      if (sessionId !== undefined) await this.#streams.openSoon(sessionId);
-      if (this.#ending.signal.aborted) return;
-      if (request && !this.#calls.has(request.id)) return;
+      // What the server kept for a lost session comes to the call that opens the session again.
+      const opensStream = request ? !isOver() : sessionId !== undefined && !this.#leftovers.has(sessionId);
+      if (sessionId !== undefined && opensStream) await this.#streams.openSoon(sessionId);
+      if (isOver()) return;
       const text = await this.#endpoint.send(what, body, sessionId);
       // Some servers answer at once. Most send the answer on a stream.
       if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
-      if (sessionId !== undefined && request && attaches(request)) this.#streams.open(sessionId);
+      if (sessionId !== undefined && attaching && !isOver()) this.#streams.open(sessionId);
     } catch (error) {
       this.#postFailed(transportError(error), sessionId, request);
     }
@@ -171,10 +191,15 @@ export class StreamableHttpTransport implements Transport {
 
   #postFailed(error: AcpError, sessionId: string | undefined, request: OpenRequest | undefined): void {
     const status = error instanceof HttpError ? error.status : undefined;
-    if (status === 409 && sessionId !== undefined) return this.#loseSession(sessionId, error, false);
+    if (status === 409 && sessionId !== undefined) {
+      const root = this.#streams.rootOf(sessionId);
+      // Its loss is known already, and the call that opens it again may be waiting for this message.
+      if (!request && this.#leftovers.has(root)) return;
+      return this.#loseSession(root, error, false);
+    }
     const concernsCall = status === undefined ? error instanceof TimeoutError : !endingStatuses.has(status);
     if (!request || !concernsCall) return this.#end(error);
-    if (this.#calls.take(request.id)) this.#add({ type: 'failed', id: request.id, error });
+    if (this.#calls.take(request.id)) this.#add({ type: 'callFailed', id: request.id, error });
   }
 
   /** Asks the agent for an answer that can only arrive after everything that it sent before. */
@@ -224,24 +249,30 @@ export class StreamableHttpTransport implements Transport {
     const status = error instanceof HttpError ? error.status : undefined;
     if (error instanceof MessageTooLargeError || status === 401) return this.#end(error);
     if (this.#streams.breaksOf(sessionId) > maxAttempts) return this.#end(error);
-    setTimeout(() => this.#loseSession(sessionId, error, status !== 409), lossDelayMs);
+    const root = this.#streams.rootOf(sessionId);
+    // The streams of a session and of its subagents often break together, which is one loss.
+    if (this.#losing.has(root)) return;
+    this.#losing.add(root);
+    void delay(lossDelayMs, this.#ending.signal).then(() => {
+      if (this.#losing.has(root)) this.#loseSession(root, error, status !== 409);
+    });
   }
 
-  /** Tells that the messages of a session no longer arrive. */
-  #loseSession(lostId: string, error: AcpError, canReturn: boolean): void {
+  /** Tells that the messages of a session that the client opened no longer arrive. */
+  #loseSession(sessionId: string, error: AcpError, canReturn: boolean): void {
+    this.#losing.delete(sessionId);
     if (this.#ending.signal.aborted) return;
-    const sessionId = this.#streams.rootOf(lostId);
     this.#streams.close(sessionId);
     this.#leftovers.add(sessionId);
     const fail = (id: RequestId | undefined) => {
-      if (id !== undefined) this.#add({ type: 'failed', id, error });
+      if (id !== undefined) this.#add({ type: 'callFailed', id, error });
     };
     for (const message of this.#barriers.drop(sessionId)) fail(idOf(message));
     const open = this.#calls.detach(sessionId);
-    for (const call of open) if (attaches(call)) fail(call.id);
+    for (const call of open) if (call.session === 'attaches') fail(call.id);
     // A turn ends because the session is lost, and not because its prompt fails.
-    this.#add({ type: 'lost', loss: { sessionId, error, canReturn } });
-    for (const call of open) if (!attaches(call)) fail(call.id);
+    this.#add({ type: 'sessionLost', sessionId, error, canReturn });
+    for (const call of open) if (call.session !== 'attaches') fail(call.id);
   }
 
   #add(arrival: Arrival): void {
@@ -254,7 +285,7 @@ export class StreamableHttpTransport implements Transport {
     const arrival = this.#inbox.take();
     if (!arrival) return undefined;
     const taken = this.#takeArrival(arrival);
-    const call = arrival.type === 'failed' ? arrival.id : answeredCall(taken);
+    const call = arrival.type === 'callFailed' ? arrival.id : answeredCall(taken);
     for (const message of this.#leftovers.after(call)) this.#inbox.add({ type: 'held', message });
     return taken;
   }
@@ -265,11 +296,9 @@ export class StreamableHttpTransport implements Transport {
         return this.#read(arrival.text, arrival.stream);
       case 'held':
         return this.#leftovers.take(arrival.message, undefined) ? skipped : arrival.message;
-      case 'failed':
-        this.#listener?.onRequestFailed?.(arrival.id, arrival.error);
-        return skipped;
-      case 'lost':
-        this.#listener?.onSessionLost?.(arrival.loss);
+      case 'callFailed':
+      case 'sessionLost':
+        if (this.#listener) tellFault(this.#listener, arrival);
         return skipped;
     }
   }
@@ -294,11 +323,12 @@ export class StreamableHttpTransport implements Transport {
   }
 
   #readCall(message: object, stream: string | undefined): unknown {
-    if (this.#leftovers.take(message, stream)) return skipped;
     const id = idOf(message);
     const sessionId = namedSession(message) ?? stream;
+    // Also for one that is delivered later.
     if (id !== undefined && sessionId !== undefined) this.#agentRequests.set(id, sessionId);
-    const subagent = namedSubagent(message);
+    if (this.#leftovers.take(message, stream)) return skipped;
+    const subagent = sessionInUpdate(message, this.#methods.subagentUpdate);
     if (subagent !== undefined && sessionId !== undefined) this.#streams.addSubagent(sessionId, subagent);
     return message;
   }

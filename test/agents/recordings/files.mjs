@@ -1,58 +1,53 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** The folder of the recordings to which the page has links. */
-export const recordingsFolder = resolve(import.meta.dirname, '../../../docs/recordings');
+const folder = import.meta.dirname;
+const ending = '.ndjson.br';
 
 /** Where a run keeps the recordings of its steps. */
 export const recordingsFile = (reportFile) => reportFile.replace(/\.json$/, '.recordings.json');
 
-/**
- * The recordings that runs of an agent kept, for its page.
- *
- * @param name - The agent's name.
- * @param reportFiles - The files of its reports.
- * @returns `files`: the text of each file, by its path in the folder of recordings. `links`: the path for each step, by
- *   run. Steps with the same recording share a file.
- */
-export async function keptRecordings(name, reportFiles) {
-  const kept = await Promise.all(reportFiles.map((file) => readKept(recordingsFile(file))));
-  const files = new Map();
-  const links = {};
-  for (const [run, steps] of kept.flatMap(Object.entries)) {
-    const folder = `${name}-${/^\d+$/.test(run) ? `v${run}` : run.toLowerCase()}`;
-    links[run] ??= {};
-    for (const [id, text] of Object.entries(steps)) {
-      const known = [...files].find(([path, other]) => other === text && path.startsWith(`${folder}/`));
-      const path = known?.[0] ?? `${folder}/${id}.ndjson`;
-      files.set(path, text);
-      links[run][id] = path;
-    }
-  }
-  return { files, links };
-}
-
-/** Writes recordings in place of those that are there. */
-export async function writeRecordings(all) {
-  await rm(recordingsFolder, { recursive: true, force: true });
-  for (const [path, text] of all.flatMap(({ files }) => [...files])) {
-    const file = join(recordingsFolder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-}
-
-/** What a run kept. Nothing if there was none. */
-async function readKept(file) {
+/** What a run kept: the text of each step, by run. Nothing if there was none. */
+export async function readKept(reportFile) {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(await readFile(recordingsFile(reportFile), 'utf8'));
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     return {};
   }
 }
 
-/** A cell of a table that leads to a recording, if there is one. */
-export function linked(text, path) {
-  return path === undefined || text === '' ? text : `[${text}](recordings/${path})`;
+/** The name of the file for a column of the page: `codex-v1` for `codex v1`, `qwen-http` for `qwen, HTTP`. */
+export const recordingName = (column) => column.toLowerCase().replace(/,? /, '-');
+
+/** The names of the files in the repository. */
+export const recordingNames = () =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length));
+
+/** The steps of a file, each with the text of its recording. */
+export function readRecordings(name) {
+  const text = brotliDecompressSync(readFileSync(join(folder, name + ending))).toString();
+  return text.split(/^(?=\{"step":)/m).map((part) => {
+    const begin = part.indexOf('\n') + 1;
+    const { step, title } = JSON.parse(part.slice(0, begin));
+    return { step, title, text: part.slice(begin) };
+  });
+}
+
+/**
+ * Writes a file for each agent and version: the recordings one after the other, each after a line that marks its step.
+ *
+ * @param recordings - Steps with their texts, by the name of the file.
+ */
+export function writeRecordings(recordings) {
+  for (const [name, steps] of Object.entries(recordings)) {
+    const text = steps.map(({ step, title, text }) => `${JSON.stringify({ step, title })}\n${text}`).join('');
+    // Steps repeat what came long before them, such as the messages that open the run.
+    const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
+    writeFileSync(join(folder, name + ending), brotliCompressSync(text, { params }));
+  }
 }

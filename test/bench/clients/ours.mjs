@@ -32,13 +32,13 @@ export async function connectOurs({
     async replay(sessionId, { onEntries, onProgress = onEntries && countEntries(onEntries) } = {}) {
       const options = onProgress ? { onProgress } : {};
       const session = await connection.loadSession({ sessionId, cwd }, options);
-      const conversation = session.conversation;
+      const conversation = conversationOf(session);
       return { session, conversation, entries: conversation.entries };
     },
     /** A new session. */
     async open() {
       const session = await connection.newSession({ cwd });
-      const answers = () => session.conversation.entries.filter(({ role }) => role === 'agent');
+      const answers = () => conversationOf(session).entries.filter(({ role }) => role === 'agent');
       return {
         sessionId: session.sessionId,
         prompt: (text) => session.prompt(text),
@@ -59,5 +59,18 @@ function remoteTransportOf({ remoteTransport, streamableHttpTransport }, remote)
 }
 
 function countEntries(onEntries) {
-  return ({ session }) => onEntries(session.conversation.entries.length);
+  return ({ session }) => onEntries(conversationOf(session).entries.length);
+}
+
+/** How earlier commits named what `session.conversation` is now: `--compare` measures them with this file. */
+const oldNames = {
+  'session.conversation.getSnapshot()': ({ conversation }) => conversation.getSnapshot?.(),
+};
+
+function conversationOf(session) {
+  for (const read of Object.values(oldNames)) {
+    const found = read(session);
+    if (found) return found;
+  }
+  return session.conversation;
 }

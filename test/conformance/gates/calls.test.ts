@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';

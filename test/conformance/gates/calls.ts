@@ -1,7 +1,7 @@
-import type { CallOptions } from '../../../src/client/call-options.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { CallOptions } from '../../../src/client/calls/call-options.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { cwd } from '../../support/open-session.ts';
 import { type Gate, methods } from './table.ts';

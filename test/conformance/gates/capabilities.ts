@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import type { CustomFeature, Feature } from '../../../src/protocol/feature.ts';
 import { type Connected, everything } from '../../support/agents.ts';

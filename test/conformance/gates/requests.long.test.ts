@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { CallOptions } from '../../../src/client/call-options.ts';
+import { UsageError } from '../../../src/base/errors.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { CallOptions } from '../../../src/client/calls/call-options.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
-import { UsageError } from '../../../src/errors.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';

@@ -43,27 +43,30 @@ describe.each(dialectNames)('methods for a subagent in %s', (dialect) => {
     ['no capability', {}],
     ['cancel: null', { cancel: null }],
     ['cancel: {}', { cancel: {} }],
-  ] as const)('that permits %s', (_, capabilities) => {
-    test.each(rows)('$method', async ({ method, isRequest, params, needs }) => {
-      const { agent, connection } = await withSubagent(dialect, capabilities);
-      const before = sent(agent).length;
-      const permits = capabilities !== null && 'cancel' in capabilities && capabilities.cancel !== null;
-      const isPermitted = needs === 'nothing' || (needs === 'cancel' && permits);
-      const call = isRequest ? connection.request(method, params) : connection.notify(method, params);
-      const error = await call.then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      await flush(agent);
-      if (isPermitted) expect(error).toBeUndefined();
-      else {
-        expect(error).toMatchObject({
-          code: 'usage.capability',
-          method,
-          missing: [{ feature: method, path: 'capabilities', value: capabilities }],
-        });
-      }
-      expect(sent(agent).length - before).toBe(isPermitted ? 1 : 0);
-    });
-  });
+  ] as const)(
+    '[77] v1, v2, v2-markers a subagent that permits %s gets what it permits',
+    (_, capabilities) => {
+      test.each(rows)('$method', async ({ method, isRequest, params, needs }) => {
+        const { agent, connection } = await withSubagent(dialect, capabilities);
+        const before = sent(agent).length;
+        const permits = capabilities !== null && 'cancel' in capabilities && capabilities.cancel !== null;
+        const isPermitted = needs === 'nothing' || (needs === 'cancel' && permits);
+        const call = isRequest ? connection.request(method, params) : connection.notify(method, params);
+        const error = await call.then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        await flush(agent);
+        if (isPermitted) expect(error).toBeUndefined();
+        else {
+          expect(error).toMatchObject({
+            code: 'usage.capability',
+            method,
+            missing: [{ feature: method, path: 'capabilities', value: capabilities }],
+          });
+        }
+        expect(sent(agent).length - before).toBe(isPermitted ? 1 : 0);
+      });
+    },
+  );
 });

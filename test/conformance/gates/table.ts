@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import type { Feature } from '../../../src/protocol/feature.ts';
 import { cwd } from '../../support/open-session.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
 import {

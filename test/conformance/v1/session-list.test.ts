@@ -58,8 +58,7 @@ test.each([[{ sessions: [] }], [{ sessions: [], nextCursor: null }]])(
   },
 );
 
-test('[64] v1 a cursor is sent unchanged', async () => {
-  const cursor = ' {"offset":10}/\u00e4+%20';
+test.each(['', ' {"offset":10}/\u00e4+%20'])('[64] v1 the cursor %j is sent unchanged', async (cursor) => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/list', (params) =>

@@ -54,11 +54,13 @@ test('[33] v1 terminals that were advertised are served, all five methods', asyn
 
 test('[35] v1 output beyond the limit loses its beginning, at a character boundary', async () => {
   const { call, run } = await serving();
-  // Each character is of three bytes: eleven do not divide into them.
-  const terminalId = await run('process.stdout.write("\\u20ac".repeat(100))', { outputByteLimit: 11 });
+  // The last characters have one, two and three bytes, and the limit cuts the one before them.
+  const terminalId = await run('process.stdout.write("\\u20ac".repeat(100) + "!\\u00e9\\u20ad")', {
+    outputByteLimit: 8,
+  });
   await call('wait_for_exit', { terminalId });
   expect(await call('output', { terminalId })).toMatchObject({
-    output: '\u20ac\u20ac\u20ac',
+    output: '!\u00e9\u20ad',
     truncated: true,
   });
 });

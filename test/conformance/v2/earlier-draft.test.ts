@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { connectTo, text } from '../../support/agents.ts';
 import {
   connectFlushable,
@@ -125,6 +125,13 @@ test.each(['stdio', 'http'] as const)(
       await flush(agent);
       expect(sentSinceInitialize(agent)).toEqual([]);
     }
+    const { agent, connection } = await connectTo(markers({ mcp: { [type]: {} } }), {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+    });
+    await connection.newSession({ cwd, mcpServers: [mcp[type]] });
+    expect(sentSinceInitialize(agent).map(({ params }) => params?.['mcpServers'])).toMatchObject([
+      [mcp[type]],
+    ]);
   },
 );
 

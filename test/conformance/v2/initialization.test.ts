@@ -35,9 +35,11 @@ test.each([0, 3, '2', null])(
   '[4] v2 an answer in version %j ends the connection with an error that names both sides',
   async (protocolVersion) => {
     const agent = scriptedAgent().on('initialize', { protocolVersion, info, capabilities: {} });
+    const ended = new Promise<void>((resolve) => agent.channel.onEnd(resolve));
     const error = await connect(agent.transport, { clientInfo }).catch((failure: unknown) => failure);
     expect(error).toMatchObject({ code: 'protocol.version', offered: [2, 1], supported: [protocolVersion] });
     expect(String(error)).toContain('Update the agent or the client.');
+    await ended;
   },
 );
 

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
@@ -192,32 +192,49 @@ test('[46,47] v2 ids are only compared, and only with those of the same role', a
   }
 });
 
-test('[50] v2 a message replaces chunks, and chunks append to it', async () => {
-  const { conversation } = await folded(chunk('1', 'draft'), message('1', [text('A')]), chunk('1', 'B'));
-  expect(outline(conversation)).toEqual(['agent: AB']);
-  const { conversation: replaced } = await folded(
-    message('1', [text('A')]),
-    chunk('1', 'B'),
-    message('1', [text('C')]),
-    chunk('1', 'D'),
+describe.each([
+  ['agent_message', 'agent'],
+  ['agent_thought', 'thought'],
+  ['user_message', 'user'],
+])('%s', (type, role) => {
+  test('[50] v2 a message replaces chunks, and chunks append to it', async () => {
+    const { conversation } = await folded(
+      chunk('1', 'draft', type),
+      message('1', [text('A')], type),
+      chunk('1', 'B', type),
+    );
+    expect(outline(conversation)).toEqual([`${role}: AB`]);
+    const { conversation: replaced } = await folded(
+      message('1', [text('A')], type),
+      chunk('1', 'B', type),
+      message('1', [text('C')], type),
+      chunk('1', 'D', type),
+    );
+    expect(outline(replaced)).toEqual([`${role}: CD`]);
+  });
+
+  test.each([null, []])(
+    '[50] v2 a message with content %j becomes empty, and keeps its index',
+    async (content) => {
+      const { conversation } = await folded(
+        chunk('1', 'gone', type),
+        chunk('2', 'stays', type),
+        message('1', content, type),
+      );
+      expect(messages(conversation)).toMatchObject([
+        { messageId: '1', content: [] },
+        { messageId: '2', content: [text('stays')] },
+      ]);
+    },
   );
-  expect(outline(replaced)).toEqual(['agent: CD']);
-});
 
-test.each([null, []])(
-  '[50] v2 a message with content %j becomes empty, and keeps its index',
-  async (content) => {
-    const { conversation } = await folded(chunk('1', 'gone'), chunk('2', 'stays'), message('1', content));
-    expect(messages(conversation)).toMatchObject([
-      { messageId: '1', content: [] },
-      { messageId: '2', content: [text('stays')] },
-    ]);
-  },
-);
-
-test('[50] v2 a message without content keeps it', async () => {
-  const { conversation } = await folded(chunk('1', 'kept'), { ...message('1'), _meta: { a: 1 } });
-  expect(messages(conversation)).toMatchObject([{ content: [text('kept')], meta: { a: 1 } }]);
+  test('[50] v2 a message without content keeps it', async () => {
+    const { conversation } = await folded(chunk('1', 'kept', type), {
+      ...message('1', undefined, type),
+      _meta: { a: 1 },
+    });
+    expect(messages(conversation)).toMatchObject([{ content: [text('kept')], meta: { a: 1 } }]);
+  });
 });
 
 test('[51] v2 an update with an unknown id adds the message', async () => {

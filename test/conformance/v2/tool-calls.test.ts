@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { terminalText } from '../../../src/conversation/select.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { ConversationTerminal } from '../../../src/model/conversation.ts';
 import { text } from '../../support/agents.ts';
 import { flush, openSession, outline, sent, toolCalls } from '../../support/open-session.ts';

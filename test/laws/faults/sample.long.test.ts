@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { casesOf, oneOf } from '../../support/fault-proxy/cases.ts';
 import { comparable } from '../../support/fault-proxy/judge.ts';
 import { recordedPlay } from '../../support/fault-proxy/recorded-play.ts';

@@ -1,25 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { foldTraffic } from '../../../src/testing/index.ts';
+import { foldTraffic } from '../../../src/entries/testing.ts';
 import { redact } from '../../../src/trace/redact.ts';
+import { agentRecordings, recordingName } from '../../support/agent-recordings.ts';
 import { root } from './pages.ts';
 
-const folder = join(root, 'docs/recordings');
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ndjson'))
-  .map((path) => path.replaceAll('\\', '/'));
-const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
 const page = readFileSync(join(root, 'docs/agents.md'), 'utf8');
 
 interface Cell {
   readonly column: string;
-  readonly step: string;
+  readonly title: string;
   readonly text: string;
-  readonly link: string | undefined;
 }
 
-/** The cells about steps in the first table below a heading. */
+/** The cells about steps in the first table below a heading that have a result. */
 function cellsBelow(heading: string): readonly Cell[] {
   const lines = page.slice(page.indexOf(`\n## ${heading}\n`)).split('\n');
   const begin = lines.findIndex((line) => line.startsWith('|'));
@@ -30,70 +25,72 @@ function cellsBelow(heading: string): readonly Cell[] {
       .slice(1, -1)
       .map((part) => part.trim());
   const [heads = [], , ...rows] = lines.slice(begin, end).map(parts);
-  return rows.flatMap(([step = '', ...texts]) =>
-    texts.map((part, index) => {
-      const [, text = part, link] = /^\[(.*)\]\(recordings\/(.*)\)$/.exec(part) ?? [];
-      return { column: heads[index + 1] ?? '', step, text, link };
-    }),
-  );
+  return rows
+    .filter(([title = '']) => !title.startsWith('its call is named'))
+    .flatMap(([title = '', ...texts]) =>
+      texts.map((text, index) => ({ column: heads[index + 1] ?? '', title, text })),
+    )
+    .filter(({ text }) => text !== '');
 }
 
-const cells = [
-  ...cellsBelow('What works').filter(({ step }) => !step.startsWith('its call is named')),
-  ...cellsBelow('Over the network'),
-];
-/** The folder of a column: `codex-v1`, or `qwen-http`. */
-const folderOf = (column: string) => column.toLowerCase().replace(/,? /, '-');
+const cells = [...cellsBelow('What works'), ...cellsBelow('Over the network')];
 const columns = [...new Set(cells.map(({ column }) => column))];
+const recordingsOf = (column: string) => agentRecordings.get(recordingName(column)) ?? [];
 
-test('each step of an agent that was run has a recording, in the folder of its agent', () => {
+test('each agent that was run has a file of recordings, and each file its column', () => {
   expect(cells.length).toBeGreaterThan(500);
-  const shown = cells.filter(({ text }) => text !== '');
-  expect(shown.filter(({ link }) => link === undefined)).toEqual([]);
-  expect(shown.filter(({ column, link }) => !link?.startsWith(`${folderOf(column)}/`))).toEqual([]);
+  expect(columns.map(recordingName).sort()).toEqual([...agentRecordings.keys()].sort());
 });
 
-test('each link has a recording, and each recording a link', () => {
-  const links = [...page.matchAll(/\]\(recordings\/([^)]+)\)/g)].map(([, path = '']) => path);
-  expect([...new Set(links)].sort()).toEqual([...files].sort());
+test('the files of all recordings stay few and small', () => {
+  const folder = join(root, 'test/agents/recordings');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ndjson.br'));
+  expect(files.length).toBeLessThanOrEqual(25);
+  const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  expect(bytes).toBeLessThan(500_000);
 });
 
 describe.each(columns)('the recordings of %s', (column) => {
-  const recorded = cells.filter((cell) => cell.column === column && cell.link !== undefined);
+  const results = cells.filter((cell) => cell.column === column);
+  const recorded = recordingsOf(column);
+
+  test('are those of its steps', () => {
+    const titles = recorded.map(({ title }) => title);
+    expect(titles.sort()).toEqual(results.map(({ title }) => title).sort());
+    expect(new Set(recorded.map(({ step }) => step)).size).toBe(recorded.length);
+  });
 
   test('can be read, in the version of the column', async () => {
     expect(recorded.length).toBeGreaterThan(0);
-    for (const { step, link = '' } of recorded) {
-      const { dialect, diagnostics } = await foldTraffic(textOf(link));
-      expect([link, diagnostics.filter(({ rule }) => rule === 'transport.noise')]).toEqual([link, []]);
+    for (const { step, text } of recorded) {
+      const { dialect, diagnostics } = await foldTraffic(text);
+      expect([step, diagnostics.filter(({ rule }) => rule === 'transport.noise')]).toEqual([step, []]);
       // An agent without a key, or with a wrong token, may end before it answers.
-      if (dialect === undefined) expect(step).toMatch(/^(?:started without a key|a wrong token)$/);
-      else expect([link, dialect.slice(0, 2)]).toEqual([link, column.endsWith(' v2') ? 'v2' : 'v1']);
+      if (dialect === undefined) expect(step).toMatch(/^(?:missing-key|wrong-token)$/);
+      else expect([step, dialect.slice(0, 2)]).toEqual([step, column.endsWith(' v2') ? 'v2' : 'v1']);
     }
   });
 
   test('show the prompt and the answer of a turn that worked', async () => {
     const turns = /^(?:a text in several scripts|thoughts|a file written|a file read|a command run)/;
-    for (const { step, text, link = '' } of recorded) {
-      if (text !== 'yes' || !turns.test(step)) continue;
-      const { sessions } = await foldTraffic(textOf(link));
+    for (const { title, text } of recorded) {
+      const result = results.find((cell) => cell.title === title);
+      if (result?.text !== 'yes' || !turns.test(title)) continue;
+      const { sessions } = await foldTraffic(text);
       const entries = sessions.flatMap(({ conversation }) => conversation.entries);
       const roles = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.role] : []));
-      expect([link, roles]).toEqual([link, expect.arrayContaining(['user', 'agent'])]);
+      expect([title, roles]).toEqual([title, expect.arrayContaining(['user', 'agent'])]);
     }
   });
-});
 
-test('have no secret, and no path of the machine', () => {
-  for (const path of files) {
-    const text = textOf(path);
-    expect([path, /\/tmp\/acp-agents|\/acp-client-sdk-agents|\/root\b|\/work\//.exec(text)?.[0]]).toEqual([
-      path,
-      undefined,
-    ]);
-    for (const line of text.trim().split('\n')) {
-      const { msg } = JSON.parse(line);
-      expect(redact(msg)).toEqual(msg);
+  test('have no secret, and no path of the machine', () => {
+    for (const { step, text } of recorded) {
+      const path = /\/tmp\/acp-agents|\/acp-client-sdk-agents|\/root\b|\/work\//.exec(text)?.[0];
+      expect([step, path]).toEqual([step, undefined]);
+      for (const line of text.trim().split('\n')) {
+        const { msg } = JSON.parse(line);
+        expect(redact(msg)).toEqual(msg);
+      }
     }
-  }
+  });
 });

@@ -54,7 +54,7 @@ test('a run that gives the same page has no differences', () => {
 test('a cell that differs is a difference, in the columns of the agents that were run only', () => {
   const changed = withCell('thoughts', 'sdk v2', 'no');
   expect(pageDifferences(page, changed, ['sdk'])).toEqual([
-    'sdk v2: thoughts: the page has "[yes](recordings/sdk-v2/thoughts.ndjson)", the run gives "no"',
+    'sdk v2: thoughts: the page has "yes", the run gives "no"',
   ]);
   expect(pageDifferences(page, changed, ['opencode'])).toEqual([]);
 });

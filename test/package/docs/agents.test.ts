@@ -35,8 +35,7 @@ function stepCells(title: string): ReadonlyMap<string, string> {
     (lines.find((line) => line.startsWith(start)) ?? '')
       .split('|')
       .slice(2, -1)
-      // Without its link to a recording.
-      .map((cell) => cell.trim().replace(/^\[(.*)\]\(.*\)$/, '$1'));
+      .map((cell) => cell.trim());
   const columns = cells('|  | codex v1 |');
   return new Map(cells(`| ${title} |`).map((cell, index) => [columns[index] ?? '', cell]));
 }

@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { entries, files, folderOf, imports } from '../imports.ts';
+import { entries, files, folderOf, imports, nodeOnly } from '../imports.ts';
 import { observePaths, type Visit } from './call-paths.ts';
 import { expectGenerated, table } from './generated.ts';
+import { root } from './pages.ts';
 
 /** The purpose of each folder, from the lowest layer to the highest. */
 const holds: Readonly<Record<string, string>> = {
+  base: 'What all rooms share: errors, diagnostics, checks of options, time limits, JSON, secrets.',
   model: 'The version-neutral types of a session.',
   trace: 'Recordings of the traffic, bounded and without secrets.',
   protocol: 'The protocol: schemas, descriptors, dialects. No input and output.',
@@ -18,22 +22,44 @@ const holds: Readonly<Record<string, string>> = {
   vscode: 'Files, terminals, prompts and views of VS Code, whose module is passed in.',
   loopback: 'What a server on this machine checks: the token, the host, the size.',
   tools: "The editor's own tools, as MCP servers, and the ways to reach them.",
-  testing: 'The test kit: agents that follow a script or a recording.',
-  inspector: 'Timelines of what happened on a connection, and the page that shows them.',
-  demo: 'The demo agent, a script of the test kit over stdin and stdout.',
-  cli: 'The command line.',
+  recording: 'Reads, plays, folds and compares recordings of the traffic.',
+  testing: 'The test kit: agents that follow a script.',
+  'programs/inspector': 'Timelines of what happened on a connection, and the page that shows them.',
+  'programs/demo': 'The demo agent, a script of the test kit over stdin and stdout.',
+  'programs/cli': 'The command line.',
+  entries: 'The names that the package exports, one file for each entry.',
 };
 
-/** The other folders that the files of one import from. */
+/** The purpose of each file of `base`. */
+const shared: Readonly<Record<string, string>> = {
+  'diagnostic.ts': 'The kinds of diagnostics.',
+  'errors.ts': 'The classes of errors, with their codes.',
+  'inspect.ts': 'The output of `console.log` for objects of the library.',
+  'issue.ts': 'Problems that a schema finds, as text.',
+  'json.ts': 'The types of JSON, and checks for them.',
+  'known-texts.ts': 'Finds known texts in another text.',
+  'listeners.ts': 'Calls functions that the editor passes to listen.',
+  'options.ts': 'Checks the parameters and options of a call.',
+  'platform.ts': 'Whether this is Node or a page.',
+  'printable.ts': 'Removes control characters and escape sequences from texts.',
+  'process-exit.ts': 'How a process ended, as data and as text.',
+  'remote-reason.ts': 'The text that an agent or a server gives as a reason, made short and printable.',
+  'request-id.ts': 'The type of the id of a request.',
+  'secrets.ts': 'Removes tokens and other secrets from texts and messages.',
+  'terminal-change.ts': 'A change of a terminal that the client runs.',
+  'wait.ts': 'Time limits, abort signals and idle timers.',
+};
+
+/** The other rooms that the files of one import from, besides `base`. */
 function importsOf(folder: string): readonly string[] {
   const targets = imports
     .filter(({ from, to }) => folderOf(from) === folder && !entries.has(from) && to.endsWith('.ts'))
     .map(({ to }) => folderOf(to));
-  return Object.keys(holds).filter((other) => other !== folder && targets.includes(other));
+  return Object.keys(holds).filter((other) => ![folder, 'base'].includes(other) && targets.includes(other));
 }
 
 test('the page lists every folder and what it imports from', () => {
-  const folders = new Set(files.map(folderOf).filter((folder) => folder !== ''));
+  const folders = new Set(files.map(folderOf));
   expect([...folders].sort()).toEqual(Object.keys(holds).sort());
   const rows = Object.entries(holds).map(([folder, purpose]) => [
     `\`${folder}\``,
@@ -45,8 +71,49 @@ test('the page lists every folder and what it imports from', () => {
   expectGenerated('docs/architecture.md', 'folders', table(['directory', 'content', 'imports from'], rows));
 });
 
+test('the page lists the files of base, which all rooms share', () => {
+  const inBase = files.filter((file) => folderOf(file) === 'base').map((file) => file.slice('base/'.length));
+  expect(inBase.sort()).toEqual(Object.keys(shared).sort());
+  const rows = Object.entries(shared).map(([file, purpose]) => [`\`${file}\``, purpose]);
+  expectGenerated('docs/architecture.md', 'shared', table(['file', 'content'], rows));
+});
+
+/** Where a package is imported: the folder, or each file if only some files of the folder may import from Node. */
+function importersOf(names: (name: string) => boolean, place: (file: string) => string): string {
+  const importers = imports.filter(({ to }) => names(to)).map(({ from }) => place(from));
+  return [...new Set(importers)]
+    .sort()
+    .map((importer) => `\`${importer}\``)
+    .join(', ');
+}
+
+test('the page lists the packages, and who imports from Node', () => {
+  const outside = imports.map(({ to }) => to).filter((to) => !/\.(?:ts|json)$/.test(to));
+  const packages = [...new Set(outside)].filter((name) => !name.startsWith('node:')).sort();
+  const startsPrograms = (name: string) => name === 'node:child_process';
+  const isOtherNode = (name: string) => name.startsWith('node:') && !startsPrograms(name);
+  const rows = [
+    ...packages.map((name) => [`\`${name}\``, importersOf((other) => other === name, folderOf)]),
+    ['`node:child_process`', importersOf(startsPrograms, folderOf)],
+    [
+      'other modules of Node',
+      importersOf(isOtherNode, (file) => (nodeOnly.has(folderOf(file)) ? folderOf(file) : file)),
+    ],
+  ];
+  expectGenerated('docs/architecture.md', 'packages', table(['package', 'imported by'], rows));
+});
+
+test('each source file that the page names exists', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const named = [...page.matchAll(/`(?:src\/)?([\w./-]+\.ts)`/g)].map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(50);
+  const exists = (name: string) =>
+    name.startsWith('test/') || files.some((file) => file === name || file.endsWith(`/${name}`));
+  expect(named.filter((name) => !exists(name))).toEqual([]);
+});
+
 /** Gets the call that opens a session as a function, because its own servers are ready before the call. */
-const servers = 'client/provided-servers.ts';
+const servers = 'client/session/provided-servers.ts';
 
 describe('the paths through the code', () => {
   let observed: Promise<ReadonlyMap<string, readonly Visit[]>> | undefined;

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { vi } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { Draft } from '../../../src/conversation/draft.ts';
-import { connect, ndjsonTransport, type Transport } from '../../../src/index.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import { connect, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 

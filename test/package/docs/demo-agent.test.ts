@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { keywords } from '../../../src/demo/replies.ts';
+import { keywords } from '../../../src/programs/demo/replies.ts';
 import { expectGenerated, table } from './generated.ts';
 
 test('the page on testing has every keyword of the demo agent', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AcpErrorCode } from '../../../src/errors.ts';
-import * as errors from '../../../src/errors.ts';
+import type { AcpErrorCode } from '../../../src/base/errors.ts';
+import * as errors from '../../../src/base/errors.ts';
 import { expectGenerated, table } from './generated.ts';
 
 /** What each code means. The compiler asks for a line for each. */
@@ -87,7 +87,7 @@ const meanings: Readonly<Record<AcpErrorCode, { who: string; meaning: string; to
   },
 };
 
-const source = readFileSync(resolve(import.meta.dirname, '../../../src/errors.ts'), 'utf8');
+const source = readFileSync(resolve(import.meta.dirname, '../../../src/base/errors.ts'), 'utf8');
 
 /** The class that carries each code, read from the sources. */
 function classOf(code: string): string {

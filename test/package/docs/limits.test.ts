@@ -1,5 +1,6 @@
 import { test } from 'vitest';
-import { timeoutMsOf } from '../../../src/client/call-options.ts';
+import { maxSecretCharacters, maxSecrets } from '../../../src/base/secrets.ts';
+import { timeoutMsOf } from '../../../src/client/calls/call-options.ts';
 import { maxDiagnosticsPerSecond } from '../../../src/client/diagnostics.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
@@ -13,21 +14,30 @@ import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/file-
 import { maxEntries } from '../../../src/node/registry/content.ts';
 import { registryDefaults } from '../../../src/node/registry/open.ts';
 import { terminalDefaults } from '../../../src/node/terminals.ts';
+import { maxUnreadBytes as maxUnreadPageBytes } from '../../../src/programs/inspector/server/channels.ts';
+import { sliceCharacters, slowPageLimitMs } from '../../../src/programs/inspector/server/feed.ts';
 import type { CallName } from '../../../src/protocol/calls.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
-import { maxOpenRequests, maxUnreadAnswerBytes, maxUnreadMessages } from '../../../src/rpc/peer.ts';
-import { maxSecretCharacters, maxSecrets } from '../../../src/secrets.ts';
+import {
+  maxOpenRequests,
+  maxUnreadAnswerBytes,
+  maxUnreadBytes,
+  maxUnreadMessages,
+} from '../../../src/rpc/peer.ts';
 import { maxCalls } from '../../../src/tools/calls.ts';
 import { maxMessageBytes, slowReaderLimitMs } from '../../../src/tools/endpoint.ts';
 import { maxConnections, maxMcpSessions, maxWaitingConnections } from '../../../src/tools/http.ts';
 import { maxTools } from '../../../src/tools/registry.ts';
 import { maxResultLength } from '../../../src/tools/result.ts';
-import { maxOpenRequests as maxProgramRequests } from '../../../src/tools/socket-wire.ts';
+import {
+  maxOpenRequests as maxProgramRequests,
+  maxUnreadBytes as maxUnreadProgramBytes,
+} from '../../../src/tools/socket-wire.ts';
 import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
+import { maxUnreadResultBytes } from '../../../src/tools/unread-results.ts';
 import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/transport/http/cookies.ts';
-import { defaultMaxMessageBytes } from '../../../src/transport/http/endpoint.ts';
 import { maxPostponementMs, maxPostponements } from '../../../src/transport/http/http-client.ts';
-import { defaultMaxLineBytes } from '../../../src/transport/ndjson.ts';
+import { defaultMaxMessageBytes } from '../../../src/transport/message-limit.ts';
 import { maxDepth, maxParts } from '../../../src/transport/parse-message.ts';
 import { expectGenerated, table } from './generated.ts';
 
@@ -38,7 +48,7 @@ test('the table of limits is up to date', () => {
   const rows = [
     [
       'a line',
-      mebibytes(defaultMaxLineBytes),
+      mebibytes(defaultMaxMessageBytes),
       '`maxLineBytes`',
       'The connection ends with `MessageTooLargeError`.',
       '`limit-line`',
@@ -91,20 +101,6 @@ test('the table of limits is up to date', () => {
       '',
       'One more notification is dropped; `rpc.too_many_notifications`.',
       '`limit-notifications`',
-    ],
-    [
-      'messages that the agent does not read while it sends requests',
-      count(maxUnreadMessages),
-      '',
-      'The connection ends with `ConnectionClosedError`.',
-      '`limit-messages`',
-    ],
-    [
-      'answers that the agent does not read',
-      mebibytes(maxUnreadAnswerBytes),
-      '',
-      'The next answer ends the connection with `ConnectionClosedError`.',
-      '`limit-unread`',
     ],
     [
       'updates of sessions whose opening call is not answered yet',
@@ -276,19 +272,86 @@ test('the table of limits is up to date', () => {
       'The connection is closed; `tools.refused`.',
       '`limit-tool-token`',
     ],
-    [
-      'the time in which nothing of an answer of such a server is read',
-      `${count(slowReaderLimitMs)} ms`,
-      '',
-      'The connection is closed, over stdio after up to twice the time; `tools.refused`.',
-      '`limit-tool-readers`',
-    ],
     ['entries of a transcript', 'none', '', 'See below.', ''],
   ];
   expectGenerated(
     'docs/reliability.md',
     'limits',
     table(['what', 'limit', 'option', 'what happens beyond it', 'tag of the test'], rows),
+  );
+});
+
+test('the table of what waits to be read is up to date', () => {
+  const seconds = (ms: number) => `${ms / 1000} seconds`;
+  const rows = [
+    [
+      'the agent',
+      'answers to its requests',
+      mebibytes(maxUnreadAnswerBytes),
+      'The next answer ends the connection with `ConnectionClosedError`.',
+      '`limit-unread`',
+    ],
+    [
+      'the agent',
+      'all messages: calls, notifications and answers',
+      mebibytes(maxUnreadBytes),
+      'The next call or notification rejects with a `ConnectionStateError`, and is not sent.',
+      '`limit-unread-calls`',
+    ],
+    [
+      'the agent, while it sends requests',
+      'all messages',
+      `${count(maxUnreadMessages)} messages`,
+      'The next request ends the connection with `ConnectionClosedError`.',
+      '`limit-messages`',
+    ],
+    [
+      'the agent, with a server of `toolServer`, over each way',
+      'results of the tools of a session',
+      mebibytes(maxUnreadResultBytes),
+      'The next result is dropped, and its call gets an error; `tools.refused`. One result alone may be longer.',
+      '`limit-unread-results`',
+    ],
+    [
+      'a program that is connected to a server of the editor over stdio',
+      'all messages',
+      mebibytes(maxUnreadProgramBytes),
+      `Nothing more is read from it. With ${mebibytes(maxUnreadResultBytes)}, results are dropped, also those of \`mcpServer\`.`,
+      '`limit-unread-program`',
+    ],
+    [
+      'such a program, or a client of such a server over HTTP',
+      'a part of an answer',
+      seconds(slowReaderLimitMs),
+      'The connection is closed, over stdio after up to twice the time; `tools.refused`.',
+      '`limit-tool-readers`',
+    ],
+    [
+      'a page of the inspector',
+      'a part of the timeline',
+      `${count(sliceCharacters)} characters and one message, ${seconds(slowPageLimitMs)}`,
+      'Nothing more is written until it reads. After the time, its stream is closed, and the page can open it again.',
+      '`limit-unread-timeline`',
+    ],
+    [
+      'a page of the inspector',
+      'messages of the panel',
+      mebibytes(maxUnreadPageBytes),
+      'Its stream is closed. The page can open it again, and gets everything.',
+      '`limit-unread-page`',
+    ],
+    [
+      'a page of a panel',
+      'changes of the panel',
+      'one change',
+      'What changes until the page has taken it is joined with the next change.',
+      '',
+    ],
+  ];
+  expectGenerated(
+    'docs/reliability.md',
+    'unread',
+    table(['who reads', 'what waits', 'limit', 'what happens beyond it', 'tag of the test'], rows),
   );
 });
 

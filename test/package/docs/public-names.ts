@@ -5,13 +5,13 @@ import { root } from './pages.ts';
 
 /** Entries by the name that a user imports. The names of the schema entries are those of the protocol. */
 const modules: Readonly<Record<string, string>> = {
-  'acp-client-sdk': 'src/index.ts',
-  'acp-client-sdk/node': 'src/node/index.ts',
-  'acp-client-sdk/conversation': 'src/conversation/index.ts',
-  'acp-client-sdk/panel': 'src/panel/index.ts',
-  'acp-client-sdk/testing': 'src/testing/index.ts',
-  'acp-client-sdk/tools': 'src/tools/index.ts',
-  'acp-client-sdk/vscode': 'src/vscode/index.ts',
+  'acp-client-sdk': 'src/entries/index.ts',
+  'acp-client-sdk/node': 'src/entries/node.ts',
+  'acp-client-sdk/conversation': 'src/entries/conversation.ts',
+  'acp-client-sdk/panel': 'src/entries/panel.ts',
+  'acp-client-sdk/testing': 'src/entries/testing.ts',
+  'acp-client-sdk/tools': 'src/entries/tools.ts',
+  'acp-client-sdk/vscode': 'src/entries/vscode.ts',
 };
 export const entries = Object.keys(modules);
 const fileOf = (entry: string) => join(root, modules[entry] ?? '');

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { root } from './pages.ts';
 
 const entries: Readonly<Record<string, string>> = {
-  'acp-client-sdk': 'src/index.ts',
-  'acp-client-sdk/node': 'src/node/index.ts',
-  'acp-client-sdk/conversation': 'src/conversation/index.ts',
+  'acp-client-sdk': 'src/entries/index.ts',
+  'acp-client-sdk/node': 'src/entries/node.ts',
+  'acp-client-sdk/conversation': 'src/entries/conversation.ts',
 };
 
 /** The code blocks of the page with the recipes that export something. The others show how a recipe is used. */

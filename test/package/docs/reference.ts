@@ -33,11 +33,16 @@ function section(symbol: ts.Symbol): string {
   const members = membersOf(symbol);
   return [
     `### ${symbol.name}`,
-    members.length === 0 || ts.isFunctionDeclaration(declaration) ? code(signature(declaration)) : '',
+    members.length === 0 || ts.isFunctionDeclaration(declaration)
+      ? code(signature(declaration))
+      : heading(declaration),
     text(comment(symbol)),
     tags(symbol),
     ...members.map(
-      (member) => `- \`${oneLine(memberSignature(member))}\`${indented(text(comment(member)), tags(member))}`,
+      (member) =>
+        `- ${memberSignatures(member)
+          .map((signature) => `\`${oneLine(signature)}\``)
+          .join('\n- ')}${indented(text(comment(member)), tags(member))}`,
     ),
   ]
     .filter(Boolean)
@@ -49,12 +54,21 @@ function membersOf({ members, flags }: ts.Symbol): readonly ts.Symbol[] {
   if (!(flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface))) return [];
   return [...(members?.values() ?? [])].filter((member) => {
     const declaration = member.declarations?.[0];
-    if (!declaration || !('name' in declaration) || isInternal(member)) return false;
-    // Every declaration with a name has it here.
-    const name = declaration.name as ts.Node;
+    if (!declaration || member.flags & ts.SymbolFlags.TypeParameter || isInternal(member)) return false;
+    const name = ts.getNameOfDeclaration(declaration);
     const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
-    return !ts.isPrivateIdentifier(name) && !(ts.getCombinedModifierFlags(declaration) & hidden);
+    return !(name && ts.isPrivateIdentifier(name)) && !(ts.getCombinedModifierFlags(declaration) & hidden);
   });
+}
+
+/** The first line of a class or an interface, if it says more than its name. */
+function heading(declaration: ts.Declaration): string {
+  if (!ts.isClassDeclaration(declaration) && !ts.isInterfaceDeclaration(declaration)) return '';
+  const { heritageClauses, typeParameters } = declaration;
+  if (!heritageClauses && !typeParameters) return '';
+  const source = declaration.getSourceFile();
+  const [line = ''] = source.text.slice(declaration.getStart(source)).split(/ \{\n/, 1);
+  return `\`${oneLine(line).replace(/^export /, '')}\``;
 }
 
 /** The text of a declaration without its body and its comments. */
@@ -66,8 +80,13 @@ function signature(declaration: ts.Declaration): string {
   const source = declaration.getSourceFile();
   const body = ts.isFunctionDeclaration(declaration) ? declaration.body : undefined;
   if (node !== declaration) {
-    const type = checker.typeToString(checker.getTypeAtLocation(declaration));
-    return `const ${declaration.getText(source).split(/[ :=]/)[0]}: ${type}`;
+    return `const ${declaration.getText(source).split(/[ :=]/)[0]}: ${inFull(checker.getTypeAtLocation(declaration))}`;
+  }
+  // The names of a list that is a value: the value is not public.
+  if (ts.isTypeAliasDeclaration(declaration) && ts.isIndexedAccessTypeNode(declaration.type)) {
+    const type = checker.getTypeAtLocation(declaration);
+    const names = type.isUnion() ? type.types.map(inFull).sort() : [inFull(type)];
+    return `type ${declaration.name.text} =\n  | ${names.join('\n  | ')}`;
   }
   const whole = source.text.slice(node.getStart(source), body?.getStart(source) ?? node.getEnd());
   return whole
@@ -76,17 +95,29 @@ function signature(declaration: ts.Declaration): string {
     .trim();
 }
 
-function memberSignature(member: ts.Symbol): string {
-  const declaration = member.declarations?.[0];
-  if (!declaration) return member.name;
-  const source = declaration.getSourceFile();
-  if (ts.isPropertyDeclaration(declaration)) {
-    const modifiers = declaration.modifiers?.map((modifier) => modifier.getText(source)).join(' ');
-    return `${modifiers} ${member.name}: ${checker.typeToString(checker.getTypeOfSymbol(member))}`;
-  }
-  const body =
-    ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration) ? declaration.body : undefined;
-  return source.text.slice(declaration.getStart(source), body?.getStart(source) ?? declaration.getEnd());
+/** The text of a member, of each of its overloads. */
+function memberSignatures(member: ts.Symbol): readonly string[] {
+  return (member.declarations ?? []).map((declaration) => {
+    const source = declaration.getSourceFile();
+    if (ts.isPropertyDeclaration(declaration)) {
+      const modifiers = (declaration.modifiers ?? []).map((modifier) => `${modifier.getText(source)} `);
+      const mark = declaration.questionToken ? '?' : '';
+      return `${modifiers.join('')}${member.name}${mark}: ${inFull(checker.getTypeOfSymbol(member))}`;
+    }
+    const body =
+      ts.isMethodDeclaration(declaration) ||
+      ts.isConstructorDeclaration(declaration) ||
+      ts.isAccessor(declaration)
+        ? declaration.body
+        : undefined;
+    return source.text.slice(declaration.getStart(source), body?.getStart(source) ?? declaration.getEnd());
+  });
+}
+
+/** A type as text. The compiler cuts a long one otherwise. */
+function inFull(type: ts.Type): string {
+  const { NoTruncation, AllowUniqueESSymbolType } = ts.TypeFormatFlags;
+  return checker.typeToString(type, undefined, NoTruncation | AllowUniqueESSymbolType);
 }
 
 const tagTitles: Readonly<Record<string, string>> = { param: 'Parameter', throws: 'Throws', see: 'See' };

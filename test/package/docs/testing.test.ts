@@ -31,8 +31,8 @@ async function casesOf(page: string): Promise<readonly Case[]> {
           loader: 'ts',
         },
         alias: {
-          'acp-client-sdk': join(root, 'src/index.ts'),
-          'acp-client-sdk/testing': join(root, 'src/testing/index.ts'),
+          'acp-client-sdk': join(root, 'src/entries/index.ts'),
+          'acp-client-sdk/testing': join(root, 'src/entries/testing.ts'),
         },
         packages: 'external',
         outfile,

@@ -6,10 +6,10 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallMeta } from '../../../src/client/outgoing-calls.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { CallMeta } from '../../../src/client/calls/outgoing-calls.ts';
 import type { ElicitationContext } from '../../../src/client/requests/handlers.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';

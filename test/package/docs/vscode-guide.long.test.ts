@@ -15,7 +15,7 @@ afterAll(() => reader.remove());
 /** Commands that need the network. The test has done what the first one does, and links the packages of the second. */
 const install = 'npm install acp-client-sdk';
 const installInCopy = 'npm install';
-/** `npm run test:vscode` runs it, and installs the result in VS Code. */
+/** `npm run suite -- vscode` runs it, and installs the result in VS Code. */
 const packaging = 'npx @vscode/vsce package';
 
 /** Installs what the manifest names: the package as it is published, and the other packages of this repository. */

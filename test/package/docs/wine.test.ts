@@ -17,5 +17,5 @@ test('the table of tests that Wine cannot run is up to date', () => {
       `${reason}.`,
     ]),
   );
-  expectGenerated('docs/reliability.md', 'wine', table(['file', 'test', 'reason'], rows));
+  expectGenerated('docs/maintaining.md', 'wine', table(['file', 'test', 'reason'], rows));
 });

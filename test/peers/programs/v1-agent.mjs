@@ -1,15 +1,9 @@
 // The agent side of the official SDK, version 1. `build` takes the entry point: stable or unstable.
 
-const text = (said) => ({ type: 'text', text: said });
+import { begin, text } from './both-versions.mjs';
 
-/** What the SDK made of each message, as its handlers were given it. */
 export function build(acp, { unstable = false } = {}) {
   const { methods } = acp;
-  const seen = [];
-  const sessions = new Map();
-  const cancelled = new Map();
-  let loggedIn = false;
-
   const modes = {
     currentModeId: 'ask',
     availableModes: [
@@ -17,37 +11,13 @@ export function build(acp, { unstable = false } = {}) {
       { id: 'code', name: 'Code' },
     ],
   };
-  const configOptions = (model, brave) => [
-    {
-      id: 'model',
-      name: 'Model',
-      type: 'select',
-      category: 'model',
-      currentValue: model,
-      options: [
-        { value: 'small', name: 'Small' },
-        { value: 'large', name: 'Large' },
-      ],
-    },
-    { id: 'brave', name: 'Brave', type: 'boolean', currentValue: brave },
-  ];
-  const note = (method) => (context) => {
-    seen.push({ method, params: context.params });
-    return context;
-  };
-  const app = acp.agent({ name: 'official-v1' });
-  const on = (method, handler) => app.onRequest(method, (context) => handler(note(method)(context)));
-
-  const known = (sessionId) => {
-    const session = sessions.get(sessionId);
-    if (!session) throw acp.RequestError.resourceNotFound(sessionId);
-    return session;
-  };
-  const update = (client, sessionId, ...updates) =>
-    updates.reduce(
-      (before, one) => before.then(() => client.notify('session/update', { sessionId, update: one })),
-      Promise.resolve(),
-    );
+  const shared = begin(acp, {
+    name: 'official-v1',
+    idKey: 'id',
+    auth: { login: methods.agent.authenticate, logout: methods.agent.logout },
+    unstable,
+  });
+  const { app, on, cancelled, known, update, configOptions } = shared;
 
   on(methods.agent.initialize, ({ params }) => ({
     protocolVersion: 1,
@@ -73,53 +43,25 @@ export function build(acp, { unstable = false } = {}) {
       { type: 'terminal', id: 'tui', name: 'Terminal', args: ['login'], env: { MODE: 'login' } },
     ],
   }));
-  on(methods.agent.authenticate, ({ params }) => {
-    if (params.methodId !== 'key') throw acp.RequestError.invalidParams({ methodId: params.methodId });
-    loggedIn = true;
-    return {};
-  });
-  on(methods.agent.logout, () => {
-    loggedIn = false;
-    return {};
-  });
   on(methods.agent.session.new, async ({ params, client }) => {
-    const sessionId = `official-${sessions.size + 1}`;
-    sessions.set(sessionId, { cwd: params.cwd, said: [], model: 'small', brave: false, mode: 'ask' });
+    const sessionId = shared.create(params);
     // Before its answer, as some agents do.
     await update(client, sessionId, {
       sessionUpdate: 'available_commands_update',
       availableCommands: [{ name: 'web', description: 'Search', input: { hint: 'query' } }],
     });
-    return { sessionId, modes, configOptions: configOptions('small', false) };
+    return { sessionId, modes, configOptions: configOptions(known(sessionId)) };
   });
   on(methods.agent.session.load, async ({ params, client }) => {
     const session = known(params.sessionId);
     await update(client, params.sessionId, ...session.said);
     return {
       modes: { ...modes, currentModeId: session.mode },
-      configOptions: configOptions(session.model, session.brave),
+      configOptions: configOptions(session),
     };
   });
   on(methods.agent.session.resume, ({ params }) => {
     known(params.sessionId);
-    return {};
-  });
-  on(methods.agent.session.list, ({ params }) => {
-    const all = [...sessions].map(([sessionId, { cwd }]) => ({
-      sessionId,
-      cwd,
-      title: `Session ${sessionId}`,
-    }));
-    const from = params.cursor ? Number(params.cursor) : 0;
-    const next = from + 1 < all.length ? { nextCursor: String(from + 1) } : {};
-    return { sessions: all.slice(from, from + 1), ...next };
-  });
-  on(methods.agent.session.close, ({ params }) => {
-    known(params.sessionId);
-    return {};
-  });
-  on(methods.agent.session.delete, ({ params }) => {
-    sessions.delete(params.sessionId);
     return {};
   });
   on(methods.agent.session.setMode, async ({ params, client }) => {
@@ -130,13 +72,9 @@ export function build(acp, { unstable = false } = {}) {
     });
     return {};
   });
-  on(methods.agent.session.setConfigOption, ({ params }) => {
-    const session = known(params.sessionId);
-    session[params.configId] = params.value;
-    return { configOptions: configOptions(session.model, session.brave) };
-  });
 
   const turns = {
+    ...shared.turns((_, said) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) })),
     async talk(client, sessionId) {
       await update(
         client,
@@ -220,35 +158,6 @@ export function build(acp, { unstable = false } = {}) {
         { sessionUpdate: 'agent_message_chunk', content: text(said) },
       );
     },
-    async count(client, sessionId) {
-      const chunks = Array.from({ length: 2000 }, (_, n) => ({
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'c1',
-        content: text(`${n} `),
-      }));
-      await update(client, sessionId, ...chunks);
-    },
-    async ask(client, sessionId) {
-      const answer = await client.request('elicitation/create', {
-        sessionId,
-        mode: 'form',
-        message: 'Who are you?',
-        requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
-      });
-      await update(client, sessionId, {
-        sessionUpdate: 'agent_message_chunk',
-        content: text(JSON.stringify(answer)),
-      });
-    },
-    async extension(client, sessionId) {
-      const echo = await client.request('_client/echo', { sessionId, n: 1 });
-      await client.notify('_client/note', { n: 2 });
-      const unknown = await client.request('_client/unknown', {}).catch((error) => error.code);
-      await update(client, sessionId, {
-        sessionUpdate: 'agent_message_chunk',
-        content: text(JSON.stringify({ echo, unknown })),
-      });
-    },
     async wait(client, sessionId) {
       await update(client, sessionId, {
         sessionUpdate: 'tool_call',
@@ -273,7 +182,7 @@ export function build(acp, { unstable = false } = {}) {
       throw acp.RequestError.internalError({ why: 'because' }, 'the model is down');
     },
     async login() {
-      if (!loggedIn) throw acp.RequestError.authRequired();
+      shared.requireLogin();
     },
   };
 
@@ -292,48 +201,5 @@ export function build(acp, { unstable = false } = {}) {
     );
     return { stopReason: stopReason ?? 'end_turn' };
   });
-  app.onNotification(methods.agent.session.cancel, ({ params }) => {
-    seen.push({ method: 'session/cancel', params });
-    cancelled.get(params.sessionId)?.();
-  });
-  app.onRequest(
-    '_agent/seen',
-    (params) => params,
-    () => seen,
-  );
-  app.onRequest(
-    '_agent/echo',
-    (params) => params,
-    ({ params }) => ({ echo: params }),
-  );
-  app.onNotification(
-    '_agent/note',
-    (params) => params,
-    ({ params }) => {
-      seen.push({ method: '_agent/note', params });
-    },
-  );
-
-  if (unstable) {
-    on(methods.agent.session.fork, ({ params }) => {
-      sessions.set('fork', known(params.sessionId));
-      return { sessionId: 'fork' };
-    });
-    on(methods.agent.session.archive, () => ({}));
-    on(methods.agent.session.unarchive, () => ({}));
-    on(methods.agent.session.status, ({ params }) => ({
-      status: sessions.has(params.sessionId) ? 'open' : 'saved',
-    }));
-    on(methods.agent.session.setTitle, ({ params }) => ({ title: `${params.title}!` }));
-    on(methods.agent.auth.status, () => ({
-      state: loggedIn ? 'authenticated' : 'unauthenticated',
-      accounts: [],
-    }));
-    on(methods.agent.providers.list, () => ({
-      providers: [{ providerId: 'p', supported: ['openai'], required: false, current: null }],
-    }));
-    on(methods.agent.providers.set, () => ({}));
-    on(methods.agent.providers.disable, () => ({}));
-  }
   return app;
 }

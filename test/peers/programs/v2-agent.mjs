@@ -1,15 +1,11 @@
 // The agent side of the official SDK, the draft of version 2. `build` takes the entry point: stable or unstable.
 
-const text = (said) => ({ type: 'text', text: said });
+import { begin, text } from './both-versions.mjs';
+
 const base64 = (said) => Buffer.from(said).toString('base64');
 
 export function build(acp, { unstable = false } = {}) {
   const { methods } = acp;
-  const seen = [];
-  const sessions = new Map();
-  const cancelled = new Map();
-  let loggedIn = false;
-
   const capabilities = {
     session: {
       prompt: { image: {}, embeddedContext: {} },
@@ -20,36 +16,8 @@ export function build(acp, { unstable = false } = {}) {
     },
     ...(unstable && { auth: { status: {} }, providers: {} }),
   };
-  const configOptions = (model, brave) => [
-    {
-      configId: 'model',
-      name: 'Model',
-      type: 'select',
-      category: 'model',
-      currentValue: model,
-      options: [
-        { value: 'small', name: 'Small' },
-        { value: 'large', name: 'Large' },
-      ],
-    },
-    { configId: 'brave', name: 'Brave', type: 'boolean', currentValue: brave },
-  ];
-  const app = acp.agent({ name: 'official-v2' });
-  const on = (method, handler) =>
-    app.onRequest(method, (context) => {
-      seen.push({ method, params: context.params });
-      return handler(context);
-    });
-  const known = (sessionId) => {
-    const session = sessions.get(sessionId);
-    if (!session) throw acp.RequestError.resourceNotFound(sessionId);
-    return session;
-  };
-  const update = (client, sessionId, ...updates) =>
-    updates.reduce(
-      (before, one) => before.then(() => client.notify('session/update', { sessionId, update: one })),
-      Promise.resolve(),
-    );
+  const shared = begin(acp, { name: 'official-v2', idKey: 'configId', auth: methods.agent.auth, unstable });
+  const { app, on, cancelled, known, update, configOptions } = shared;
   const state = (name, more = {}) => ({ sessionUpdate: 'state_update', state: name, ...more });
 
   on(methods.agent.initialize, () => ({
@@ -67,22 +35,12 @@ export function build(acp, { unstable = false } = {}) {
       },
     ],
   }));
-  on(methods.agent.auth.login, ({ params }) => {
-    if (params.methodId !== 'key') throw acp.RequestError.invalidParams({ methodId: params.methodId });
-    loggedIn = true;
-    return {};
-  });
-  on(methods.agent.auth.logout, () => {
-    loggedIn = false;
-    return {};
-  });
   on(methods.agent.session.new, ({ params }) => {
     acp.assertSupportedMcpServers(params.mcpServers, capabilities.session.mcp);
-    const sessionId = `official-${sessions.size + 1}`;
-    sessions.set(sessionId, { cwd: params.cwd, said: [], model: 'small', brave: false });
+    const sessionId = shared.create(params);
     return {
       sessionId,
-      configOptions: configOptions('small', false),
+      configOptions: configOptions(known(sessionId)),
       availableCommands: [
         { type: 'command', name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
       ],
@@ -92,33 +50,15 @@ export function build(acp, { unstable = false } = {}) {
     const session = known(params.sessionId);
     if (params.replayFrom) await update(client, params.sessionId, ...session.said);
     await update(client, params.sessionId, state('idle'));
-    return { configOptions: configOptions(session.model, session.brave) };
-  });
-  on(methods.agent.session.list, ({ params }) => {
-    const all = [...sessions].map(([sessionId, { cwd }]) => ({
-      sessionId,
-      cwd,
-      title: `Session ${sessionId}`,
-    }));
-    const from = params.cursor ? Number(params.cursor) : 0;
-    const next = from + 1 < all.length ? { nextCursor: String(from + 1) } : {};
-    return { sessions: all.slice(from, from + 1), ...next };
-  });
-  on(methods.agent.session.close, ({ params }) => {
-    known(params.sessionId);
-    return {};
-  });
-  on(methods.agent.session.delete, ({ params }) => {
-    sessions.delete(params.sessionId);
-    return {};
-  });
-  on(methods.agent.session.setConfigOption, ({ params }) => {
-    const session = known(params.sessionId);
-    session[params.configId] = params.value;
-    return { configOptions: configOptions(session.model, session.brave) };
+    return { configOptions: configOptions(session) };
   });
 
   const turns = {
+    ...shared.turns((messageId, said) => ({
+      sessionUpdate: 'agent_message_chunk',
+      messageId,
+      content: text(said),
+    })),
     async talk(client, sessionId) {
       await update(
         client,
@@ -206,37 +146,6 @@ export function build(acp, { unstable = false } = {}) {
         { sessionUpdate: 'tool_call_update', toolCallId: 't3', status: 'cancelled' },
       );
     },
-    async count(client, sessionId) {
-      const chunks = Array.from({ length: 2000 }, (_, n) => ({
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'c1',
-        content: text(`${n} `),
-      }));
-      await update(client, sessionId, ...chunks);
-    },
-    async ask(client, sessionId) {
-      const answer = await client.request('elicitation/create', {
-        sessionId,
-        mode: 'form',
-        message: 'Who are you?',
-        requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
-      });
-      await update(client, sessionId, {
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'e1',
-        content: text(JSON.stringify(answer)),
-      });
-    },
-    async extension(client, sessionId) {
-      const echo = await client.request('_client/echo', { sessionId, n: 1 });
-      await client.notify('_client/note', { n: 2 });
-      const unknown = await client.request('_client/unknown', {}).catch((error) => error.code);
-      await update(client, sessionId, {
-        sessionUpdate: 'agent_message_chunk',
-        messageId: 'x1',
-        content: text(JSON.stringify({ echo, unknown })),
-      });
-    },
     async wait(client, sessionId) {
       await update(client, sessionId, {
         sessionUpdate: 'tool_call_update',
@@ -269,7 +178,7 @@ export function build(acp, { unstable = false } = {}) {
     const { sessionId } = params;
     const [first] = params.prompt;
     const name = first.type === 'text' ? first.text.split(' ')[0] : 'talk';
-    if (name === 'login' && !loggedIn) throw acp.RequestError.authRequired();
+    if (name === 'login') shared.requireLogin();
     const messageId = `u${session.said.length}`;
     const echo = { sessionUpdate: 'user_message', messageId, content: params.prompt };
     await update(client, sessionId, echo, state('running'));
@@ -288,48 +197,5 @@ export function build(acp, { unstable = false } = {}) {
     cancelled.get(`terminal ${params.terminalId}`)?.();
     return {};
   });
-  app.onNotification(methods.agent.session.cancel, ({ params }) => {
-    seen.push({ method: 'session/cancel', params });
-    cancelled.get(params.sessionId)?.();
-  });
-  app.onRequest(
-    '_agent/seen',
-    (params) => params,
-    () => seen,
-  );
-  app.onRequest(
-    '_agent/echo',
-    (params) => params,
-    ({ params }) => ({ echo: params }),
-  );
-  app.onNotification(
-    '_agent/note',
-    (params) => params,
-    ({ params }) => {
-      seen.push({ method: '_agent/note', params });
-    },
-  );
-
-  if (unstable) {
-    on(methods.agent.session.fork, ({ params }) => {
-      sessions.set('fork', known(params.sessionId));
-      return { sessionId: 'fork' };
-    });
-    on(methods.agent.session.archive, () => ({}));
-    on(methods.agent.session.unarchive, () => ({}));
-    on(methods.agent.session.status, ({ params }) => ({
-      status: sessions.has(params.sessionId) ? 'open' : 'saved',
-    }));
-    on(methods.agent.session.setTitle, ({ params }) => ({ title: `${params.title}!` }));
-    on(methods.agent.auth.status, () => ({
-      state: loggedIn ? 'authenticated' : 'unauthenticated',
-      accounts: [],
-    }));
-    on(methods.agent.providers.list, () => ({
-      providers: [{ providerId: 'p', supported: ['openai'], required: false, current: null }],
-    }));
-    on(methods.agent.providers.set, () => ({}));
-    on(methods.agent.providers.disable, () => ({}));
-  }
   return app;
 }

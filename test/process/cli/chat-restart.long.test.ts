@@ -23,9 +23,9 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
     test('starts an agent that crashes in a turn again, and the next line works in the same session', async () => {
       const terminal = await start('crashes-on-request');
       terminal.type('crash\r');
-      await eventually(terminal.screen).toMatch(/goes\son\.\n\n> $/);
+      await eventually(terminal.screen).toMatch(/session\scontinues\.\n\n> $/);
       expect(unwrapped(terminal.screen())).toMatch(
-        /> crash Turn interrupted small exited with code 9\. acp-client: The agent \S+ exited with code 9.*The end of its stderr: Out of tea\. The turn was interrupted\..*The prompt is not sent again.* The agent was started again, and the session goes on\. > $/,
+        /> crash Turn interrupted small exited with code 9\. acp-client: The agent \S+ exited with code 9.*The end of its stderr: Out of tea\. The turn was interrupted\..*The prompt is not sent again.* The agent was started again, and the session continues\. > $/,
       );
       terminal.type('hello\r');
       await eventually(terminal.screen).toMatch(/Yes\.\n\n> $/);
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       terminal.type('hel');
       await eventually(terminal.screen).toMatch(/> hel$/);
       process.kill(Number(readFileSync(env.PIDS, 'utf8')), 'SIGKILL');
-      await eventually(terminal.screen).toMatch(/SIGKILL[\s\S]*goes\son\.\n\n> hel$/);
+      await eventually(terminal.screen).toMatch(/SIGKILL[\s\S]*session\scontinues\.\n\n> hel$/);
       terminal.type('lo\r');
       await eventually(terminal.screen).toMatch(/> hello\nAgent\n {2}Yes\.\n\n> $/);
       terminal.type('\x04');
@@ -54,7 +54,9 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       for (let crashes = 1; crashes <= 4; crashes++) {
         terminal.type('crash\r');
         if (crashes === 4) break;
-        await eventually(() => unwrapped(terminal.screen()).split('goes on.').length - 1).toBe(crashes);
+        await eventually(() => unwrapped(terminal.screen()).split('session continues.').length - 1).toBe(
+          crashes,
+        );
         await eventually(terminal.screen).toMatch(question);
       }
       expect(await terminal.ended).toBe(5);
@@ -71,7 +73,7 @@ describe.skipIf(process.platform === 'win32').each([40, 80, 140])(
       terminal.type('hello\r');
       expect(await terminal.ended).toBe(5);
       expect(unwrapped(terminal.screen())).toContain('The agent was started again, but the session is lost.');
-      expect(terminal.screen()).not.toContain('goes on');
+      expect(terminal.screen()).not.toContain('session continues');
     });
   },
 );

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { runCommandLine } from '../../../src/cli/main.ts';
 import { textOf } from '../../../src/conversation/select.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
+import { runCommandLine } from '../../../src/programs/cli/main.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TimelineItem, TimelineLine } from '../../../src/inspector/timeline/items.ts';
+import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { buildPackage } from '../../support/build.ts';
 import { makeCertificate, whyNoCertificate } from '../../support/certificate.ts';
+import { eventually } from '../../support/eventually.ts';
 import { authorized, startServeExample } from '../../support/serve-example.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Running, startCommand } from './command-line.ts';
@@ -94,7 +95,7 @@ describe('acp-client inspect --web', () => {
     expect(JSON.stringify(items)).not.toContain(token);
     page.command.process.kill('SIGINT');
     expect(await page.command.ended).toMatchObject({ code: expect.any(Number) });
-    await expect.poll(children, { timeout: 60_000 }).toEqual([]);
+    await eventually(children).toEqual([]);
   });
 
   test.skipIf(whyNoCertificate)('reaches an agent at an address that begins with https:', async () => {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
+import { eventually } from '../../support/eventually.ts';
 import { initializeResult, type RawServer, rawServer } from '../../support/raw-acp-server.ts';
 import { authorized, startServeExample } from '../../support/serve-example.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -27,7 +28,7 @@ describe.each(['http', 'ws'])('an agent at a URL that begins with %s:', (protoco
     const turn = await runHere(['prompt', 'hello', ...agent], { env });
     expect(turn).toMatchObject({ code: 0, stderr: '' });
     expect(turn.stdout).toContain('You wrote: “hello”');
-    await expect.poll(children).toEqual([]);
+    await eventually(children).toEqual([]);
   });
 });
 

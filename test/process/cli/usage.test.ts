@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { readArguments } from '../../../src/cli/arguments.ts';
-import { commandHelp, helpText } from '../../../src/cli/help.ts';
-import { commandNames, commands, type Invocation, optionNames } from '../../../src/cli/options.ts';
+import { readArguments } from '../../../src/programs/cli/arguments.ts';
+import { commandHelp, helpText } from '../../../src/programs/cli/help.ts';
+import { commandNames, commands, type Invocation, optionNames } from '../../../src/programs/cli/options.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from './command-line.ts';

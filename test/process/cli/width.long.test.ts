@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitTable } from '../../../src/cli/print.ts';
+import { fitTable } from '../../../src/programs/cli/print.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { demoAgent, runHere, smallAgent } from './command-line.ts';
 import { startCommandInTerminal } from './real-terminal.ts';

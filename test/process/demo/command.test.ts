@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
-import type * as Node from '../../../src/node/index.ts';
+import type * as Node from '../../../src/entries/node.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { buildPackage } from '../../support/build.ts';

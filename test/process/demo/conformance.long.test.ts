@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { ClientDialect } from './dialects.ts';
 import { allowOnce, dialects, newSession } from './dialects.ts';

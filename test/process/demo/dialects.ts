@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import type { RawClient } from './raw-client.ts';
 

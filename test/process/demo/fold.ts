@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
-import { isJsonObject } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { isJsonObject } from '../../../src/base/json.ts';
 
 /** What a client would show after some updates: small, and written without a look at this library's own fold. */
 export interface Picture {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
-import { isJsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { isJsonObject } from '../../../src/base/json.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { RawClient } from './raw-client.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
-import { isJsonObject } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { isJsonObject } from '../../../src/base/json.ts';
 import type { Exchange } from './raw-client.ts';
 
 interface Definition {

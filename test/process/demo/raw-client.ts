@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
-import { isJsonObject } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { isJsonObject } from '../../../src/base/json.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 
 export interface Exchange {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dialects, newSession, promptParams } from './dialects.ts';
 import { RawClient } from './raw-client.ts';

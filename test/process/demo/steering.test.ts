@@ -5,6 +5,7 @@ import { textOf } from '../../../src/conversation/select.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const dialects: readonly DialectName[] = ['v1', 'v2-markers', 'v2-baseline'];
@@ -24,9 +25,9 @@ test.each(dialects)('the demo agent takes a message into a turn that counts, in 
   const idle = await session.steer('Hello?', { fallback: 'none' });
   expect(idle).toEqual({ outcome: 'notTaken' });
   const turn = session.prompt('Count slowly.');
-  await expect.poll(() => words(session).join('')).toContain('3 🐑');
+  await eventually(() => words(session).join('')).toContain('3 🐑');
   expect(await session.steer('Are there goats?')).toMatchObject({ outcome: 'injected' });
-  await expect.poll(() => words(session).at(-1)).toMatch(/“Are there goats\?”.* \d+ 🐑/);
+  await eventually(() => words(session).at(-1)).toMatch(/“Are there goats\?”.* \d+ 🐑/);
   expect(words(session).filter((line) => line === 'user: Are there goats?')).toHaveLength(1);
   expect(session.conversation).not.toHaveProperty('pendingMessages');
   const next = session.queue('And now?');

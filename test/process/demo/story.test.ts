@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { examples } from '../../../src/demo/stories/index.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { examples } from '../../../src/programs/demo/stories/index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dialects } from './dialects.ts';
 import { RawClient } from './raw-client.ts';

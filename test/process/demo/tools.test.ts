@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { findToolCall, textOf } from '../../../src/conversation/select.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
+import { ToolError, toolServer } from '../../../src/entries/tools.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { ToolError, toolServer } from '../../../src/tools/index.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

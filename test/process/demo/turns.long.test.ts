@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dialects, newSession, promptParams } from './dialects.ts';
 import { fold } from './fold.ts';

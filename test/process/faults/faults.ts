@@ -1,4 +1,4 @@
-import type { AcpErrorCode } from '../../../src/errors.ts';
+import type { AcpErrorCode } from '../../../src/base/errors.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 
 /** Where in the life of a connection something goes wrong, and what the editor waits for there. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AcpError, type AgentExit } from '../../../src/errors.ts';
+import { AcpError, type AgentExit } from '../../../src/base/errors.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { expectGenerated } from '../../package/docs/generated.ts';
 import { expectedOutcome, faults, type Outcome, type Row, rows } from './faults.ts';

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { groups } from '../../../src/node/process-group.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { ExitError, SpawnError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
-import { ExitError, SpawnError } from '../../../src/errors.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import { isWindows, killed, programPath, survivors } from './processes.ts';
 

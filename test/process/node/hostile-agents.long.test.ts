@@ -29,11 +29,16 @@ const programs: readonly (readonly [
     { stepTimeoutMs: silentMs },
   ],
   ['floods-stderr', 'agent.no_answer', /The end of its stderr:\n…?[\s\S]*loading/, { timeoutMs: silentMs }],
-  ['floods-stdout', 'agent.not_acp', /wrote to stdout what is not a message: <html>/, { timeoutMs: 3000 }],
+  [
+    'floods-stdout',
+    'agent.not_acp',
+    /wrote to stdout a text that is not a message: <html>/,
+    { timeoutMs: 3000 },
+  ],
   [
     'writes-garbage',
     'agent.not_acp',
-    /what is not a message: Welcome to my program!/,
+    /a text that is not a message: Welcome to my program!/,
     { stepTimeoutMs: 3000 },
   ],
   ['exits-with-usage', 'program.exited', /exited with code 2[\s\S]*usage: hostile \[--acp\]/, amply],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { InvalidParamsError } from '../../../src/errors.ts';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { loginShellEnvironment } from '../../../src/node/environment/login-shell.ts';
 import { installedProgram } from '../../../src/node/program-path.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';

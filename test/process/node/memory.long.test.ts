@@ -68,6 +68,18 @@ describe('the memory of an editor, in MiB', () => {
     expect(peak).toBeLessThan(350);
   });
 
+  test('with 10,000 calls of 10 KB that were given up and are never answered', async () => {
+    const { held } = await growthIn('calls');
+    // All of them have 95.
+    expect(held).toBeLessThan(16);
+  });
+
+  test('[reliability: limit-abandoned] with 5,000 loads that were given up and are never answered', async () => {
+    const { held } = await growthIn('loads');
+    // It was 32 when each load kept its call, and is 6.
+    expect(held).toBeLessThan(16);
+  });
+
   test('[reliability: limit-terminals] with 2000 commands that go on running', async () => {
     const { held, peak, running } = await growthIn('commands');
     expect(running).toBe(terminalDefaults.maxTerminals);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { probeAgent } from '../../../src/node/probe/probe.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
@@ -76,6 +76,11 @@ describe.each(dialectNames)('the login of an agent of %s', (dialect) => {
       login: 'unknown',
       codes: [],
     });
+  });
+
+  test('that refuses auth/status for the lack of a login is no', async () => {
+    const answers = { ...opens, 'auth/status': refusal(-32000, 'Log in first.') };
+    expect(await probed({ initialize: answering[dialect], answers })).toMatchObject({ login: 'no' });
   });
 
   test('that opens a session is unknown, with login methods and without', async () => {

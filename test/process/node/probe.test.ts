@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/errors.ts';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { probeAgent } from '../../../src/node/probe/probe.ts';
 import type { SpawnAgentOptions } from '../../../src/node/spawn.ts';
 import { featureNames } from '../../../src/protocol/feature.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { type SpawnAgentOptions, spawnAgent } from '../../../src/node/spawn.ts';
 

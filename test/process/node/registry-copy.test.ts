@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/errors.ts';
+import { TimeoutError } from '../../../src/base/errors.ts';
 import { registry } from '../../../src/node/registry/open.ts';
 import { eventually } from '../../support/eventually.ts';
 import { entry, registryServer, registryText, sends, status } from '../../support/registry-server.ts';

@@ -120,6 +120,17 @@ describe('over https, a registry', () => {
     }
   });
 
+  test('is found behind five redirects', async () => {
+    const server = await secureRegistryServer(certificate, (request, response) => {
+      const count = Number(new URL(request.url ?? '', 'https://localhost').searchParams.get('n'));
+      if (count === 5) return sends(good)(request, response);
+      response.writeHead(302, { location: `/registry.json?n=${count + 1}` }).end();
+    });
+    expect(await open({ url: server.url, cacheFolder: join(folder, 'five') })).toMatchObject({
+      source: 'network',
+    });
+  });
+
   test.each<[string, RequestListener, RegExp]>([
     [
       'redirects without an end',

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ExitError, InvalidParamsError, MessageTooLargeError, SpawnError } from '../../../src/errors.ts';
+import { ExitError, InvalidParamsError, MessageTooLargeError, SpawnError } from '../../../src/base/errors.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
 import {
   isAlive,

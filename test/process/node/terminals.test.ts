@@ -2,13 +2,13 @@ import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
+import type { TerminalChange } from '../../../src/base/terminal-change.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import { InvalidParamsError } from '../../../src/errors.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { isCommandLine } from '../../../src/node/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import type { TerminalChange } from '../../../src/terminal-change.ts';
 import { isAlive, isWindows, killed, programPath, stillRunning, until } from './processes.ts';
 
 let folder = '';

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { removeAbandonedFolders } from '../../../src/tools/abandoned-folders.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let folder = '';
@@ -14,54 +16,93 @@ const program = () => join(folder, 'editor.mjs');
 
 /** An editor that has made the folder of a server over stdio, and says where it is. */
 const editor = `
+import { createServer } from 'node:net';
 import { privateFolder } from './src/tools/private-folder.ts';
-const { path } = await privateFolder(async () => {});
+const { path } = await privateFolder(
+  ({ socketPath }) => new Promise((resolve) => createServer().listen(socketPath, resolve)),
+);
 console.log(path);
 process.stdin.resume().on('end', () => process.exit());
 `;
 
 // Windows has no such signals.
-describe.skipIf(process.platform === 'win32')('the folder of the tools over stdio', () => {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'acp-ended-editor-'));
-    await build({
-      stdin: { contents: editor, resolveDir: root, loader: 'ts' },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      outfile: program(),
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-      logLevel: 'error',
+describe.skipIf(process.platform === 'win32')(
+  '[security: tools-leftovers] the folder of the tools over stdio',
+  () => {
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'acp-ended-editor-'));
+      await build({
+        stdin: { contents: editor, resolveDir: root, loader: 'ts' },
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node20',
+        outfile: program(),
+        banner: {
+          js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+        },
+        logLevel: 'error',
+      });
+      return () => rm(folder, { recursive: true, force: true });
     });
-    return () => rm(folder, { recursive: true, force: true });
-  });
 
-  async function started() {
-    const child = spawn(process.execPath, [program()], { stdio: ['pipe', 'pipe', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const [line] = await once(child.stdout, 'data');
-    const path = String(line).trim();
-    expect(existsSync(path)).toBe(true);
-    return { child, path };
-  }
+    async function started(place = tmpdir()) {
+      const child = spawn(process.execPath, [program()], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...process.env, TMPDIR: place },
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [line] = await once(child.stdout, 'data');
+      const path = String(line).trim();
+      expect(existsSync(path)).toBe(true);
+      return { child, path };
+    }
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'is gone when %s has ended the editor',
-    async (signal) => {
+    test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+      'is gone when %s has ended the editor',
+      async (signal) => {
+        const { child, path } = await started();
+        child.kill(signal);
+        expect(await once(child, 'exit')).toEqual([null, signal]);
+        expect(existsSync(path)).toBe(false);
+      },
+    );
+
+    test('is gone when the editor has exited', async () => {
       const { child, path } = await started();
-      child.kill(signal);
-      expect(await once(child, 'exit')).toEqual([null, signal]);
+      child.stdin.end();
+      expect(await once(child, 'exit')).toEqual([0, null]);
       expect(existsSync(path)).toBe(false);
-    },
-  );
+    });
 
-  test('is gone when the editor has exited', async () => {
-    const { child, path } = await started();
-    child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(existsSync(path)).toBe(false);
-  });
-});
+    test('is removed by the next start when the editor was killed, and that of a living editor stays', async () => {
+      const place = await mkdtemp(join(tmpdir(), 'acp-killed-editor-'));
+      onTestFinished(() => rm(place, { recursive: true, force: true }));
+      const killed = await started(place);
+      const young = await started(place);
+      const living = await started(place);
+      for (const { child } of [killed, young]) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      const hourAgo = new Date(Date.now() - 3_600_000);
+      // What no editor has made stays too.
+      const others = ['acp-tools-other', 'acp-toolsmith', 'acp-tools-linked'].map((name) =>
+        join(place, name),
+      );
+      const [other = '', smith = '', linked = ''] = others;
+      await mkdir(other);
+      await mkdir(smith);
+      await symlink(killed.path, linked);
+      for (const path of [killed.path, living.path, other, smith]) await utimes(path, hourAgo, hourAgo);
+      const next = await started(place);
+      await eventually(() => existsSync(killed.path)).toBe(false);
+      // Looks at each of them once more.
+      await removeAbandonedFolders(place, 'acp-tools-', 'socket');
+      expect([young.path, living.path, other, smith, next.path].filter((path) => !existsSync(path))).toEqual(
+        [],
+      );
+      expect((await readdir(place)).includes('acp-tools-linked')).toBe(true);
+    });
+  },
+);

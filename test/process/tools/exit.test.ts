@@ -12,9 +12,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Opens a session with tools over stdio, prints the path of the socket, and exits without the end of the session. */
 const source = `
 import { existsSync } from 'node:fs';
-import { connect } from './src/index.ts';
-import { scriptedAgent } from './src/testing/index.ts';
-import { toolServer } from './src/tools/index.ts';
+import { connect } from './src/entries/index.ts';
+import { scriptedAgent } from './src/entries/testing.ts';
+import { toolServer } from './src/entries/tools.ts';
 
 const editor = toolServer({ name: 'editor', tools: {}, transports: ['stdio'] });
 const agent = scriptedAgent()

@@ -14,9 +14,9 @@ const packages = ['@modelcontextprotocol/server', '@valibot/to-json-schema'];
 const source = `
 import * as v from 'valibot';
 import * as z from 'zod';
-import { connect } from './src/index.ts';
-import { scriptedAgent } from './src/testing/index.ts';
-import { mcpServer, toolServer } from './src/tools/index.ts';
+import { connect } from './src/entries/index.ts';
+import { scriptedAgent } from './src/entries/testing.ts';
+import { mcpServer, toolServer } from './src/entries/tools.ts';
 
 const json = { type: 'object', properties: {} };
 const withInput = (input) => toolServer({ name: 'editor', tools: { one: { description: '1', input, run: () => '1' } } });

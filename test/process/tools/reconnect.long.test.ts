@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import type { Tool } from '../../../src/entries/tools.ts';
 import type { AgentProcess } from '../../../src/node/agent-process.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
-import { transcriptOf } from '../../../src/testing/transcript-of.ts';
-import type { Tool } from '../../../src/tools/index.ts';
+import { transcriptOf } from '../../../src/recording/transcript-of.ts';
 import { eventually } from '../../support/eventually.ts';
 import { leftOf, serverOf, transports, waitingTool } from '../../support/open-tools.ts';
 import { reopened } from '../../support/recorded-session.ts';

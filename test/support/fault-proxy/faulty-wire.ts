@@ -1,4 +1,4 @@
-import type { AgentEnd } from '../../../src/testing/memory-transport.ts';
+import type { AgentEnd } from '../../../src/transport/memory/memory-transport.ts';
 import type { Wire } from '../transports/wire.ts';
 import { perLine } from '../transports/wire.ts';
 import { type ChannelFaults, type Direction, type PassingMessage, Row } from './channel-faults.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { AcpError } from '../../../src/base/errors.ts';
 import { textOf } from '../../../src/conversation/select.ts';
-import { AcpError } from '../../../src/errors.ts';
 import type { Conversation, ConversationEntry } from '../../../src/model/conversation.ts';
 import { numbersIn } from './recorded-play.ts';
 import type { Seen, SeenTurn } from './run-case.ts';

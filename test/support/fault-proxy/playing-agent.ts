@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
-import { paramsOf, type Step } from '../../../src/testing/recorded-agent.ts';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
+import { paramsOf, type Step } from '../../../src/recording/recorded-agent.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { scriptedAgentOn, type Wire } from '../transports/wire.ts';
 import { isUpdate, type RecordedPlay, type RecordedTurn } from './recorded-play.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import type { ContentBlock } from '../../../src/model/content.ts';
-import { readRecords } from '../../../src/testing/playback.ts';
-import { paramsOf, type Step, stepsOf } from '../../../src/testing/recorded-agent.ts';
+import { readRecords } from '../../../src/recording/playback.ts';
+import { paramsOf, type Step, stepsOf } from '../../../src/recording/recorded-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/traffic/', import.meta.url));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
 import type { ContentBlock } from '../../../src/model/content.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import type { Transport } from '../../../src/transport/transport.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { spawnAgent } from '../../../src/node/spawn.ts';
-import { exitOf } from '../../../src/testing/faults.ts';
 import { LineDecoder } from '../../../src/transport/lines.ts';
+import { exitOf } from '../../../src/transport/memory/faults.ts';
 import { portOf } from './port.ts';
 import { type AgentHost, LateAgentEnd } from './wire.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
+import { streamableHttpTransport } from '../../../src/client/remote.ts';
 import { barrierMethod } from '../../../src/transport/http/barriers.ts';
-import { streamableHttpTransport } from '../../../src/transport/remote.ts';
 import { portOf } from './port.ts';
 import { type AgentHost, LateAgentEnd, perLine } from './wire.ts';
 

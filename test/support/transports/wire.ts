@@ -1,7 +1,7 @@
-import type { AgentEnd } from '../../../src/testing/memory-transport.ts';
 import { Script } from '../../../src/testing/script.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { LineDecoder } from '../../../src/transport/lines.ts';
+import type { AgentEnd } from '../../../src/transport/memory/memory-transport.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 
 /** One connection: the client's end and the agent's. */

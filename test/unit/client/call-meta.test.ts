@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { CallEnd, CallMeta, OutgoingCall } from '../../../src/client/calls/outgoing-calls.ts';
 import { connect } from '../../../src/client/connect.ts';
-import type { CallEnd, CallMeta, OutgoingCall } from '../../../src/client/outgoing-calls.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
@@ -236,8 +236,8 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
           await session.prompt('Hi.').accepted;
           await session.cancel();
           await Promise.all([
-            connection.loadSession({ sessionId: session.sessionId, cwd }),
-            connection.loadSession({ sessionId: session.sessionId, cwd }),
+            connection.loadSession({ sessionId: session.sessionId, cwd }, { duringTurn: 'load' }),
+            connection.loadSession({ sessionId: session.sessionId, cwd }, { duringTurn: 'load' }),
           ]);
           await session.close();
         }),

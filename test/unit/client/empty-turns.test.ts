@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConnectionClosedError } from '../../../src/errors.ts';
+import { ConnectionClosedError } from '../../../src/base/errors.ts';
 import { exitError } from '../../../src/node/exit-error.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { connectTo, everything } from '../../support/agents.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { TimeoutError } from '../../../src/base/errors.ts';
 import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
-import { TimeoutError } from '../../../src/errors.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { defaultCloseTimeoutMs } from '../../../src/transport/close.ts';
 import type { Transport } from '../../../src/transport/transport.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { TimeoutError } from '../../../src/base/errors.ts';
+import { watchInitialize } from '../../../src/client/calls/initialize-timeout.ts';
 import { connect } from '../../../src/client/connect.ts';
-import { watchInitialize } from '../../../src/client/initialize-timeout.ts';
-import type { TimeoutError } from '../../../src/errors.ts';
-import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ConnectionStateError } from '../../../src/base/errors.ts';
 import { maxAbandonedLoads } from '../../../src/client/session/abandoned-loads.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 
@@ -109,7 +110,7 @@ test('a load during a prompt keeps its tool calls open and the session running',
   const session = await connection.newSession({ cwd });
   const turn = session.prompt('Write.');
   const { id } = await agent.called('session/prompt');
-  await connection.loadSession(params);
+  await connection.loadSession(params, { duringTurn: 'load' });
   const during = session.conversation;
   expect(statusIn(during)).toBe('in_progress');
   expect(during.activity.state).toBe('running');
@@ -132,6 +133,37 @@ test('what the agent sends after a load that it refused is shown', async () => {
   expect(session.conversation.entries).toMatchObject([{ content: [text('In the background.')] }]);
 });
 
+test.each(dialectNames)(
+  'a load during a turn is refused, and what the agent says is kept, in %s',
+  async (dialect) => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) => agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => noAnswer),
+    });
+    const session = await connection.newSession({ cwd });
+    const turn = session.prompt('Write.');
+    const { id = '' } = await agent.called('session/prompt');
+    if (dialect !== 'v1') {
+      agent.answer(id, {});
+      agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    }
+    agent.update('s1', chunk('m1', 'before '));
+    await settle();
+    const refused = connection.loadSession(params);
+    agent.update('s1', chunk('m1', 'during '));
+    await expect(refused).rejects.toThrow(ConnectionStateError);
+    await expect(refused).rejects.toThrow("pass duringTurn: 'load'");
+    agent.update('s1', chunk('m1', 'after'));
+    if (dialect === 'v1') agent.answer(id, { stopReason: 'end_turn' });
+    else agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    await turn;
+    expect(agent.calls(replayMethod[dialect])).toEqual([]);
+    expect(session.conversation.entries.at(-1)).toMatchObject({ content: [text('before during after')] });
+    // After the turn it is a load as any other.
+    agent.on(replayMethod[dialect], {});
+    await expect(connection.loadSession(params)).resolves.toBe(session);
+  },
+);
+
 test('a turn that ends during a failed load has ended in the restored conversation', async () => {
   let fail: (error: Error) => void = () => {};
   const failing = new Promise<never>((_, reject) => {
@@ -151,7 +183,7 @@ test('a turn that ends during a failed load has ended in the restored conversati
   const turn = session.prompt('Write.');
   const prompt = await agent.called('session/prompt');
   await settle();
-  const loading = connection.loadSession(params);
+  const loading = connection.loadSession(params, { duringTurn: 'load' });
   await agent.called('session/load');
   agent.answer(prompt.id ?? -1, { stopReason: 'end_turn' });
   await turn;

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MethodNotFoundError, RemoteError, UsageError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
-import { MethodNotFoundError, RemoteError, UsageError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';

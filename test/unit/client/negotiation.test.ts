@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { UnsupportedVersionError } from '../../../src/base/errors.ts';
 import type { ConnectOptions } from '../../../src/client/connect.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
-import { UnsupportedVersionError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, nothing } from '../../support/agents.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CapabilityError, InvalidParamsError } from '../../../src/errors.ts';
+import { CapabilityError, InvalidParamsError } from '../../../src/base/errors.ts';
 import { flush, openSession, sent } from '../../support/open-session.ts';
 
 describe.each(['v2-markers', 'v2-baseline'] as const)(

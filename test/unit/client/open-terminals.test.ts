@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { TerminalHandlers } from '../../../src/client/requests/handlers.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { ConversationUpdate } from '../../../src/model/update.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { TrafficRecord } from '../../../src/trace/traffic.ts';
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';

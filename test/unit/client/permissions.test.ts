@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { choosePermissionOption } from '../../../src/client/requests/choose-permission-option.ts';
 import type {
   ClientHandlers,
@@ -6,7 +7,6 @@ import type {
   PermissionRequest,
 } from '../../../src/client/requests/handlers.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import { noAnswer, type ReceivedMessage, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';

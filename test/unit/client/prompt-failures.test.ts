@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidMessageError, InvalidParamsError, RemoteError } from '../../../src/errors.ts';
+import { InvalidMessageError, InvalidParamsError, RemoteError } from '../../../src/base/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { openSession, outline } from '../../support/open-session.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConnectionClosedError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import { ConnectionClosedError } from '../../../src/errors.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { flush, openSession, outline, sent } from '../../support/open-session.ts';
 
 /** Accepts prompts, and leaves their turns open. */
@@ -327,7 +328,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(waiting(session)).toEqual(['queue held: Two.', 'queue held: Three.']);
     // A message can be added meanwhile.
     const fourth = session.queue('Four.');
-    await expect.poll(() => agents.length).toBe(2);
+    await eventually(() => agents.length).toBe(2);
     const again = agents[1];
     if (!again) throw new Error('There is no second agent.');
     for (const [count, turn] of [second, third, fourth].entries()) {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type {
   AuthRequiredHandler,
@@ -7,8 +9,6 @@ import type {
   ConnectionState,
 } from '../../../src/client/connection.ts';
 import type { ReconnectOptions } from '../../../src/client/reconnect.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import type { Transport } from '../../../src/transport/transport.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
 

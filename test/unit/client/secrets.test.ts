@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Diagnostic, preview } from '../../../src/base/diagnostic.ts';
+import { AcpError, SpawnError } from '../../../src/base/errors.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
-import { type Diagnostic, preview } from '../../../src/diagnostic.ts';
-import { AcpError, SpawnError } from '../../../src/errors.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import { spawnAgent } from '../../../src/node/spawn.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { flush } from '../../support/open-session.ts';

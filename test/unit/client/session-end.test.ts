@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { InvalidParamsError, NotFoundError, RemoteError } from '../../../src/base/errors.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { maxUnconfirmedBytes } from '../../../src/client/session/registry.ts';
 import { textOf } from '../../../src/conversation/select.ts';
-import { InvalidParamsError, NotFoundError, RemoteError } from '../../../src/errors.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, updateMessage } from '../../../src/testing/scripted-agent.ts';

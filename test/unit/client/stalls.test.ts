@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { delay } from '../../../src/base/wait.ts';
 import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
-import { delay } from '../../../src/wait.ts';
 import { text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { flush, openSession } from '../../support/open-session.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import type { JsonObject } from '../../../src/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
 
 type Script = (agent: ScriptedAgent) => unknown;
@@ -622,7 +623,7 @@ test('the history of a load does not take a message that waits for its answer', 
   );
   session.steer('Also this.').catch(() => {});
   await agent.called('_session/steering');
-  await connection.loadSession({ sessionId: 's1', cwd: '/p' });
+  await connection.loadSession({ sessionId: 's1', cwd: '/p' }, { duringTurn: 'load' });
   expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
   expect(outline(session.conversation)).toEqual(['user: Long ago.', 'agent: Yes.']);
 });
@@ -692,14 +693,14 @@ test('a turn that was steered and then never ends is named as such, and a cancel
   });
   await session.steer('Also this.');
   const later = session.queue('Later.');
-  await expect.poll(() => diagnostics.at(-1)?.message ?? '').toContain('was steered into the turn');
+  await eventually(() => diagnostics.at(-1)?.message ?? '').toContain('was steered into the turn');
   agent.on('session/cancel', () => {
     agent.answer(agent.calls('session/prompt')[0]?.id ?? '', { stopReason: 'cancelled' });
   });
   await session.cancel();
   expect(await turn).toMatchObject({ stopReason: 'cancelled' });
   await agent.called('session/prompt', 2);
-  await expect.poll(() => diagnostics).toHaveLength(2);
+  await eventually(() => diagnostics).toHaveLength(2);
   expect(diagnostics[1]?.message).not.toContain('steered');
   await endTurn('v1', agent);
   expect(await later).toMatchObject({ stopReason: 'end_turn' });

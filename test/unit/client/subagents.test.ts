@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { CapabilityError } from '../../../src/base/errors.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import type { ConversationStore } from '../../../src/conversation/store.ts';
 import { maxSubagents } from '../../../src/conversation/subagents.ts';
-import { CapabilityError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';

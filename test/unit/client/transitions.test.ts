@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionEnd } from '../../../src/client/session/session-end.ts';
+import type { SessionEnd } from '../../../src/client/session/machine/session-end.ts';
 import {
   type AgentFailure,
   initialState,
@@ -9,8 +9,8 @@ import {
   type SessionStatus,
   statusOf,
   type TurnRules,
-} from '../../../src/client/session/state.ts';
-import { transition } from '../../../src/client/session/transitions.ts';
+} from '../../../src/client/session/machine/state.ts';
+import { transition } from '../../../src/client/session/machine/transitions.ts';
 import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import { text } from '../../support/agents.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CallOptions } from '../../../src/client/call-options.ts';
+import { AuthRequiredError } from '../../../src/base/errors.ts';
+import type { CallOptions } from '../../../src/client/calls/call-options.ts';
 import { foldUpdate } from '../../../src/conversation/fold.ts';
-import { AuthRequiredError } from '../../../src/errors.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent, updateMessage } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';

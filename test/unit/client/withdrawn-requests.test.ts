@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { ElicitationService } from '../../../src/client/requests/elicitation.ts';
 import { MissingHandlers } from '../../../src/client/requests/missing-handlers.ts';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { connectTo, everything, settle } from '../../support/agents.ts';
 
@@ -31,6 +31,7 @@ test('an elicitation that comes while the connection is being closed is cancelle
     },
     signal: new AbortController().signal,
     hold() {},
+    onTaken() {},
     handlers: {
       elicit: {
         form: (_, { signal }) => {

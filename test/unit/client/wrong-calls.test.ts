@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/base/errors.ts';
 import { connect } from '../../../src/client/connect.ts';
 import type { ClientConnection } from '../../../src/client/connection.ts';
 import type { Session } from '../../../src/client/session/session.ts';
-import { UsageError } from '../../../src/errors.ts';
 import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 

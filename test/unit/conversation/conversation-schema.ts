@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Conversation } from '../../../src/model/conversation.ts';
 
-/** The shape of a conversation, written independently of the checks in `src/conversation`. Other keys are errors. */
+/** The shape of a conversation, written independently of the types. Other keys are errors. */
 const nullish = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 const object = v.custom<object>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -142,3 +142,20 @@ describe('the output of a terminal', () => {
     ]);
   });
 });
+
+test('a subagent that changed is sent without the others, and only with what changed', () => {
+  const subagent = (sessionId: string, title: string): AnyUpdate => ({
+    sessionUpdate: 'subagent_update',
+    sessionId,
+    title,
+  });
+  const before = foldUpdates(empty, [subagent('a', 'A'), subagent('b', 'B')]);
+  const after = foldUpdates(before, [subagent('b', 'C'), subagent('c', 'D')]);
+  const patch = diffConversation(before, after);
+  expect(patch).toEqual([
+    { op: 'set', path: ['subagents', 1, 'title'], value: 'C' },
+    { op: 'splice', path: ['subagents'], at: 2, remove: 0, insert: [after.subagents?.[2]] },
+  ]);
+  expect(applyPatch(before, patch)).toEqual(after);
+  expect(applyPatch(after, diffConversation(after, before))).toEqual(before);
+});

@@ -36,3 +36,24 @@ test('nothing is known of versions with another one between them, in the other o
   expect(unchangedStart(after, between)).toBe(0);
   expect(unchangedStart(threeMessages().before, between)).toBe(0);
 });
+
+test('a message with one more block shares its blocks with the message before, and both are frozen', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  const content = () => {
+    const [entry] = store.getSnapshot().entries;
+    return entry?.kind === 'message' ? entry.content : [];
+  };
+  const image = { type: 'image', data: 'AA', mimeType: 'image/png' } as const;
+  store.apply({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: image });
+  store.apply(chunk('m1'));
+  const before = content();
+  store.apply(chunk('m1'));
+  const longer = content();
+  store.apply({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: { ...image } });
+  const after = content();
+  // The last text became longer.
+  expect(unchangedStart(before, longer)).toBe(1);
+  expect(unchangedStart(longer, after)).toBe(2);
+  expect(unchangedStart(before, after)).toBe(0);
+  for (const value of [before, longer, after, ...longer, ...after]) expect(Object.isFrozen(value)).toBe(true);
+});

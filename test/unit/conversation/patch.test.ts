@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { diffConversation } from '../../../src/conversation/diff.ts';
 import { emptyConversation, foldUpdates } from '../../../src/conversation/fold.ts';
 import { applyPatch, type ConversationPatch, type PatchOperation } from '../../../src/conversation/patch.ts';
-import { InvalidParamsError } from '../../../src/errors.ts';
 
 const conversation = foldUpdates(emptyConversation('s1'), [
   { sessionUpdate: 'user_message', messageId: 'm1', content: [{ type: 'text', text: 'Hello.' }] },

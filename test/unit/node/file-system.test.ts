@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/errors.ts';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/file-system.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { isWindows, until } from '../../process/node/processes.ts';

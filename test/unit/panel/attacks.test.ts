@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PanelChannel } from '../../../src/panel/channel.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { settle } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cwd, hostOptions } from '../../support/panel-pair.ts';
 import { type Target, target, withoutEffect } from '../../support/panel-target.ts';
 import { RawPage } from '../../support/raw-page.ts';
@@ -225,27 +226,26 @@ const messages: readonly (readonly [name: string, message: (page: RawPage) => un
     (page) =>
       JSON.stringify(page.message('newSession', '?')).replace('"?"', '{"__proto__":{"polluted":true}}'),
   ],
-  ['a message without a type', (page) => ({ panel: 1, page: page.id })],
-  ['a type with the name of a prototype', (page) => ({ panel: 1, page: page.id, type: '__proto__' })],
-  ['a message of the host', (page) => ({ panel: 1, page: page.id, run: 'x', type: 'state', state: {} })],
-  ['a hello without an id', () => ({ panel: 1, page: '', type: 'hello', edit: 0 })],
+  ['a message without a type', (page) => page.from({})],
+  ['a type with the name of a prototype', (page) => page.from({ type: '__proto__' })],
+  ['a message of the host', (page) => page.from({ type: 'change', number: 1, base: 0, state: {} })],
+  ['a hello without an id', (page) => page.from({ type: 'ask', asked: 1, page: '' })],
   ['a call of another page', (page) => page.message('newSession', {}, { page: 'other' })],
-  ['a call with an id that is a text', (page) => page.message('newSession', {}, { id: '1' })],
-  ['a call with a negative id', (page) => page.message('newSession', {}, { id: -1 })],
-  ['a call with an id that is no number', (page) => page.message('newSession', {}, { id: Number.NaN })],
-  ['a call with an id that was used', (page) => page.message('newSession', {}, { id: 1 })],
+  ['a call of an earlier host', (page) => page.message('newSession', {}, { run: 'other' })],
+  ['a call with a number that is a text', (page) => page.message('newSession', {}, { number: '1' })],
+  ['a call with a negative number', (page) => page.message('newSession', {}, { number: -1 })],
+  ['a call with a number that is none', (page) => page.message('newSession', {}, { number: Number.NaN })],
+  ['a call with a number that was used', (page) => page.message('newSession', {}, { number: 1 })],
+  ['a call with a number that is too high', (page) => page.message('newSession', {}, { number: 99 })],
+  ['an acknowledgement of what was not sent', (page) => page.from({ type: 'have', have: 999 })],
+  ['an acknowledgement that is a text', (page) => page.from({ type: 'have', have: '1' })],
+  ['a draft that is no text', (page) => page.from({ type: 'draft', text: {}, number: page.next })],
+  ['a draft without a number', (page) => page.from({ type: 'draft', text: 'x' })],
   [
-    'a resend of another session',
-    (page) => ({ panel: 1, page: page.id, type: 'resend', sessionId: 'listed' }),
+    'a draft of another page',
+    (page) => page.from({ type: 'draft', text: 'x', page: 'o', number: page.next }),
   ],
-  [
-    'a resend of a session with a strange id',
-    (page) => ({ panel: 1, page: page.id, type: 'resend', sessionId: {} }),
-  ],
-  ['a draft that is no text', (page) => ({ panel: 1, page: page.id, type: 'draft', text: {}, edit: 1 })],
-  ['a draft without a number', (page) => ({ panel: 1, page: page.id, type: 'draft', text: 'x' })],
-  ['a draft of another page', () => ({ panel: 1, page: 'other', type: 'draft', text: 'x', edit: 1 })],
-  ['a draft that is older', (page) => ({ panel: 1, page: page.id, type: 'draft', text: 'x', edit: 0 })],
+  ['a draft that was taken before', (page) => page.from({ type: 'draft', text: 'x', number: 1 })],
 ];
 
 function deep(levels: number): object {
@@ -263,9 +263,9 @@ describe('a message is ignored, and has no effect:', () => {
 
 /** Messages that are refused with a result, because they name a call. */
 const wrongCalls: readonly (readonly [name: string, change: object, message: RegExp])[] = [
-  ['of a newer version', { panel: 2 }, /different versions/],
+  ['of a newer version', { panel: 3 }, /different versions/],
   ['of no version', { panel: undefined }, /malformed/],
-  ['of a version that is a text', { panel: '1' }, /malformed/],
+  ['of a version that is a text', { panel: '2' }, /malformed/],
   ['with another key', { cwd: '/' }, /malformed/],
   ['without parameters', { params: undefined }, /malformed/],
   ['with parameters that are a text', { params: 'x' }, /malformed/],
@@ -279,7 +279,7 @@ describe('a call is refused, and has no effect:', () => {
     await withoutEffect(at, async () => {
       const message = at.page.message('newSession', {}, change);
       at.page.post(message);
-      const { error } = await at.page.result(message.id);
+      const { error } = await at.page.result(message.number);
       expect(error).toMatchObject({ code: 'panel.refused', message: expect.stringMatching(words) });
     });
   });
@@ -287,7 +287,7 @@ describe('a call is refused, and has no effect:', () => {
   test('more open calls than the limit', async () => {
     const at = await target();
     // One is the open turn.
-    for (let count = 0; count < 3; count++) at.page.post(at.page.message('queue', { content: 'later' }));
+    for (let count = 0; count < 3; count++) at.page.open('queue', { content: 'later' });
     await settle();
     const { pendingMessages } = at.served.state.conversation ?? {};
     expect(pendingMessages).toHaveLength(3);
@@ -320,14 +320,13 @@ test('a page that did not say hello gets no result, and nothing is done', async 
   await served.started;
   const before = agents[0]?.received.length;
   page.post(page.message('newSession', {}));
-  page.post({ panel: 1, page: page.id, type: 'draft', text: 'x', edit: 1 });
+  page.post(page.from({ type: 'draft', text: 'x', number: 1 }));
   await settle();
   expect(agents[0]?.received).toHaveLength(before ?? -1);
   expect(served.state.draft).toBe('');
-  expect(page.received.map(({ type, page: to }) => [type, to])).toEqual([
-    ['state', null],
-    ['state', null],
-  ]);
+  // It is asked to say hello.
+  await eventually(() => page.received.length).toBeGreaterThan(1);
+  expect(page.received.every(({ type, page: to }) => type === 'ask' && to === null)).toBe(true);
 });
 
 test('a page that was removed, and a page of a closed host, have no effect', async () => {
@@ -361,12 +360,12 @@ test('a page that was removed, and a page of a closed host, have no effect', asy
   expect(problems.at(-1)).toMatchObject({ code: 'panel.pages' });
 });
 
-test('a page that floods the host with hello and resend gets the conversation four times a second at most', async () => {
+test('a page that floods the host with questions gets the conversation four times a second at most', async () => {
   const { page } = await target();
   const before = page.received.length;
   for (let count = 0; count < 1000; count++) {
     page.hello();
-    page.post({ panel: 1, page: page.id, type: 'resend', sessionId: 's1' });
+    page.post(page.from({ type: 'ask', asked: 1 }));
   }
   await settle();
   expect(page.received.length - before).toBeLessThanOrEqual(1);
@@ -380,7 +379,7 @@ test('faults of a page are reported once each', async () => {
   await served.started;
   for (let count = 0; count < 100; count++) {
     page.post('no JSON');
-    page.post({ panel: 2, type: 'hello' });
+    page.post({ panel: 3, type: 'ask' });
   }
   expect(problems.map(({ code }) => code)).toEqual(['panel.message.unreadable', 'panel.message.version']);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
+import { panelVersion } from '../../../src/panel/messages.ts';
 import { emptyState, type SentState } from '../../../src/panel/state.ts';
 import { settle } from '../../support/agents.ts';
 import { until } from '../../support/panel-pair.ts';
@@ -25,10 +26,20 @@ function attackedPage() {
   const deliver = (message: unknown) => {
     for (const listener of listeners) listener(message);
   };
-  const from = (body: object) => ({ panel: 1, run: 'r', page, ...body });
-  const state = (fields: object = {}, conversation: unknown = null) =>
-    from({ type: 'state', state: { ...sent, ...fields }, edit: 0, conversation });
-  return { panel, posted, deliver, from, state, listeners };
+  const from = (body: object) => ({ panel: panelVersion, run: 'r', page, have: 0, sent: 9, ...body });
+  let number = 0;
+  /** A change that has everything. */
+  const state = (fields: object = {}, conversation: unknown = null) => {
+    number += 10;
+    const whole = { base: 0, answers: number, state: { ...sent, ...fields }, conversation, results: [] };
+    return from({ type: 'change', number, ...whole });
+  };
+  /** A change that follows the last one. */
+  const change = (fields: object) => {
+    const nothing = { answers: number, state: null, conversation: null, results: [] };
+    return from({ type: 'change', number: number + 1, base: number, ...nothing, ...fields });
+  };
+  return { panel, posted, deliver, from, state, change, listeners };
 }
 
 /** A copy, because what arrives at a page is not frozen. */
@@ -36,7 +47,8 @@ const noConversation = structuredClone(emptyConversation('s1'));
 
 type Attacked = ReturnType<typeof attackedPage>;
 
-const part = (sequence: number, patch: unknown) => ({ sessionId: 's1', message: { sequence, patch } });
+const whole = (patch: unknown) => ({ sessionId: 's1', isWhole: true, patch });
+const part = (patch: unknown) => ({ sessionId: 's1', isWhole: false, patch });
 const set = (path: unknown, value: unknown) => ({ op: 'set', path, value });
 
 const cyclic: Record<string, unknown> = {};
@@ -54,54 +66,60 @@ const messages: readonly (readonly [name: string, message: (at: Attacked) => unk
   ['a text that is no JSON', () => '{'],
   ['a cyclic object', () => cyclic],
   ['an object with a getter that throws', () => throwing],
-  ['a state that is no object', ({ from }) => from({ type: 'state', state: 1, edit: 0, conversation: null })],
+  ['a state that is no object', ({ change }) => change({ state: 1 })],
   ['sessions that are no list', ({ state }) => state({ sessions: {} })],
   ['a question of an unknown kind', ({ state }) => state({ questions: [{ kind: '__proto__', id: 'x' }] })],
   ['a problem that is a text', ({ state }) => state({ problem: 'x' })],
   ['a phase that is unknown', ({ state }) => state({ phase: 'hacked' })],
   ['a state for another page', ({ state }) => ({ ...state({ draft: 'stolen' }), page: 'other' })],
-  ['a result of no call', ({ from }) => from({ type: 'result', id: 99, value: 1, error: null })],
+  ['results that are no list', ({ change }) => change({ results: 1 })],
+  ['a result of no call', ({ change }) => change({ results: [{ number: 99, value: 1, error: null }] })],
   [
     'a result with an error that is a text',
-    ({ from }) => from({ type: 'result', id: 1, value: 1, error: 'x' }),
+    ({ change }) => change({ results: [{ number: 1, value: 1, error: 'x' }] }),
+  ],
+  ['a question that the page does not have', ({ state }) => state({ questions: ['q1'] })],
+  ['a number that is a text', ({ change }) => change({ number: '2' })],
+  ['a change that was taken before', ({ change }) => change({ number: 1, base: 0 })],
+  ['a change that follows one that is missing', ({ change }) => change({ number: 9, base: 8 })],
+  ['a change of another host that has no state', ({ change }) => change({ run: 'other', base: 0 })],
+  [
+    'a late state of an earlier host',
+    ({ state }) => ({ ...state({ draft: 'old' }), run: 'earlier', answers: 1 }),
   ],
   [
     'a conversation of another session',
-    ({ from }) => from({ type: 'conversation', conversation: { ...part(0, []), sessionId: 's2' } }),
+    ({ change }) => change({ conversation: { ...whole([]), sessionId: 's2' } }),
   ],
-  ['a patch that is no list', ({ from }) => from({ type: 'conversation', conversation: part(1, {}) })],
+  ['a patch that is no list', ({ change }) => change({ conversation: part({}) })],
   [
     'a patch that does not fit',
-    ({ from }) => from({ type: 'conversation', conversation: part(1, [set(['nothing', 'here'], 1)]) }),
+    ({ change }) => change({ conversation: part([set(['nothing', 'here'], 1)]) }),
   ],
   [
     'a patch with an unknown operation',
-    ({ from }) => from({ type: 'conversation', conversation: part(1, [{ op: 'constructor', path: [] }]) }),
+    ({ change }) => change({ conversation: part([{ op: 'constructor', path: [] }]) }),
   ],
-  [
-    'a patch without a path',
-    ({ from }) => from({ type: 'conversation', conversation: part(1, [{ op: 'set', value: 1 }]) }),
-  ],
+  ['a patch without a path', ({ change }) => change({ conversation: part([{ op: 'set', value: 1 }]) })],
   [
     'a patch that makes the conversation a number',
-    ({ from }) => from({ type: 'conversation', conversation: part(1, [set([], 1)]) }),
+    ({ change }) => change({ conversation: part([set([], 1)]) }),
   ],
   [
     'a patch that makes the entries a text',
-    ({ from }) => from({ type: 'conversation', conversation: part(1, [set(['entries'], 'x')]) }),
+    ({ change }) => change({ conversation: part([set(['entries'], 'x')]) }),
   ],
   [
     'a patch that breaks the settings',
-    ({ from }) => from({ type: 'conversation', conversation: part(1, [set(['configOptions'], [null])]) }),
+    ({ change }) => change({ conversation: part([set(['configOptions'], [null])]) }),
   ],
   [
     'a patch of a prototype',
-    ({ from }) =>
-      from({ type: 'conversation', conversation: part(1, [set(['__proto__', 'polluted'], true)]) }),
+    ({ change }) => change({ conversation: part([set(['__proto__', 'polluted'], true)]) }),
   ],
   [
     'a whole conversation that is none',
-    ({ from }) => from({ type: 'conversation', conversation: part(0, [set([], { entries: 1 })]) }),
+    ({ change }) => change({ conversation: whole([set([], { entries: 1 })]) }),
   ],
 ];
 
@@ -110,7 +128,7 @@ describe('a page takes no harm from a message of its host:', () => {
     const at = attackedPage();
     const { panel, deliver, state } = at;
     const conversation = { ...noConversation, info: { title: 'Good', updatedAt: null } };
-    deliver(state({}, part(0, [set([], conversation)])));
+    deliver(state({}, whole([set([], conversation)])));
     const before = panel.getSnapshot();
     expect(before.conversation?.info.title).toBe('Good');
     expect(() => deliver(message(at))).not.toThrow();
@@ -120,7 +138,7 @@ describe('a page takes no harm from a message of its host:', () => {
     deliver(
       state(
         { draft: 'fine' },
-        part(0, [set([], { ...conversation, info: { title: 'Better', updatedAt: null } })]),
+        whole([set([], { ...conversation, info: { title: 'Better', updatedAt: null } })]),
       ),
     );
     expect(panel.getSnapshot()).toMatchObject({ draft: 'fine', conversation: { info: { title: 'Better' } } });
@@ -128,22 +146,22 @@ describe('a page takes no harm from a message of its host:', () => {
 });
 
 test('a host that always sends a wrong conversation is asked again after a pause, and not in a loop', async () => {
-  const { deliver, state, from, posted } = attackedPage();
-  deliver(state({}, part(0, [set([], noConversation)])));
+  const { deliver, state, change, posted } = attackedPage();
+  deliver(state({}, whole([set([], noConversation)])));
   for (let count = 0; count < 200; count++) {
-    deliver(from({ type: 'conversation', conversation: part(0, [set([], { entries: 1 })]) }));
-    deliver(from({ type: 'conversation', conversation: part(7, []) }));
+    deliver(change({ conversation: whole([set([], { entries: 1 })]) }));
+    deliver(change({ number: 99, base: 98 }));
   }
   await settle();
   // More than one only if this takes longer than half a second.
-  expect(posted.filter(({ type }) => type === 'resend').length).toBeLessThan(5);
+  expect(posted.filter(({ type }) => type === 'ask').length).toBeLessThan(5);
 });
 
 test('hosts that announce themselves again and again are not greeted in a loop', async () => {
   const { deliver, state, posted } = attackedPage();
   for (let count = 0; count < 200; count++) deliver({ ...state(), page: null, run: `run ${count}` });
   await settle();
-  expect(posted.filter(({ type }) => type === 'hello').length).toBeLessThan(5);
+  expect(posted.filter(({ type }) => type === 'ask').length).toBeLessThan(5);
 });
 
 test('a page closes completely: open actions reject, and later messages and actions do nothing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, text } from '../../support/agents.ts';

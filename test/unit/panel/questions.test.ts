@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { panelPair, until } from '../../support/panel-pair.ts';
 
 /** An agent that creates no session before the user has logged in. */
@@ -166,7 +167,7 @@ describe('questions', () => {
       { methodId: 'tty', name: 'Terminal', description: null, type: 'terminal' },
     ]);
     await panel.login('tty');
-    await expect.poll(() => agents.length).toBe(2);
+    await eventually(() => agents.length).toBe(2);
     expect(methods).toEqual(['tty']);
   });
 });

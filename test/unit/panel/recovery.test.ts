@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { messagePortChannel, type PanelChannel, webSocketChannel } from '../../../src/panel/channel.ts';
 import { connectPanel, type Panel } from '../../../src/panel/connect.ts';
+import { panelVersion } from '../../../src/panel/messages.ts';
 import { type ServedPanel, servePanel } from '../../../src/panel/serve.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import { channelPair, cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
 
@@ -53,6 +55,8 @@ const chunk = (said: string) => ({
   messageId: 'm1',
   content: text(said),
 });
+
+const choices = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
 
 /** An agent whose turns say hello, and whose session can be loaded. */
 function script(agent: ScriptedAgent): void {
@@ -207,19 +211,143 @@ test('an action that is called before the host is there waits for it', async () 
 test('a lost message of the conversation is noticed, and the conversation is sent again', async () => {
   const { panel, channel, agent } = await panelPair({ script });
   await panel.prompt('Hi');
-  const isConversation = ({ type }: Record<string, unknown>) => type === 'conversation';
+  const isConversation = (message: Record<string, unknown>) => Boolean(message['conversation']);
   channel.loseFromHost(isConversation);
   const before = channel.fromHost.filter(isConversation).length;
   agent().update('s1', chunk('Lost. '));
-  await expect.poll(() => channel.fromHost.filter(isConversation).length).toBeGreaterThan(before);
+  await eventually(() => channel.fromHost.filter(isConversation).length).toBeGreaterThan(before);
   channel.loseFromHost(() => false);
   agent().update('s1', chunk('Next.'));
   const state = await until(
     panel,
     ({ conversation }) => transcript({ conversation })?.at(-1) === 'agent: Hello.Lost. Next.',
   );
-  expect(channel.fromPage.filter(({ type }) => type === 'resend')).toHaveLength(1);
   expect(transcript(state)).toEqual(['user: Hi', 'agent: Hello.Lost. Next.']);
+});
+
+/** What the host posts last, before nothing more happens. */
+const lastMessages: readonly (readonly [
+  what: string,
+  isMeant: (message: Record<string, unknown>) => boolean,
+])[] = [
+  ['part of a turn', (message) => JSON.stringify(message['conversation'] ?? '').includes('Hello.')],
+  ['question', (message) => JSON.stringify(message['state'] ?? '').includes('"permission"')],
+  ['result', (message) => JSON.stringify(message['results'] ?? '').includes('end_turn')],
+];
+
+describe.each(['is lost', 'throws', 'rejects'] as const)('a message that %s', (fate) => {
+  test.each(lastMessages)('is made up for if it is the last %s', async (_, isMeant) => {
+    const { host: hostEnd, page } = channelPair();
+    let lost = 0;
+    const post = (message: unknown) => {
+      // Only what the host posts is looked at, which is an object.
+      const isLost = lost === 0 && isMeant(message as Record<string, unknown>);
+      if (!isLost) return hostEnd.post(message);
+      lost++;
+      if (fate === 'throws') throw new Error('the webview is gone');
+      return fate === 'rejects' ? Promise.reject(new Error('the webview is gone')) : undefined;
+    };
+    const { options } = hostOptions({
+      script: (agent) =>
+        agent.on('session/prompt', async () => {
+          const toolCall = { toolCallId: 't1', title: 'Run' };
+          await agent.request('session/request_permission', { sessionId: 's1', toolCall, options: choices });
+          agent.update('s1', chunk('Hello.'));
+          return { stopReason: 'end_turn' };
+        }),
+    });
+    served(options, { ...hostEnd, post });
+    const panel = connected(page);
+    const turn = panel.prompt('Hi');
+    const { questions } = await until(panel, (state) => state.questions.length > 0);
+    await panel.answer(questions[0]?.id ?? '', { optionId: 'yes' });
+    await expect(turn).resolves.toEqual({ stopReason: 'end_turn' });
+    expect(transcript(panel.getSnapshot())?.at(-1)).toBe('agent: Hello.');
+    expect(panel.getSnapshot()).toMatchObject({
+      questions: [],
+      conversation: { activity: { state: 'idle' } },
+    });
+    expect(lost).toBe(1);
+  });
+});
+
+test('a call that is lost is repeated, and one that comes twice is done once', async () => {
+  const { host: hostEnd, page } = channelPair();
+  const { options, agents } = hostOptions({ script });
+  served(options, hostEnd);
+  let calls = 0;
+  const panel = connected({
+    ...page,
+    post(message) {
+      const isCall = Reflect.get(Object(message), 'type') === 'call';
+      if (isCall && ++calls === 1) return;
+      page.post(message);
+      if (isCall) page.post(message);
+    },
+  });
+  await expect(panel.prompt('Hi')).resolves.toEqual({ stopReason: 'end_turn' });
+  expect(calls).toBeGreaterThan(1);
+  expect(agents[0]?.calls('session/prompt')).toHaveLength(1);
+});
+
+test('a page that takes nothing gets one change, and everything that happened meanwhile when it is back', async () => {
+  const { host: hostEnd, page, fromHost } = channelPair();
+  const { options, agents } = hostOptions({ script });
+  const host = served(options, hostEnd);
+  let isFrozen = false;
+  const late: unknown[] = [];
+  const panel = connected({
+    ...page,
+    listen: (listener) =>
+      page.listen((message) => {
+        if (isFrozen) late.push(message);
+        else listener(message);
+      }),
+  });
+  await panel.prompt('Hi');
+  isFrozen = true;
+  const isChange = ({ type }: Record<string, unknown>) => type === 'change';
+  const before = fromHost.filter(isChange).length;
+  for (let count = 1; count <= 20; count++) {
+    agents[0]?.update('s1', chunk(` ${count}`));
+    await until(
+      { getSnapshot: () => host.state, subscribe: (listener) => host.subscribe(listener) },
+      ({ conversation }) => transcript({ conversation })?.at(-1)?.endsWith(` ${count}`) === true,
+    );
+  }
+  expect(fromHost.filter(isChange).length - before).toBeLessThanOrEqual(1);
+  isFrozen = false;
+  const state = await until(
+    panel,
+    ({ conversation }) => transcript({ conversation })?.at(-1)?.endsWith(' 20') === true,
+  );
+  expect(state.conversation).toEqual(host.state.conversation);
+});
+
+test('the open actions of a page reject when its host is closed, and when it does not answer any more', async () => {
+  const hung = { script: (agent: ScriptedAgent) => void agent.on('session/prompt', () => noAnswer) };
+  const closing = await panelPair(hung);
+  const turn = closing.panel.prompt('Hi');
+  turn.catch(() => {});
+  await closing.agent().called('session/prompt');
+  await closing.served.close();
+  await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+
+  const silent = await panelPair(hung);
+  const waiting = silent.panel.prompt('Hi');
+  const outcome = waiting.catch((error: unknown) => error);
+  await silent.agent().called('session/prompt');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  silent.channel.loseFromHost(() => true);
+  // The timer of the call is a real one: another call begins a new one.
+  silent.panel.refreshSessions().catch(() => {});
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(await outcome).toMatchObject({ code: 'panel.disconnected' });
+  expect(silent.panel.getSnapshot().phase).toBe('disconnected');
+  silent.channel.loseFromHost(() => false);
+  await vi.advanceTimersByTimeAsync(20_000);
+  await until(silent.panel, ({ phase }) => phase === 'open');
 });
 
 test('a message that the channel refuses is made up for with the next change', async () => {
@@ -235,7 +363,7 @@ test('a message that the channel refuses is made up for with the next change', a
   await panel.prompt('Hi');
   isBroken = true;
   agents[0]?.update('s1', chunk('Lost. '));
-  await expect.poll(() => problems.map(({ code }) => code)).toEqual(['panel.post']);
+  await eventually(() => problems.map(({ code }) => code)).toEqual(['panel.post']);
   isBroken = false;
   agents[0]?.update('s1', chunk('Next.'));
   await until(
@@ -259,12 +387,12 @@ test('a new host on a channel is noticed by its first message', async () => {
 test('a newer page gets the version of its host, and a page with a newer host asks the user to load it again', async () => {
   const { host: hostEnd, page, fromHost } = channelPair();
   served(hostOptions({}).options, hostEnd);
-  page.post({ panel: 2, page: 'new', type: 'call', id: 1, action: 'newSession', params: {} });
-  await expect.poll(() => fromHost.length).toBeGreaterThan(1);
-  expect(fromHost.every(({ panel }) => panel === 1)).toBe(true);
+  page.post({ panel: 99, page: 'new', type: 'call', id: 1, action: 'newSession', params: {} });
+  await eventually(() => fromHost.length).toBeGreaterThan(1);
+  expect(fromHost.every(({ panel }) => panel === panelVersion)).toBe(true);
   const newer = channelPair();
   const panel = connected(newer.page);
-  newer.host.post({ panel: 2, run: 'r', everything: 'else is different' });
+  newer.host.post({ panel: 99, run: 'r', everything: 'else is different' });
   const { problem } = await until(panel, (state) => state.problem !== null);
   expect(problem).toMatchObject({
     code: 'panel.version',

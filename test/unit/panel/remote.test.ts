@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { streamableHttpTransport } from '../../../src/client/remote.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
-import { streamableHttpTransport } from '../../../src/transport/remote.ts';
 import { outline } from '../../support/open-session.ts';
 import { panelPair, until } from '../../support/panel-pair.ts';
 import { answerTo, chunk, rawServer } from '../../support/raw-acp-server.ts';

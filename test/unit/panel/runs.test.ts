@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionStateError } from '../../../src/errors.ts';
+import { ConnectionStateError } from '../../../src/base/errors.ts';
 import type { RememberedSession } from '../../../src/panel/options.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';

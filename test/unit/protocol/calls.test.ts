@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { issuesIn } from '../../../src/issue.ts';
-import type { CallName, Calls, McpServer } from '../../../src/protocol/calls.ts';
+import { issuesIn } from '../../../src/base/issue.ts';
+import type { McpServer } from '../../../src/model/mcp-server.ts';
+import type { CallName, Calls } from '../../../src/protocol/calls.ts';
 import type { Dialect } from '../../../src/protocol/dialect.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
 import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { initializeParams } from '../../../src/protocol/negotiate.ts';
 import { initialize as initialize1 } from '../../../src/protocol/v1/initialization.ts';
 import { initialize as initialize2 } from '../../../src/protocol/v2/initialization.ts';

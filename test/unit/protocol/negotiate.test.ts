@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { negotiate, type ProtocolVersion } from '../../../src/protocol/negotiate.ts';
 
 const info = { name: 'agent', version: '1.0.0' };

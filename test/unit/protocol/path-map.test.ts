@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/errors.ts';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { pathMap } from '../../../src/protocol/shared-directories.ts';
 
 /** Windows and WSL: a folder of a drive, and all else of the distribution. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import type { Dialect } from '../../../src/protocol/dialect.ts';
 import { negotiate } from '../../../src/protocol/negotiate.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/json.ts';
+import type { JsonValue } from '../../../src/base/json.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../../src/model/conversation.ts';
 import { renderHtml } from '../../../src/render/html.ts';
 import { renderMarkdown } from '../../../src/render/markdown.ts';

@@ -1,14 +1,15 @@
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import {
   maxOpenRequests,
   maxUnreadAnswerBytes,
+  maxUnreadBytes,
   maxUnreadMessages,
   Peer,
   type PeerListener,
 } from '../../../src/rpc/peer.ts';
-import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -102,6 +103,33 @@ describe('limits of requests and answers', () => {
     await eventually(() => sent).toMatchObject([{ id: maxOpenRequests, error: { code: -32603 } }]);
   });
 
+  test('[reliability: limit-unread] answers that are not read may have as many bytes as the limit, and no more', async () => {
+    let queuedBytes = 0;
+    let nextBytes = maxUnreadAnswerBytes;
+    const { peer, agent } = setUp(undefined, (transport) => {
+      transport.send = () => {
+        queuedBytes += nextBytes;
+        return new Promise(() => {});
+      };
+      return Object.defineProperty(transport, 'queuedBytes', { get: () => queuedBytes });
+    });
+    agent.send(request(1));
+    await settle();
+    nextBytes = 1;
+    const call = peer.request('session/list', {});
+    call.catch(() => {});
+    await settle();
+    // The call is not an answer, and the connection goes on.
+    expect(peer.refusal('_x')).toBeUndefined();
+    agent.send(request(2));
+    await settle();
+    // There is one byte more than the limit now, and one more answer.
+    expect(peer.refusal('_x')).toBeUndefined();
+    agent.send(request(3));
+    await expect(call).rejects.toMatchObject({ code: 'connection.closed' });
+    expect((await peer.closed).error?.message).toContain('does not read the answers: 64 MiB');
+  });
+
   test('too many bytes of answers that the agent does not read end the connection', async () => {
     const toAgent = new Writable({ write() {} });
     const fromAgent = new PassThrough();
@@ -140,10 +168,17 @@ describe('limits of requests and answers', () => {
       return transport;
     });
     const call = peer.request('session/list', {}).catch((error: unknown) => error);
-    for (let n = 0; n < maxUnreadMessages + 2000; n += 1000) {
-      agent.send(...Array.from({ length: 1000 }, (_, i) => request(n + i)));
+    // Each request that is refused adds an answer. The call is one more message.
+    const count = maxOpenRequests + maxUnreadMessages - 1;
+    for (let n = 0; n < count; n += 1000) {
+      agent.send(...Array.from({ length: Math.min(1000, count - n) }, (_, i) => request(n + i)));
       await settle();
     }
+    agent.send(request(count));
+    await settle();
+    // There are as many as the limit now, and one more.
+    expect(peer.refusal('_x')).toBeUndefined();
+    agent.send(request(count + 1));
     expect(await call).toMatchObject({ code: 'connection.closed' });
     expect((await peer.closed).error?.message).toContain('does not read the answers');
   });
@@ -231,6 +266,28 @@ describe('an agent that does not read', () => {
     transport.send = () => new Promise(() => {});
     return transport;
   };
+
+  test('[reliability: limit-unread-calls] gets no more calls above a limit, until it reads', async () => {
+    let queuedBytes = maxUnreadBytes;
+    const { peer, agent, sent } = setUp(undefined, (transport) =>
+      Object.defineProperty(transport, 'queuedBytes', { get: () => queuedBytes }),
+    );
+    const atLimit = peer.request('_at', {});
+    await peer.notify('_note', {});
+    queuedBytes++;
+    const refusal = {
+      code: 'usage.state',
+      message:
+        '_above was not sent: the agent has not read more than 128 MiB of earlier messages. Wait until it reads them, or close the connection.',
+    };
+    await expect(peer.request('_above', {})).rejects.toMatchObject(refusal);
+    await expect(peer.notify('_above', {})).rejects.toMatchObject(refusal);
+    queuedBytes--;
+    await peer.notify('_after', {});
+    await eventually(() => sent.map(({ method }) => method)).toEqual(['_at', '_note', '_after']);
+    agent.send({ jsonrpc: '2.0', id: 0, result: {} });
+    expect(await atLimit).toEqual({});
+  });
 
   test('a notification rejects after its time limit', async () => {
     const { peer } = setUp(undefined, stuck);

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
-import { AcpError } from '../../../src/errors.ts';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import { AcpError } from '../../../src/base/errors.ts';
 import { Peer, type PeerListener, type RequestOptions } from '../../../src/rpc/peer.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 
 /** A peer, the events of its listener in order, and the agent's end of the channel. */
 function setUp(onRequest: PeerListener['onRequest'] = async () => ({})) {
@@ -525,6 +525,34 @@ describe('a request that was abandoned', () => {
     agent.send(update(1), { jsonrpc: '2.0', id: 0, result: { late: true } }, update(2));
     await settle();
     expect(events).toEqual(['abandoned', 'update 1', 'late {"late":true}', 'update 2']);
+  });
+
+  test('does not let an update overtake the answer to another call', async () => {
+    const { peer, agent, events } = setUp();
+    const control = new AbortController();
+    const call = peer.request('session/list', {}, { signal: control.signal });
+    const other = peer.request('session/new', {}).then(() => events.push('answer'));
+    await settle();
+    control.abort('gone');
+    agent.send({ jsonrpc: '2.0', id: 1, result: {} }, update(1));
+    await expect(call).rejects.toBe('gone');
+    await other;
+    await settle();
+    expect(events).toEqual(['answer', 'update 1']);
+  });
+
+  test('gives the answer that had arrived before', async () => {
+    const { peer, agent, events } = setUp();
+    const control = new AbortController();
+    const onAbandoned = (late: Promise<unknown>) =>
+      void late.then((value) => events.push(`late ${JSON.stringify(value)}`));
+    const call = peer.request('session/list', {}, { signal: control.signal, onAbandoned });
+    await settle();
+    agent.send({ jsonrpc: '2.0', id: 0, result: {} }, update(1));
+    control.abort('gone');
+    await expect(call).rejects.toBe('gone');
+    await settle();
+    expect(events).toEqual(['late {}', 'update 1']);
   });
 
   test('gives a late error as the error of a call', async () => {

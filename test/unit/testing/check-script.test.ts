@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
+import { readRecords } from '../../../src/recording/playback.ts';
 import { scriptChecks } from '../../../src/testing/check-script.ts';
-import { readRecords } from '../../../src/testing/playback.ts';
 import { scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, text } from '../../support/agents.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Tool, ToolContext } from '../../../src/tools/index.ts';
+import type { Tool, ToolContext } from '../../../src/entries/tools.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openTools, waitingTool, ways } from '../../support/open-tools.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/client/connect.ts';
-import { noAnswer, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import type { Tool } from '../../../src/tools/index.ts';
+import type { Tool } from '../../../src/entries/tools.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { maxOpenRequests } from '../../../src/tools/socket-wire.ts';
-import { everything, settle, text } from '../../support/agents.ts';
+import { settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
-import { leftOf, openTools, serverOf, transports, waitingTool, ways } from '../../support/open-tools.ts';
-import { describedTo, toolClient } from '../../support/tool-client.ts';
+import { leftOf, openTools, transports, waitingTool, ways } from '../../support/open-tools.ts';
+import { passTime, stopClock } from '../../support/timed-acp-server.ts';
+import { describedTo } from '../../support/tool-client.ts';
 
 const reasonOf = (signal: AbortSignal | undefined) => String(signal?.reason);
 
@@ -221,33 +221,54 @@ test('the calls of one session do not end with the turn of another', async () =>
   expect(signals[0]?.aborted).toBe(false);
 });
 
-test('a tool can call progress at any time, with a token or without one', async () => {
-  const said = text('x');
-  const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId: 's1' });
-  const connection = await connect(agent.transport, {
-    clientInfo: { name: 'test', version: '0' },
-    onDiagnostic: () => {},
-  });
-  let tell: (() => void) | undefined;
-  const editor = serverOf({
-    wait: {
-      description: 'x',
-      run: (_input, { progress }) => {
-        tell = () => progress({ progress: 1 });
-        tell();
-        return said;
-      },
-    },
-  });
-  await connection.newSession({ cwd, mcpServers: [editor] });
-  const client = await toolClient(agent, describedTo(agent), 'modern');
-  expect((await client.callTool({ name: 'wait' })).content).toEqual([said]);
-  tell?.();
-  await connection.close();
-  expect(() => tell?.()).not.toThrow();
-  await settle();
-  expect(agent.calls('mcp/message')).toEqual([]);
+test('the answer to a call of a cancelled turn waits for the cancel of the agent, one second at most', async () => {
+  const { tool, signals } = waitingTool();
+  const { client, session, agent } = await openTools({ wait: tool });
+  agent.on('session/prompt', () => noAnswer);
+  session.prompt('Go.').catch(() => {});
+  await agent.called('session/prompt');
+  const answers: unknown[] = [];
+  void outcome(client.callTool({ name: 'wait' })).then((answer) => answers.push(answer));
+  await eventually(() => signals).toHaveLength(1);
+  stopClock();
+  await session.cancel();
+  expect(signals[0]?.aborted).toBe(true);
+  await passTime(999);
+  expect(answers).toEqual([]);
+  await passTime(1);
+  expect(answers).toEqual([cancelledCall]);
 });
+
+test.each([
+  ['with a token', [1]],
+  ['without one', []],
+])(
+  'a tool can call progress at any time, %s, and after its result nothing is sent',
+  async (_, progressed) => {
+    const said = text('x');
+    let tell = () => {};
+    const { client, agent, connection } = await openTools({
+      wait: {
+        description: 'x',
+        run: (_input, { progress }) => {
+          tell = () => progress({ progress: 1 });
+          tell();
+          return said;
+        },
+      },
+    });
+    const got: number[] = [];
+    const onprogress = ({ progress }: { readonly progress: number }) => got.push(progress);
+    const options = progressed.length > 0 ? { onprogress } : {};
+    expect((await client.callTool({ name: 'wait' }, options)).content).toEqual([said]);
+    tell();
+    await connection.close();
+    tell();
+    await settle();
+    expect(got).toEqual(progressed);
+    expect(agent.calls('mcp/message')).toHaveLength(progressed.length);
+  },
+);
 
 test('an agent over stdio that has cancelled more calls than can be open is served', async () => {
   let begun = 0;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ToolContext, type ToolTransport, toolServer } from '../../../src/tools/index.ts';
+import { type ToolContext, type ToolTransport, toolServer } from '../../../src/entries/tools.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { cwd } from '../../support/open-session.ts';
 import { describedTo, type McpEra, toolClient } from '../../support/tool-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Tool, type ToolServer, toolServer } from '../../../src/tools/index.ts';
+import { type Tool, type ToolServer, toolServer } from '../../../src/entries/tools.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { connect } from '../../../src/client/connect.ts';
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import type { Tool, ToolTransport } from '../../../src/entries/tools.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
-import { playback, readRecords } from '../../../src/testing/playback.ts';
-import { recordTraffic } from '../../../src/testing/record-traffic.ts';
-import type { Tool, ToolTransport } from '../../../src/tools/index.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import { playback, readRecords } from '../../../src/recording/playback.ts';
+import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import type { Trace } from '../../../src/trace/trace.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';

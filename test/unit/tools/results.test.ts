@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Tool, ToolError, type ToolResult } from '../../../src/tools/index.ts';
+import { type Tool, ToolError, type ToolResult } from '../../../src/entries/tools.ts';
 import { maxResultLength } from '../../../src/tools/result.ts';
 import { openTools, ways } from '../../support/open-tools.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Tool } from '../../../src/entries/tools.ts';
 import * as rpcCodes from '../../../src/rpc/codes.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
-import type { Tool } from '../../../src/tools/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd } from '../../support/open-session.ts';
 import { connectClient, connectTools, leftOf, serverOf, transports } from '../../support/open-tools.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/connect.ts';
 import type { DialectName } from '../../../src/protocol/dialect.ts';
-import { foldTraffic } from '../../../src/testing/fold-traffic.ts';
-import { playback } from '../../../src/testing/playback.ts';
-import { type Recording, recordTraffic } from '../../../src/testing/record-traffic.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import { playback } from '../../../src/recording/playback.ts';
+import { type Recording, recordTraffic } from '../../../src/recording/record-traffic.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything, text } from '../../support/agents.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/diagnostic.ts';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { MessagePump } from '../../../src/transport/message-pump.ts';
 
 /** A pump over what `items` return or throw. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/index.ts';
+import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

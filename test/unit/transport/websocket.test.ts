@@ -11,7 +11,7 @@ import {
   MessageTooLargeError,
   type Transport,
   webSocketTransport,
-} from '../../../src/index.ts';
+} from '../../../src/entries/index.ts';
 import { maxClosingMs } from '../../../src/transport/transport.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionStateError } from '../../../src/errors.ts';
-import { memoryTransport } from '../../../src/testing/memory-transport.ts';
+import { ConnectionStateError } from '../../../src/base/errors.ts';
+import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { agentProcess } from '../../../src/vscode/agent-process.ts';
 import type { VsCodeLog } from '../../../src/vscode/api.ts';
 import { workspaceBuffers } from '../../../src/vscode/buffers.ts';

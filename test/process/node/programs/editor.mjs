@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import module from 'node:module';
 import process from 'node:process';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { nodeTerminals, spawnAgent } from '../../../../src/node/index.ts';
+import { nodeTerminals, spawnAgent } from '../../../../src/entries/node.ts';
 
 const [, , scenario, ...program] = process.argv;
 

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
-import { connect, ndjsonTransport, webSocketTransport } from '../../../../src/index.ts';
-import { nodeFileSystem, nodeTerminals } from '../../../../src/node/index.ts';
+import { connect, ndjsonTransport, webSocketTransport } from '../../../../src/entries/index.ts';
+import { nodeFileSystem, nodeTerminals } from '../../../../src/entries/node.ts';
 
 const [scenario, folder] = process.argv.slice(2);
 const mebibyte = 2 ** 20;
@@ -51,8 +51,13 @@ const channel = scenario === 'answers over a WebSocket' ? await webSocket() : st
 const waiting = [];
 const send = (message) => channel.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
 const answered = new Map();
+/** How many sessions the editor has asked for. */
+let requests = 0;
 function receive({ id, method, result, error }) {
-  if (method === 'initialize') send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+  if (method === 'session/new' || method === 'session/load') requests++;
+  if (method === '_last') send({ id, result: {} });
+  if (method === 'initialize')
+    send({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } });
   else if (method === 'session/new') {
     if (scenario === 'updates') waiting.push(() => send({ id, result: { sessionId } }));
     else send({ id, result: { sessionId } });
@@ -129,6 +134,33 @@ const scenarios = {
     }
     while (answered.size < 2000) await sleep(10);
     most = [...answered.values()].filter(({ terminalId }) => terminalId).length;
+  },
+  /** 10,000 calls of 10 KB that are never answered. The time is up for half of them, and the others are aborted. */
+  async calls() {
+    const call = async (n) => {
+      const control = new AbortController();
+      const text = Buffer.alloc(10_000, 65 + (n % 26)).toString('latin1');
+      const isTimed = n % 2 === 0;
+      const limits = isTimed ? { timeoutMs: 1 } : { signal: control.signal };
+      const answer = connection.request('_x', { text }, limits);
+      if (!isTimed) setImmediate(() => control.abort());
+      await answer.catch(() => {});
+    };
+    for (let n = 0; n < 10_000; n += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, index) => call(n + index)));
+    }
+    await connection.request('_last', {});
+  },
+  /** 5,000 loads that are aborted and never answered, each of another session. */
+  async loads() {
+    for (let n = 0; n < 5000; n++) {
+      const control = new AbortController();
+      const load = connection.loadSession({ sessionId: `s${n}`, cwd: folder }, { signal: control.signal });
+      while (requests < n + 2) await sleep(0);
+      control.abort();
+      await load.catch(() => {});
+    }
+    await connection.request('_last', {});
   },
   /** 12 terminals that write 64 MiB each, which the agent asks to keep. */
   async terminals() {

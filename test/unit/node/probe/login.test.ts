@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { AuthRequiredError, RemoteError } from '../../../../src/base/errors.ts';
 import { authStatusOfExtension } from '../../../../src/client/requests/auth-status.ts';
-import { AuthRequiredError, RemoteError } from '../../../../src/errors.ts';
 import { evidenceOf, evidenceOfRefusal, loginFrom } from '../../../../src/node/probe/login.ts';
 
 const account = { label: 'me' };

@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/json.ts';
-import { type Tool, toolServer } from '../../../../src/tools/index.ts';
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { type Tool, toolServer } from '../../../../src/entries/tools.ts';
+import { maxRequests } from '../../../../src/tools/acp.ts';
+import { maxCalls } from '../../../../src/tools/calls.ts';
 import { connectTo, everything, settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';
@@ -122,24 +124,35 @@ describe('[security: tools-acp] over acp', () => {
     await expectServed(target);
   });
 
-  test('a flood of calls is answered, and at most 64 run', async () => {
+  test('64 calls run, a further one is answered with an error, and later ones run when these have ended', async () => {
     const { signals, wait } = waiting();
     const target = await toolTarget('acp', { wait });
-    const calls = Array.from({ length: 300 }, (_, id) =>
-      send(target, { requestId: `r${id}` }, request('tools/call', id, { name: 'wait' })),
-    );
-    const answers = await Promise.all(calls.slice(64));
-    // By the limit of calls, or by that of requests.
-    for (const answer of answers) {
-      expect(JSON.stringify(answer)).toMatch(
-        /runs 64 calls of this session already|96 requests are under way/,
-      );
-    }
-    expect(answers).toHaveLength(300 - 64);
-    expect(signals).toHaveLength(64);
+    const call = (id: number) =>
+      send(target, { requestId: `r${id}` }, request('tools/call', id, { name: 'wait' }));
+    const calls = Array.from({ length: maxCalls }, (_, id) => call(id));
+    await eventually(() => signals).toHaveLength(maxCalls);
+    expect(JSON.stringify(await call(maxCalls))).toContain('runs 64 calls of this session already');
+    expect(signals).toHaveLength(maxCalls);
     for (const { id } of calls) target.agent.notify('$/cancel_request', { requestId: id });
     await Promise.all(calls);
     await expectServed(target);
+  });
+
+  test('96 requests can be under way, and a further one is refused until one has ended', async () => {
+    const target = await toolTarget('acp');
+    const listen = (id: number) => {
+      const message = request('subscriptions/listen', id, { notifications: { toolsListChanged: true } });
+      return send(target, { requestId: `r${id}` }, message);
+    };
+    const requests = Array.from({ length: maxRequests }, (_, id) => listen(id));
+    const { error } = await listen(maxRequests);
+    expect(error).toMatchObject({ code: -33_000, message: expect.stringContaining('96 requests') });
+    target.agent.notify('$/cancel_request', { requestId: requests[0]?.id ?? null });
+    await requests[0];
+    await expectServed(target);
+    for (const { id } of requests) target.agent.notify('$/cancel_request', { requestId: id });
+    const answers = await Promise.all(requests);
+    expect(JSON.stringify(answers)).not.toContain('under way already');
   });
 
   test('a call after the end of its session is refused', async () => {

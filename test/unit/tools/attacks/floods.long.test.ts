@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonObject } from '../../../../src/json.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { describedTo, toolClient } from '../../../support/tool-client.ts';
 import {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Tool } from '../../../../src/tools/index.ts';
+import type { Tool } from '../../../../src/entries/tools.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
   addressOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../../src/errors.ts';
-import { mcpServer, type Tool, toolServer } from '../../../../src/tools/index.ts';
+import { InvalidParamsError } from '../../../../src/base/errors.ts';
+import { mcpServer, type Tool, toolServer } from '../../../../src/entries/tools.ts';
 import { toolTarget } from '../../../support/tool-target.ts';
 
 const tool: Tool = { description: 'x', run: () => 'ran' };

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { mcpServer } from '../../../../src/tools/index.ts';
+import { mcpServer } from '../../../../src/entries/tools.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cwd } from '../../../support/open-session.ts';
 import { connectTools } from '../../../support/open-tools.ts';

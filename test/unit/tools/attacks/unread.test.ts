@@ -1,52 +1,151 @@
-import { expect, test } from 'vitest';
-import { maxUnreadResultBytes } from '../../../../src/tools/socket-wire.ts';
+import { describe, expect, test } from 'vitest';
+import { type Tool, toolServer } from '../../../../src/entries/tools.ts';
+import { resultOf } from '../../../../src/tools/result.ts';
+import { maxUnreadResultBytes, UnreadResults } from '../../../../src/tools/unread-results.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { addressOf, echoCall, openSocket, toolTarget } from '../../../support/tool-target.ts';
+import { openTools, transports, ways } from '../../../support/open-tools.ts';
+import { isDropped, unreadTarget } from '../../../support/unread-agent.ts';
 
 const resultBytes = 8 * 1024 * 1024;
 const calls = 16;
 
+const tools = {
+  big: { description: 'Returns much.', run: () => 'x'.repeat(resultBytes) },
+  small: { description: 'Returns little.', run: () => 'ran' },
+};
+
 // Named pipes of Windows take another amount before they count as full.
-test.skipIf(process.platform === 'win32')(
-  '[security: tools-slow] results that a program over stdio does not read are not kept above a limit',
-  async () => {
-    const target = await toolTarget('stdio', {
-      big: { description: 'Returns much.', input: { type: 'object' }, run: () => 'x'.repeat(resultBytes) },
-    });
-    const socket = await openSocket({ path: addressOf(target.server) });
-    socket.pause();
-    const { params, ...message } = echoCall() as unknown as { readonly params: object };
-    const requests = Array.from({ length: calls }, (_, id) => ({
-      ...message,
-      id,
-      params: { ...params, name: 'big' },
-    }));
-    socket.write(`${target.token}\n${requests.map((request) => `${JSON.stringify(request)}\n`).join('')}`);
-    await eventually(() => target.diagnostics.map((diagnostic) => diagnostic.message).join()).toContain(
-      'More than 32 MiB of answers are not read.',
+describe.skipIf(process.platform === 'win32')('what an agent does not read', () => {
+  test.each(transports)(
+    '[security: tools-slow] of the results over %s is not kept above a limit, and its call gets an error',
+    async (transport) => {
+      const { agent, diagnostics } = await unreadTarget(
+        toolServer({ name: 'editor', transports: [transport], tools }),
+      );
+      for (let count = 0; count < calls; count++) agent.call('big');
+      const dropped = () => diagnostics.filter(({ rule }) => rule === 'tools.refused');
+      const room = Math.floor(maxUnreadResultBytes / (resultBytes + 100));
+      await eventually(() => dropped().length).toBe(calls - room);
+      expect(dropped()[0]?.message).toBe(
+        'The agent does not read the answers of the server editor, and the result of big was dropped. More than 32 MiB of answers are not read. Read them, and call again.',
+      );
+      const answers = await agent.read();
+      expect(answers.filter(isDropped).map(({ result }) => result)).toEqual(
+        Array.from({ length: calls - room }, () => expect.objectContaining({ isError: true })),
+      );
+      expect(answers).toHaveLength(calls);
+      // What was read gives its room back.
+      for (let round = 0; round < 3; round++) {
+        for (let count = 0; count < room; count++) agent.call('big');
+        expect((await agent.read()).filter(isDropped)).toEqual([]);
+        agent.call('small');
+        expect(JSON.stringify(await agent.read())).toContain('"text":"ran"');
+      }
+    },
+  );
+});
+
+/** The official client of MCP reads no longer message over stdio than 10 MiB. */
+const large = 'x'.repeat(9 * 1024 * 1024);
+
+describe.each(ways)('over %s, %s versions of MCP', (transport, era) => {
+  test('results that are read need no room, however many there are', async () => {
+    const { client, diagnostics } = await openTools(
+      { large: { description: 'Large.', run: () => large } },
+      { transport, era },
     );
-    const parts: Buffer[] = [];
-    let lines = 0;
-    socket.on('data', (part: Buffer) => {
-      parts.push(part);
-      for (const byte of part) if (byte === 10) lines++;
-    });
-    socket.resume();
-    await eventually(() => lines).toBe(calls);
-    const answers = Buffer.concat(parts)
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { readonly id: number; readonly error?: object });
-    expect(answers.map(({ id }) => id).sort((one, other) => one - other)).toEqual(
-      requests.map(({ id }) => id),
+    for (let count = 0; count < 5; count++) {
+      expect((await client.callTool({ name: 'large' })).isError).not.toBe(true);
+    }
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+
+  test('the result of a call that the agent cancelled needs no room', async () => {
+    const checks: (() => void)[] = [];
+    const slow: Tool = {
+      description: 'Large, with a check of its output that takes time.',
+      output: {
+        '~standard': {
+          version: 1,
+          vendor: 'own',
+          validate: (value: unknown) => new Promise((resolve) => checks.push(() => resolve({ value }))),
+          jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
+        },
+        // Libraries add the member with the JSON Schema to the standard.
+      } as never,
+      run: () => ({ structuredContent: { large }, content: [] }),
+    };
+    const ended: unknown[] = [];
+    const { client } = await openTools(
+      { slow, large: { description: 'Large.', run: () => large } },
+      {
+        transport,
+        era,
+        // The end of a call that was cancelled.
+        connect: { trace: { write: ({ msg }) => void ended.push(msg) } },
+      },
     );
-    const whole = answers.filter(({ error }) => !error);
-    expect(whole.length).toBeGreaterThanOrEqual(maxUnreadResultBytes / resultBytes);
-    expect(whole.length).toBeLessThan(calls);
-    // The program reads again, and is served again.
-    socket.write(`${JSON.stringify({ ...message, id: 'next', params })}\n`);
-    await eventually(() => lines).toBe(calls + 1);
-    expect(target.ran).toHaveLength(1);
-  },
-);
+    for (let count = 1; count <= 4; count++) {
+      const control = new AbortController();
+      const call = client.callTool({ name: 'slow' }, { signal: control.signal });
+      call.catch(() => {});
+      await eventually(() => checks.length).toBe(count);
+      control.abort();
+      await expect(call).rejects.toThrow();
+      await eventually(() => JSON.stringify(ended)).toMatch(/The call was cancelled|was withdrawn/);
+      ended.length = 0;
+    }
+    expect((await client.callTool({ name: 'large' })).isError).not.toBe(true);
+  });
+});
+
+describe('the room for results', () => {
+  test('[reliability: limit-unread-results] is that of all that are unread together', () => {
+    const results = new UnreadResults();
+    const [one, two, three] = [results.room(), results.room(), results.room()];
+    expect(one.take(maxUnreadResultBytes - 10)).toBe(true);
+    expect(two.take(11)).toBe(false);
+    expect(two.take(4)).toBe(true);
+    expect(two.take(6)).toBe(true);
+    expect(three.take(1)).toBe(false);
+    two.release();
+    two.release();
+    expect(three.take(11)).toBe(false);
+    expect(three.take(10)).toBe(true);
+  });
+
+  test('is there for one of any size, in any number of parts', () => {
+    const results = new UnreadResults();
+    const room = results.room();
+    expect(room.take(maxUnreadResultBytes * 2)).toBe(true);
+    expect(room.take(1)).toBe(true);
+    expect(results.room().take(1)).toBe(false);
+  });
+
+  test('counts bytes, and structured content twice where it is the text as well', () => {
+    const bytesOf = (returned: unknown) => {
+      let bytes = 0;
+      const take = (more: number) => {
+        bytes += more;
+        return true;
+      };
+      expect(resultOf(returned, { take, release() {} })).toHaveProperty('content');
+      return bytes;
+    };
+    expect(bytesOf('\u00e9')).toBe(4);
+    expect(bytesOf({ structuredContent: { a: 1 } })).toBe('{"structuredContent":{"a":1}}{"a":1}'.length);
+    expect(bytesOf({ structuredContent: { a: 1 }, content: [] })).toBe(
+      '{"structuredContent":{"a":1},"content":[]}'.length,
+    );
+  });
+
+  test('decides before the text for structured content is added', () => {
+    const room = new UnreadResults();
+    room.room().take(1000);
+    const structuredContent = { a: 'x'.repeat(maxUnreadResultBytes / 2 - 100) };
+    const first = room.room();
+    expect(resultOf({ structuredContent }, first)).toEqual({ unread: true });
+    first.release();
+    expect(resultOf({ structuredContent, content: [] }, room.room())).toHaveProperty('content');
+  });
+});

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../../src/client/connect.ts';
+import { remoteTransport, streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { memoryCookies } from '../../../../src/transport/http/cookies.ts';
 import { checkRedirect } from '../../../../src/transport/http/redirects.ts';
-import { remoteTransport, streamableHttpTransport } from '../../../../src/transport/remote.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import { initializeResult, rawServer } from '../../../support/raw-acp-server.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import {
@@ -175,4 +176,47 @@ test('an array of messages on a stream: each counts as if it came alone', async 
     's1',
   );
   await eventually(() => received[2]).toEqual([answerTo({ id: 1 }, {})]);
+});
+
+test('the answer to a request of the agent that names no session names the one on whose stream it came', async () => {
+  const server = await rawServer({ agent: { 'session/prompt': () => undefined } });
+  const { transport } = await openChannel(
+    server.url,
+    {},
+    {
+      onMessage: (message) => {
+        const { id } = message as JsonObject;
+        if (id !== 0) void transport.send(answerTo({ id } as JsonObject, {}));
+      },
+    },
+  );
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params: { sessionId: 's1' } });
+  const request = { jsonrpc: '2.0', method: 'mcp/message', params: { method: 'tools/list' } };
+  await server.send({ ...request, id: 77 }, 's1');
+  await server.came('POST');
+  await server.send({ ...request, id: 78 });
+  await server.came('POST', 2);
+  const answers = server.requests.filter(({ kind }) => kind === 'POST');
+  expect(answers.map(({ message, headers }) => [message['id'], headers['acp-session-id']])).toEqual([
+    [77, 's1'],
+    [78, undefined],
+  ]);
+});
+
+test('what withdraws a call is sent when the server has taken the call, and other messages do not wait for it', async () => {
+  let take = () => {};
+  const server = await rawServer({
+    answer: ({ kind }, response) => {
+      if (kind !== 'POST session/set_mode') return false;
+      take = () => response.writeHead(202).end();
+    },
+  });
+  const { transport } = await openChannel(server.url);
+  void transport.send({ jsonrpc: '2.0', id: 5, method: 'session/set_mode', params: { sessionId: 's1' } });
+  void transport.send({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 5 } });
+  await server.came('POST session/set_mode');
+  await transport.send({ jsonrpc: '2.0', id: 6, method: '_test/ping' });
+  expect(server.count('POST $/cancel_request')).toBe(0);
+  take();
+  await server.came('POST $/cancel_request');
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { streamableHttpTransport } from '../../../../src/transport/remote.ts';
+import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { outline } from '../../../support/open-session.ts';
 import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { textOf } from '../../../../src/conversation/select.ts';
-import type { JsonObject } from '../../../../src/json.ts';
-import { backOffMs } from '../../../../src/transport/http/event-stream.ts';
-import { streamableHttpTransport } from '../../../../src/transport/remote.ts';
+import { reopenDelayMs } from '../../../../src/transport/http/event-stream.ts';
 import { connectHttp } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
 
@@ -27,6 +27,7 @@ describe('a stream that ends in a turn', () => {
           await write(event(chunk('s1', 'two '), 'b'), 's1');
           stream('s1')?.end();
           await came('GET s1', 2);
+          // Not only the last event, which would be dropped without a break too.
           await write(event(chunk('s1', 'one '), 'a'), 's1');
           await write(event(chunk('s1', 'two '), 'b'), 's1');
           await write(event(chunk('s1', 'three'), 'c'), 's1');
@@ -126,7 +127,7 @@ test('the stream of the connection that ends is a new connection, with all its s
 
 test('pauses before a stream is opened again grow up to ten seconds, and half of each is random', () => {
   for (const [attempt, longestMs] of [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000].entries()) {
-    const pauses = Array.from({ length: 200 }, () => backOffMs(attempt));
+    const pauses = Array.from({ length: 200 }, () => reopenDelayMs(attempt));
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(longestMs / 2);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(longestMs);
     expect(new Set(pauses).size).toBeGreaterThan(100);

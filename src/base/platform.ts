@@ -1,0 +1,2 @@
+/** Whether this is Node, and not a page. */
+export const isNode = typeof process === 'object' && process.versions?.node !== undefined;

@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { abortSignal, checkOptions, optional, optionsObject, timeoutMs } from '../../base/options.ts';
+import { maxTimerMs } from '../../base/wait.ts';
+import type { CallName } from '../../protocol/calls.ts';
+import type { Limits } from '../../rpc/peer.ts';
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Aborting cancels the request at the agent and rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds until the call is abandoned. Default: 600,000 to load a session, 120,000 to create, fork or resume
+   * one, and 60,000 for other calls. Prompts, logins and extension methods have no limit. A limit that you pass
+   * includes the time in which `onAuthRequired` asks the user to log in; the default does not.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Sends this call even if the agent did not advertise what it needs. Default: `false`. */
+  readonly allowUnsupported?: boolean | undefined;
+  /**
+   * Sent as the `_meta` of the request, for example a W3C trace context. If the parameters have a `_meta` too, both are
+   * sent, and a key that both have gets the value of this option.
+   *
+   * @see https://agentclientprotocol.com/protocol/extensibility
+   */
+  readonly meta?: JsonObject | undefined;
+}
+
+/** The checks of {@link CallOptions}, for calls that have further options. */
+export const callOptionEntries = {
+  signal: optional(abortSignal),
+  timeoutMs: optional(timeoutMs),
+  allowUnsupported: optional(v.boolean()),
+  meta: optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
+} satisfies { readonly [K in keyof Required<CallOptions>]: v.GenericSchema };
+
+const CallOptionsSchema = optionsObject(callOptionEntries);
+
+/**
+ * Checks the options of a call.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function checkCallOptions(method: string, options: CallOptions): void {
+  checkOptions(method, CallOptionsSchema, options, 'Nothing was sent.');
+}
+
+/** The time limit of most calls, in milliseconds. */
+export const minuteMs = 60_000;
+
+/** The time limits of calls that differ from a minute, in milliseconds. `undefined`: no limit. */
+const ownTimeoutsMs: { readonly [K in CallName]?: number | undefined } = {
+  newSession: 2 * minuteMs,
+  loadSession: 10 * minuteMs,
+  resumeSession: 2 * minuteMs,
+  forkSession: 2 * minuteMs,
+  prompt: undefined,
+  login: undefined,
+};
+
+/** The time limit of a call in milliseconds, unless its options say otherwise. `undefined`: no limit. */
+export function timeoutMsOf(name: CallName): number | undefined {
+  return Object.hasOwn(ownTimeoutsMs, name) ? ownTimeoutsMs[name] : minuteMs;
+}
+
+/**
+ * The limits that the options of a call give.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function limitsOf(method: string, options: CallOptions): Limits {
+  checkCallOptions(method, options);
+  const { signal, timeoutMs: givenMs } = options;
+  return {
+    ...(signal && { signal }),
+    // 24 days are as good as no limit.
+    ...(givenMs !== undefined && { timeoutMs: givenMs > maxTimerMs ? undefined : givenMs }),
+  };
+}

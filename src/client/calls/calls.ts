@@ -1,0 +1,398 @@
+import * as v from 'valibot';
+import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import {
+  type AcpError,
+  AuthRequiredError,
+  CapabilityError,
+  ConnectionStateError,
+  InvalidMessageError,
+  InvalidParamsError,
+  MethodNotFoundError,
+} from '../../base/errors.ts';
+import { issuesOf, listed } from '../../base/issue.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { readInput, shown } from '../../base/options.ts';
+import type { SentSecrets } from '../../base/secrets.ts';
+import type { CallName, Calls } from '../../protocol/calls.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
+import { droppedParts } from '../../protocol/dropped.ts';
+import type { Feature } from '../../protocol/feature.ts';
+import type { AgentMethod } from '../../protocol/method.ts';
+import type { Limits, RequestOptions } from '../../rpc/peer.ts';
+import { answeredWithError } from '../../rpc/remote-error.ts';
+import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
+import { checkCall, checkParameters, withEvidence } from './gate.ts';
+import type { Link } from './link.ts';
+import { countdown, type LoginLimits, type LoginWait } from './login.ts';
+import type { SendCall } from './outgoing-calls.ts';
+import { assertPermitted, type RestrictedSession } from './subagent-gate.ts';
+
+/** The calls that log the user in or out, by method and by name. They never wait for a login. */
+const loginCalls: ReadonlySet<string> = new Set([
+  'login',
+  'authenticate',
+  'auth/login',
+  'logout',
+  'auth/logout',
+  'auth/status',
+]);
+
+/** The calls that some versions do not have, and what to do there. */
+const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {
+  setMode: ['session/set_mode', 'Change the config option for the mode instead, with setConfigOption.'],
+  setModel: ['session/set_model', 'Change the config option for the model instead, with setConfigOption.'],
+  cancelToolCall: ['tool_call/cancel', 'Cancel the session instead.'],
+  cancelTerminal: ['terminal/cancel', 'Cancel the session instead.'],
+  revoke: ['session/revoke_inject', 'Cancel the session instead.'],
+};
+
+const extensionNames = 'Names of methods outside the protocol begin with "_"..';
+
+/** The methods that only this library sends, and when. */
+const reserved: Readonly<Record<string, string>> = {
+  initialize: 'connect sends it, once',
+  '$/cancel_request': 'it is sent when the signal of a call is aborted',
+};
+
+/** Checks a raw request as the typed call is checked, apart from the capabilities. */
+type CheckRequest = (method: string, params: JsonObject) => void;
+
+type PrepareOptions = Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
+
+/** Makes calls: checks them, writes them, reads the answers. */
+export class Caller {
+  /** What was sent that must not be repeated in errors. */
+  readonly secrets: SentSecrets;
+  /** The subagents, by the id of their session: what the agent permits for them is checked before a call. */
+  readonly subagents = new Map<string, RestrictedSession>();
+  readonly #report: DiagnosticListener;
+  readonly #sendCall: SendCall;
+  #link: Link | undefined;
+  #phase: 'open' | 'starting' | 'restoring' = 'open';
+  readonly #login: LoginWait | undefined;
+
+  /**
+   * @param report - Takes what of an answer does not match the protocol.
+   * @param sendCall - Writes each call.
+   * @param login - Asks the user to log in. A call that the agent refused for the lack of a login is then made again.
+   */
+  constructor(report: DiagnosticListener, secrets: SentSecrets, sendCall: SendCall, login?: LoginWait) {
+    this.#report = report;
+    this.secrets = secrets;
+    this.#sendCall = sendCall;
+    this.#login = login;
+  }
+
+  /** The agent that runs now, or that ran last. */
+  get link(): Link {
+    if (!this.#link)
+      throw new ConnectionStateError('The agent has not answered initialize yet. Nothing was sent.');
+    return this.#link;
+  }
+
+  /** The agent's dialect that runs now; `undefined` until it answered `initialize`. */
+  get dialect(): Dialect | undefined {
+    return this.#link?.dialect;
+  }
+
+  /** Makes the calls to this agent from now on. */
+  attach(link: Link): void {
+    this.#link = link;
+    this.#phase = 'open';
+  }
+
+  /** Refuses calls until another agent is attached. */
+  detach(): void {
+    this.#phase = 'starting';
+  }
+
+  /**
+   * The agent was started again. Returns what makes the calls that restore its sessions. Other calls are refused, but
+   * for those with which the user logs in, for which the returned calls always wait: no handler has made them.
+   */
+  restoring(link: Link): Caller {
+    this.#link = link;
+    this.#phase = 'restoring';
+    const login = this.#login;
+    const ownLogin = login && { isUnderWay: false, wait: login.wait.bind(login) };
+    return callerFor(link, this.#report, this.secrets, this.#sendCall, ownLogin);
+  }
+
+  /** Whether a call can reach the agent now. */
+  get canSend(): boolean {
+    return this.#phase === 'open' && this.refusal('') === undefined;
+  }
+
+  supports(feature: Feature): boolean {
+    return this.link.capabilities.explain(feature).supported;
+  }
+
+  /** Why no call can be made, where the connection has ended. */
+  refusal(method: string): AcpError | undefined {
+    return this.link.peer.refusal(method);
+  }
+
+  /** An error for the lack of a login says what to do, also where the agent offers no login method. */
+  withLoginAdvice(error: AuthRequiredError): AuthRequiredError {
+    if (this.link.authMethods.length > 0) return error;
+    const { method = '', rpcCode, data, agentMessage } = error;
+    const message = `${answeredWithError(method, rpcCode, agentMessage)} It offers no login method: log in as its documentation describes, then connect again.`;
+    const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };
+    return new AuthRequiredError(message, { method, rpcCode, data, agentMessage, ...prompt });
+  }
+
+  /**
+   * Begins a call that waits for a login if the agent refuses it. The returned function asks the user and waits; its
+   * promise resolves as well when the channel ends, for the end settles what waits.
+   *
+   * A call that begins during a login does not wait: the handler that asks the user may have made it, and would wait
+   * for itself. It rejects as the agent refused it.
+   */
+  loginFor(method: string, limits: LoginLimits): (() => Promise<void>) | undefined {
+    const login = this.#login;
+    if (!login || login.isUnderWay || loginCalls.has(method)) return undefined;
+    return async () => {
+      await Promise.race([login.wait(method, limits), this.link.peer.closed]);
+    };
+  }
+
+  /** Checks a call, and returns the function that sends it. Throws what the gate throws, before anything is written. */
+  prepare<K extends CallName>(
+    name: K,
+    input: Calls[K][0],
+    options: CallOptions = {},
+    { withdraw, onAbandoned }: PrepareOptions = {},
+  ): () => Promise<Calls[K][1]> {
+    const { dialect } = this.#linkFor(name);
+    const call = dialect.calls[name];
+    if (!call) {
+      const [method, remedy] = absentCalls[name] ?? [name];
+      throw this.#notInVersion(method, remedy);
+    }
+    const { descriptor } = call;
+    const limits = { timeoutMs: timeoutMsOf(name), ...limitsOf(descriptor.method, options) };
+    const wire = readInput(() =>
+      this.#check(descriptor, withMeta(call.encode(input), options.meta), options),
+    );
+    const sendOnce = async ({ timeoutMs }: Limits) => {
+      if (!descriptor.result) {
+        await this.#notify(descriptor.method, wire, { ...limits, timeoutMs });
+        return undefined as Calls[K][1];
+      }
+      const result = await this.#send(descriptor, wire, { ...limits, timeoutMs, withdraw, onAbandoned });
+      // Sound: the table pairs each call's name with its output.
+      return call.decode(this.#readResult(descriptor, result)) as Calls[K][1];
+    };
+    return async () => {
+      // The limit that the caller gave holds for the whole call, the other one for each answer from the agent.
+      const remainingMs = countdown(options.timeoutMs);
+      const logIn = this.loginFor(descriptor.method, { signal: options.signal ?? withdraw, remainingMs });
+      try {
+        return await sendOnce(limits);
+      } catch (error) {
+        if (!logIn || !(error instanceof AuthRequiredError)) throw error;
+        await logIn();
+        return sendOnce({ timeoutMs: remainingMs() ?? limits.timeoutMs });
+      }
+    };
+  }
+
+  /**
+   * Makes a call by its name and parameters on the wire. It is checked if the protocol knows it.
+   *
+   * @param check - Checks what the typed call checks, apart from the capabilities.
+   */
+  async request(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    check: CheckRequest,
+  ): Promise<unknown> {
+    const known = this.#known(method);
+    const limits = limitsOf(method, options);
+    if (!known) {
+      const wire = readInput(() => this.#checkExtension(method, params, options));
+      return this.#request(method, wire, limits);
+    }
+    if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
+    const wire = readInput(() => this.#checkRaw(known, params, options, check));
+    const result = await this.#send(known, wire, { timeoutMs: this.#timeoutMsOf(method), ...limits });
+    return known.readPaths ? known.readPaths(result) : result;
+  }
+
+  /** As {@link Caller.request}, where no answer is due. */
+  async notify(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    check: CheckRequest,
+  ): Promise<void> {
+    const known = this.#known(method);
+    if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
+    const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
+    const wire = readInput(() =>
+      known ? this.#checkRaw(known, params, options, check) : this.#checkExtension(method, params, options),
+    );
+    await this.#notify(method, wire, limits);
+  }
+
+  /** The agent that takes this call now, given by its name or its method. */
+  #linkFor(call: string): Link {
+    if (this.#phase === 'open' || (this.#phase === 'restoring' && loginCalls.has(call))) return this.link;
+    throw new ConnectionStateError(
+      'The agent ended and is being started again. Nothing was sent. Wait for connection.ready, then call again.',
+    );
+  }
+
+  #check(descriptor: AgentMethod, given: unknown, { allowUnsupported }: CallOptions): JsonObject {
+    const wire = allowUnsupported
+      ? // Every method of the protocol takes an object, and the schema has just checked that this is one.
+        (checkParameters(descriptor.method, descriptor.params, given) as JsonObject)
+      : checkCall(descriptor, given, this.link.capabilities);
+    assertSessionId(descriptor.method, wire);
+    const subagent = this.subagents.get(String(wire['sessionId']));
+    if (subagent && !allowUnsupported) assertPermitted(descriptor, subagent);
+    return wire;
+  }
+
+  #known(method: string): AgentMethod | undefined {
+    if (typeof method !== 'string') {
+      throw new InvalidParamsError(`The method must be a string; got ${shown(method)}. Nothing was sent.`);
+    }
+    const { agentMethods } = this.#linkFor(method).dialect;
+    return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
+  }
+
+  #checkRaw(
+    descriptor: AgentMethod,
+    params: object = {},
+    options: CallOptions,
+    check: CheckRequest,
+  ): JsonObject {
+    const wire = this.#check(descriptor, withMeta(params, options.meta), options);
+    if (!options.allowUnsupported) check(descriptor.method, wire);
+    return wire;
+  }
+
+  #checkExtension(
+    method: string,
+    params: object | undefined,
+    { allowUnsupported, meta }: CallOptions,
+  ): JsonObject | undefined {
+    if (!method.startsWith('_') && !allowUnsupported) {
+      if (!Object.hasOwn(reserved, method)) throw this.#notInVersion(method);
+      throw new ConnectionStateError(`${method} cannot be called: ${reserved[method]}. Nothing was sent.`, {
+        method,
+      });
+    }
+    if (params !== undefined && !isJsonObject(params)) {
+      throw new InvalidParamsError(
+        `${method}: the parameters must be an object; got ${preview(params)}. Nothing was sent.`,
+        { method },
+      );
+    }
+    return meta ? { ...params, _meta: joinMeta(params?.['_meta'], meta) } : params;
+  }
+
+  /** The longest limit of the typed calls that send this method. */
+  #timeoutMsOf(method: string): number | undefined {
+    const limits = Object.entries(this.link.dialect.calls)
+      .filter(([, call]) => call?.descriptor.method === method)
+      // The table of calls is keyed by their names.
+      .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
+    const longest = limits.length === 0 ? minuteMs : Math.max(...limits);
+    return Number.isFinite(longest) ? longest : undefined;
+  }
+
+  async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {
+    const { capabilities } = this.link;
+    const { requires, method } = descriptor;
+    try {
+      return await this.#request(method, wire, options);
+    } catch (error) {
+      if (error instanceof AuthRequiredError) throw this.withLoginAdvice(error);
+      throw requires && error instanceof MethodNotFoundError
+        ? withEvidence(error, capabilities.explain(requires), capabilities.agentName)
+        : error;
+    }
+  }
+
+  #request(method: string, wire: JsonObject | undefined, options: RequestOptions): Promise<unknown> {
+    const { peer } = this.#linkFor(method);
+    return this.#sendCall(method, wire, (params) => peer.request(method, params, options));
+  }
+
+  #notify(method: string, wire: JsonObject | undefined, limits: Limits): Promise<void> {
+    const { peer } = this.#linkFor(method);
+    return this.#sendCall(method, wire, (params) => peer.notify(method, params, limits));
+  }
+
+  /** Reads an answer. Its malformed parts are reported and left out where the protocol allows that. */
+  #readResult({ method, result: schema }: AgentMethod, result: unknown): unknown {
+    if (!schema) return undefined;
+    const parsed = v.safeParse(schema, result);
+    if (!parsed.success) {
+      const issues = issuesOf(parsed.issues, 'result');
+      throw this.secrets.removeFromError(
+        new InvalidMessageError(
+          `The agent's answer to ${method} does not match the protocol: ${listed(issues)}. It was ${preview(result)}`,
+          { method, issues },
+        ),
+      );
+    }
+    for (const { path, message } of droppedParts(schema, result, 'result')) {
+      this.#report({
+        rule: 'protocol.malformed_result',
+        severity: 'warning',
+        message: `A part of the agent's answer to ${method} does not match the protocol: ${path} ${message}. It was left out.`,
+        received: preview(result),
+      });
+    }
+    return parsed.output;
+  }
+
+  #notInVersion(method: string, remedy = extensionNames): CapabilityError {
+    const { protocolVersion } = this.link.dialect;
+    const reason = `Version ${protocolVersion} of the protocol, as this agent speaks it, does not have ${method}.`;
+    return new CapabilityError(`${reason} Nothing was sent. ${remedy}`, {
+      method,
+      missing: [{ feature: method, path: 'protocolVersion', value: protocolVersion, reason }],
+    });
+  }
+}
+
+/**
+ * Refuses an empty session id: an editor has it before it has a session, and agents do not agree on what it means. The
+ * schemas of the protocol accept every string.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+function assertSessionId(method: string, { sessionId }: JsonObject): void {
+  if (sessionId !== '') return;
+  throw new InvalidParamsError(
+    `${method} was called with wrong parameters: sessionId must be the id of a session, as listSessions returns it; got "". Nothing was sent.`,
+    { method, issues: [{ path: 'sessionId', message: 'must be the id of a session; got ""' }] },
+  );
+}
+
+function wrongKind(method: string, what: string): InvalidParamsError {
+  return new InvalidParamsError(`${method} is ${what}. Nothing was sent.`, { method });
+}
+
+/** The parameters with the metadata of the call's options. */
+function withMeta(params: unknown, meta: JsonObject | undefined): unknown {
+  if (!meta || !isJsonObject(params)) return params;
+  return { ...params, _meta: joinMeta(params['_meta'], meta) };
+}
+
+/** The metadata of the parameters and that of the call's options, which replaces the same keys. */
+function joinMeta(own: unknown, meta: JsonObject): JsonObject {
+  return { ...(isJsonObject(own) && own), ...meta };
+}
+
+/** Outside of the class: bundlers rename a class that refers to itself. */
+function callerFor(link: Link, ...parts: ConstructorParameters<typeof Caller>): Caller {
+  const caller = new Caller(...parts);
+  caller.attach(link);
+  return caller;
+}

@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import { CapabilityError, InvalidParamsError, MethodNotFoundError } from '../../base/errors.ts';
+import { issuesOf, listed } from '../../base/issue.ts';
+import type { JsonObject } from '../../base/json.ts';
+import {
+  type CustomFeature,
+  customFeature,
+  type Feature,
+  type FeatureReading,
+  type FeatureRule,
+  readFeature,
+} from '../../protocol/feature.ts';
+import type { AgentMethod } from '../../protocol/method.ts';
+import { dataUrlIssues } from './base64.ts';
+
+/** Reads features of the agent at hand. */
+export interface Capabilities {
+  readonly agentName: string;
+  explain(feature: Feature | CustomFeature): FeatureReading;
+}
+
+/** Reads a feature by name. An unknown name is not supported. Never throws. */
+export function explainFeature(
+  feature: Feature | CustomFeature,
+  rules: Readonly<Record<Feature, FeatureRule>>,
+  initializeResult: unknown,
+): FeatureReading {
+  if (isCustom(feature)) return readFeature(feature, customFeature(feature), initializeResult);
+  if (Object.hasOwn(rules, feature)) return readFeature(feature, rules[feature], initializeResult);
+  const reason = `There is no feature named ${JSON.stringify(feature)}.`;
+  return { feature, supported: false, path: '', value: undefined, reason };
+}
+
+function isCustom(feature: string): feature is CustomFeature {
+  return feature.startsWith('session.mcp._');
+}
+
+/**
+ * Checks a call before it is written, and returns the parameters to write.
+ *
+ * @throws {@link CapabilityError} if the agent did not advertise what the method or its parameters need.
+ * @throws {@link InvalidParamsError} if the parameters are not what the method takes.
+ */
+export function checkCall(
+  { method, params, requires, uses }: AgentMethod,
+  given: unknown,
+  capabilities: Capabilities,
+): JsonObject {
+  if (requires) requireFeatures([requires], method, capabilities);
+  const checked = checkParameters(method, params, given);
+  requireFeatures(uses(checked), method, capabilities);
+  // Every method of the protocol takes an object, and the schema has just checked that this is one.
+  return checked as JsonObject;
+}
+
+/** Checks the parameters alone, for a call with `allowUnsupported`. */
+export function checkParameters(method: string, schema: v.GenericSchema, given: unknown): unknown {
+  const result = v.safeParse(schema, given);
+  const issues = result.success ? dataUrlIssues(result.output) : issuesOf(result.issues, 'params');
+  if (result.success && issues.length === 0) return result.output;
+  throw new InvalidParamsError(
+    `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.`,
+    {
+      method,
+      issues,
+    },
+  );
+}
+
+function requireFeatures(
+  features: readonly (Feature | CustomFeature)[],
+  method: string,
+  capabilities: Capabilities,
+): void {
+  const missing = [...new Set(features)]
+    .map((feature) => capabilities.explain(feature))
+    .filter(({ supported }) => !supported);
+  if (missing.length === 0) return;
+  const names = missing.map(({ feature }) => feature).join(' and ');
+  const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(' and ');
+  const reasons = missing.map(({ reason }) => reason).join(' ');
+  throw new CapabilityError(
+    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent.${remedyFor(missing)} Check ${asked} first, or pass allowUnsupported to send it anyway.`,
+    { method, missing },
+  );
+}
+
+/** What to call instead. */
+function remedyFor(missing: readonly FeatureReading[]): string {
+  const isSteering = missing.some(({ feature }) => feature === 'session.steer');
+  return isSteering ? ' Use session.queue: it sends the message when the turn has ended.' : '';
+}
+
+/** The agent's answer that it does not have a method, with what it advertised. */
+export function withEvidence(
+  { method, rpcCode, data, agentMessage }: MethodNotFoundError,
+  feature: FeatureReading,
+  agentName: string,
+): MethodNotFoundError {
+  const what = feature.supported
+    ? {
+        reason: 'The agent advertised it, and answered that it does not have the method.',
+        said: 'although it advertised it. This is a fault of the agent: do not make the call.',
+      }
+    : {
+        reason: `${feature.reason} It was called anyway, and the agent answered that it does not have the method.`,
+        said: 'as its capabilities say. Do not make the call.',
+      };
+  return new MethodNotFoundError(`${agentName} answered that it does not have ${method}, ${what.said}`, {
+    method,
+    rpcCode,
+    data,
+    agentMessage,
+    missing: [{ ...feature, reason: what.reason }],
+  });
+}

@@ -1,0 +1,71 @@
+import { TimeoutError } from '../../base/errors.ts';
+import { abortWith, maxTimerMs } from '../../base/wait.ts';
+
+/** How long an agent may take to answer `initialize`. */
+export interface InitializeTimeout {
+  /** Milliseconds since the agent last wrote anything, to stderr as well. */
+  readonly idleMs: number;
+  /** Milliseconds in all. */
+  readonly totalMs: number;
+}
+
+/** The wait for the answer to `initialize`. */
+interface InitializeWatch {
+  readonly signal: AbortSignal;
+  /** The agent wrote something. */
+  onActivity(): void;
+  /** Ends the wait with an error. */
+  fail(error: unknown): void;
+  stop(): void;
+}
+
+/**
+ * Waits for the answer to `initialize`: `signal` is aborted with a {@link TimeoutError} when the agent has written
+ * nothing for too long, or has taken too long in all, and together with `caller`. A package manager that installs the
+ * agent writes to stderr long before the agent writes a message.
+ */
+export function watchInitialize(
+  { idleMs, totalMs }: InitializeTimeout,
+  caller: AbortSignal | undefined,
+): InitializeWatch {
+  const control = new AbortController();
+  const startedAt = performance.now();
+  let activeAt = startedAt;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const check = () => {
+    const now = performance.now();
+    const leftMs = Math.min(activeAt + idleMs, startedAt + totalMs) - now;
+    // One timer for a stretch of silence, and not one for each activity.
+    if (leftMs > 0) timer = setTimeout(check, Math.min(Math.ceil(leftMs), maxTimerMs));
+    else if (now - activeAt >= idleMs) control.abort(idleError(idleMs, activeAt > startedAt));
+    else control.abort(totalError(totalMs));
+  };
+  check();
+  const stopListening = abortWith(control, caller);
+  return {
+    signal: control.signal,
+    onActivity() {
+      activeAt = performance.now();
+    },
+    fail: (error) => control.abort(error),
+    stop() {
+      clearTimeout(timer);
+      stopListening();
+    },
+  };
+}
+
+function idleError(timeoutMs: number, wasActive: boolean): TimeoutError {
+  const since = wasActive ? 'after it last wrote something' : 'after its start, and wrote nothing';
+  return new TimeoutError(
+    `The agent did not answer initialize within ${timeoutMs} ms ${since}. It was ended. If it needs longer to start, raise initializeIdleTimeoutMs.`,
+    { method: 'initialize', timeoutMs },
+  );
+}
+
+function totalError(timeoutMs: number): TimeoutError {
+  return new TimeoutError(
+    `The agent did not answer initialize within ${timeoutMs} ms, although it wrote something meanwhile. It was ended. If it needs longer to start, raise initializeTotalTimeoutMs.`,
+    { method: 'initialize', timeoutMs },
+  );
+}

@@ -1,0 +1,205 @@
+import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import {
+  AcpError,
+  ConnectionClosedError,
+  ExitError,
+  InvalidMessageError,
+  RemoteError,
+  TimeoutError,
+  UnsupportedVersionError,
+} from '../../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { lastLines, shortened } from '../../base/printable.ts';
+import type { Implementation } from '../../model/session.ts';
+import type { AuthMethod, Dialect, DialectName } from '../../protocol/dialect.ts';
+import type { ClientFeatures, InitializeExtras, ProtocolVersion } from '../../protocol/negotiate.ts';
+import { dialectNamed, initializeParams, negotiate } from '../../protocol/negotiate.ts';
+import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
+import * as rpcCodes from '../../rpc/codes.ts';
+import { Peer, type PeerListener } from '../../rpc/peer.ts';
+import type { Transport, TransportEnd } from '../../transport/transport.ts';
+import { type Capabilities, explainFeature } from './gate.ts';
+import { type InitializeTimeout, watchInitialize } from './initialize-timeout.ts';
+import type { SendCall } from './outgoing-calls.ts';
+
+/** One process of an agent that has answered `initialize`: what is known of it, and the channel to it. */
+export interface Link {
+  readonly peer: Peer;
+  readonly dialect: Dialect;
+  /** The `initialize` result as it was received. */
+  readonly initializeResult: JsonObject;
+  readonly agentInfo: Implementation | undefined;
+  readonly authMethods: readonly AuthMethod[];
+  readonly capabilities: Capabilities;
+}
+
+/** What `initialize` is sent with. */
+export interface Introduction {
+  readonly clientInfo: Implementation;
+  readonly features: ClientFeatures;
+  readonly offered: readonly ProtocolVersion[];
+  readonly dialect: DialectName | undefined;
+  readonly timeout: InitializeTimeout;
+  readonly extras: InitializeExtras;
+  /** The paths of an agent that sees other ones than the editor. */
+  readonly paths: PathMap | undefined;
+  readonly sendCall: SendCall;
+}
+
+/** Sends `initialize` to an agent. If that fails, the transport is closed, and the error says who can act. */
+export async function establish(
+  transport: Transport,
+  introduction: Introduction,
+  listener: PeerListener,
+  signal?: AbortSignal,
+): Promise<Link> {
+  const watch = watchInitialize(introduction.timeout, signal);
+  const peer = new Peer(transport, {
+    ...listener,
+    onActivity: watch.onActivity,
+    onRequest(request) {
+      // Only a client sends initialize, so this is our own request.
+      if (request.method === 'initialize') watch.fail(echoError());
+      return listener.onRequest(request);
+    },
+  });
+  try {
+    const { offered, result } = await initialize(peer, introduction, watch.signal, listener.onDiagnostic);
+    if (!isJsonObject(result)) {
+      throw new InvalidMessageError(
+        `The agent answered initialize with ${preview(result)}, which is not an object.`,
+        {
+          method: 'initialize',
+        },
+      );
+    }
+    const dialect = introduction.dialect
+      ? dialectNamed(introduction.dialect)
+      : selectDialect(result, offered, listener.onDiagnostic);
+    const { paths } = introduction;
+    const link = describe(peer, paths ? inEditorPaths(paths, dialect) : dialect, result);
+    transport.agentName = link.agentInfo?.title ?? link.agentInfo?.name;
+    return link;
+  } catch (error) {
+    watch.stop();
+    await peer.close();
+    throw asConnectError(error, introduction.offered, await peer.closed);
+  } finally {
+    watch.stop();
+  }
+}
+
+/**
+ * Sends `initialize`, and returns the result with the versions that were offered last. An agent that refuses the newest
+ * version with an error, and names an older one that was offered too, is asked again: `initialize` may be repeated
+ * until it has succeeded.
+ */
+async function initialize(
+  peer: Peer,
+  { offered, clientInfo, features, extras, dialect, sendCall }: Introduction,
+  signal: AbortSignal,
+  report: DiagnosticListener,
+): Promise<{ readonly offered: readonly ProtocolVersion[]; readonly result: unknown }> {
+  const send = async (versions: readonly ProtocolVersion[]) => {
+    const params = initializeParams(versions, clientInfo, features, extras);
+    const result = await sendCall('initialize', params, (wire) =>
+      peer.request('initialize', wire, { signal }),
+    );
+    return { offered: versions, result };
+  };
+  try {
+    return await send(offered);
+  } catch (error) {
+    const newest = Math.max(...offered);
+    const supported = versionsIn(error) ?? [];
+    const older = offered.find((version) => version < newest && supported.includes(version));
+    if (older === undefined || dialect !== undefined) throw error;
+    const message = `The agent refused protocol version ${newest} and supports version ${older}, which was offered as well. It was asked again for version ${older}.`;
+    report({ rule: 'protocol.dialect', severity: 'warning', message });
+    return send([older]);
+  }
+}
+
+/** The versions that the agent supports, if it refused the version of `initialize`. */
+function versionsIn(error: unknown): readonly unknown[] | undefined {
+  if (!(error instanceof RemoteError) || error.rpcCode !== rpcCodes.unsupportedVersion) return undefined;
+  const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
+  return Array.isArray(supported) ? supported : [];
+}
+
+function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): Link {
+  const { agentInfo, authMethods } = dialect.readInitialize(initializeResult);
+  return {
+    peer,
+    dialect,
+    initializeResult,
+    agentInfo,
+    authMethods,
+    capabilities: {
+      agentName: agentInfo
+        ? shortened(`${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`, 100)
+        : 'the agent',
+      explain: (feature) => explainFeature(feature, dialect.features, initializeResult),
+    },
+  };
+}
+
+function selectDialect(
+  result: JsonObject,
+  offered: readonly ProtocolVersion[],
+  report: DiagnosticListener,
+): Dialect {
+  const negotiated = negotiate(result, offered);
+  if (!negotiated.dialect) throw noCommonVersion(offered, [result['protocolVersion']]);
+  const { mismatch, assumed } = negotiated;
+  if (mismatch) report({ rule: 'protocol.dialect', severity: 'warning', message: mismatch });
+  if (assumed) {
+    const message = `The agent speaks a draft of version 2. The dialect ${assumed.dialect} is assumed. ${assumed.evidence} The option dialect of connect overrides this.`;
+    report({ rule: 'protocol.dialect_assumed', severity: 'info', message });
+  }
+  return negotiated.dialect;
+}
+
+function echoError(): InvalidMessageError {
+  return new InvalidMessageError(
+    'The program is not an ACP agent: it sends back what it receives. Check the command, and whether the program needs an option to speak ACP.',
+    { method: 'initialize' },
+  );
+}
+
+function noCommonVersion(
+  offered: readonly number[],
+  supported: readonly unknown[],
+  cause?: unknown,
+): UnsupportedVersionError {
+  const answered = supported.map((version) => JSON.stringify(version) ?? 'none').join(', ') || 'none';
+  const both = offered.filter((version) => supported.includes(version)).join(', ');
+  const text = both
+    ? `The agent contradicts itself: it names protocol version ${both}, which was offered, and does not speak it. Offered: ${offered.join(', ')}. Answered: ${answered}. The connection was closed. Update the agent.`
+    : `The agent and this client have no protocol version in common: offered ${offered.join(', ')}, answered ${answered}. The connection was closed. Update the agent or the client.`;
+  return new UnsupportedVersionError(text, { method: 'initialize', offered, supported, cause });
+}
+
+/** Maps the error of a failed attempt to connect to one that says who can act. */
+function asConnectError(
+  error: unknown,
+  offered: readonly ProtocolVersion[],
+  { exit }: TransportEnd,
+): unknown {
+  if (error instanceof TimeoutError) return withStderr(error, exit?.stderrTail ?? '');
+  const supported = versionsIn(error);
+  if (supported) return noCommonVersion(offered, supported, error);
+  if (!(error instanceof ConnectionClosedError)) return error;
+  // Nothing was connected yet that could have been closed: the program failed.
+  if (AcpError.is(error.cause) && error.cause.code === 'agent.exit') return error.cause;
+  if (!error.exit) return error;
+  return new ExitError(error.message, { ...error.exit, method: 'initialize', cause: error.cause });
+}
+
+/** What the agent wrote to stderr often says what it waits for. */
+function withStderr(error: TimeoutError, stderrTail: string): TimeoutError {
+  const lines = lastLines(stderrTail);
+  if (lines === '') return error;
+  const { method, timeoutMs } = error;
+  return new TimeoutError(`${error.message} The end of its stderr:\n${lines}`, { method, timeoutMs });
+}

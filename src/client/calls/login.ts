@@ -1,0 +1,60 @@
+import { TimeoutError } from '../../base/errors.ts';
+import { withLimits } from '../../base/wait.ts';
+
+/** What ends the wait for a login. */
+export interface LoginLimits {
+  /** Aborting it rejects the wait with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many milliseconds the call has left. `undefined`: no limit. */
+  readonly remainingMs: () => number | undefined;
+}
+
+/** What a call needs of a {@link Login}. */
+export type LoginWait = Pick<Login, 'isUnderWay' | 'wait'>;
+
+/** Asks the user to log in when the agent refuses calls for the lack of a login. */
+export class Login {
+  readonly #ask: (method: string) => unknown;
+  #underWay: Promise<void> | undefined;
+
+  /** @param ask - Asks the user, because the agent refused `method`. */
+  constructor(ask: (method: string) => unknown) {
+    this.#ask = ask;
+  }
+
+  /** Whether the user is being asked now. */
+  get isUnderWay(): boolean {
+    return this.#underWay !== undefined;
+  }
+
+  /** Waits until the user has logged in. The user is asked once, however many calls wait. */
+  wait(method: string, { signal, remainingMs }: LoginLimits): Promise<void> {
+    this.#underWay ??= this.#run(method);
+    const timeoutMs = remainingMs();
+    return withLimits(this.#underWay, {
+      signal,
+      timeoutMs,
+      timeoutError: () => {
+        const message = `The agent refused ${method} for the lack of a login, and the user did not log in within the time limit of the call. It was not sent again. Without timeoutMs, the call waits for onAuthRequired.`;
+        return new TimeoutError(message, { method, timeoutMs: timeoutMs ?? 0 });
+      },
+    });
+  }
+
+  async #run(method: string): Promise<void> {
+    try {
+      // Beside the call: what the handler calls at once is called during the login as well.
+      await Promise.resolve();
+      await this.#ask(method);
+    } finally {
+      this.#underWay = undefined;
+    }
+  }
+}
+
+/** Begins to count a limit down. Returns the function that says how much is left. */
+export function countdown(timeoutMs: number | undefined): () => number | undefined {
+  if (timeoutMs === undefined) return () => undefined;
+  const end = performance.now() + timeoutMs;
+  return () => Math.max(0, Math.ceil(end - performance.now()));
+}

@@ -1,0 +1,33 @@
+import { preview } from '../../base/diagnostic.ts';
+import { InvalidParamsError } from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { readInput } from '../../base/options.ts';
+import type { CallOptions } from './call-options.ts';
+
+const optionNames: readonly string[] = [
+  'signal',
+  'timeoutMs',
+  'allowUnsupported',
+  'meta',
+] satisfies (keyof CallOptions)[];
+
+/**
+ * Refuses unknown parameters: a misspelt one would otherwise be dropped silently.
+ *
+ * @throws {@link InvalidParamsError}
+ */
+export function assertParameters(call: string, given: object, known: readonly string[]): void {
+  if (!readInput(() => isJsonObject(given))) {
+    throw new InvalidParamsError(
+      `${call}: the parameters must be an object with ${known.join(', ')}; got ${preview(given)}. Nothing was sent.`,
+    );
+  }
+  const unknown = readInput(() => Object.keys(given)).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const remedy = optionNames.includes(unknown)
+    ? `It is an option of the call: pass it in the second argument, as in ${call}(params, { ${unknown} }).`
+    : `There are ${known.join(', ')}. Your own data belongs under _meta.`;
+  throw new InvalidParamsError(
+    `${call}: ${JSON.stringify(unknown)} is not a parameter. Nothing was sent. ${remedy}`,
+  );
+}

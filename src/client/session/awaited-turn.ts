@@ -1,0 +1,70 @@
+import { type AcpError, AuthRequiredError } from '../../base/errors.ts';
+import type { PromptAnswer } from '../../model/opening.ts';
+import type { AgentFailure, TurnOutcome } from './machine/state.ts';
+import { interruptedTurnError, type PromptAcceptance, type PromptResult } from './turn.ts';
+
+/** The call of a prompt. */
+export interface PromptCall {
+  send(): Promise<PromptAnswer>;
+  /** Called when a loop over the turn is left while the turn runs. */
+  cancel(): void;
+  readonly signal: AbortSignal | undefined;
+  /** Asks the user to log in, and waits for that no longer than the call. */
+  readonly logIn: (() => Promise<void>) | undefined;
+  /** Names the user's call in an error of the turn. */
+  withSite(error: unknown): unknown;
+}
+
+/** What the caller of a prompt waits for. */
+export class OpenTurn {
+  readonly settled: Promise<PromptResult>;
+  readonly accepted: Promise<PromptAcceptance>;
+  readonly #call: PromptCall;
+  readonly #errorOf: (failure: AgentFailure) => AcpError;
+  #accept: (acceptance: PromptAcceptance) => void = () => {};
+  #rejectAccepted: (error: unknown) => void = () => {};
+  #resolve: (result: PromptResult) => void = () => {};
+  #rejectSettled: (error: unknown) => void = () => {};
+
+  /** @param errorOf - Makes the error of a turn that the agent accepted and then reported as failed. */
+  constructor(call: PromptCall, errorOf: (failure: AgentFailure) => AcpError) {
+    this.#call = call;
+    this.#errorOf = errorOf;
+    this.accepted = new Promise((resolve, reject) => {
+      this.#accept = resolve;
+      this.#rejectAccepted = reject;
+    });
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#rejectSettled = reject;
+    });
+  }
+
+  accept(acceptance: PromptAcceptance): void {
+    this.#accept(acceptance);
+  }
+
+  settle(outcome: TurnOutcome): void {
+    if ('result' in outcome) {
+      // Without effect where the agent has accepted the prompt.
+      this.#accept({ messageId: outcome.result.messageId });
+      this.#resolve(outcome.result);
+    } else if ('failure' in outcome) this.#fail(this.#errorOf(outcome.failure));
+    else if (outcome.acceptance) this.#reject(interruptedTurnError(outcome.error, outcome.acceptance));
+    else this.#reject(outcome.error);
+  }
+
+  #fail(error: AcpError): void {
+    const { logIn, signal } = this.#call;
+    const reject = () => this.#reject(signal?.aborted ? signal.reason : error);
+    // An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds.
+    if (error instanceof AuthRequiredError && logIn) logIn().then(reject, reject);
+    else reject();
+  }
+
+  #reject(error: unknown): void {
+    const named = this.#call.withSite(error);
+    this.#rejectAccepted(named);
+    this.#rejectSettled(named);
+  }
+}

@@ -1,0 +1,144 @@
+import type { PendingMessage } from '../../../model/conversation.ts';
+import { firstReportOf, noteReport } from './reported-messages.ts';
+import type { SessionState, TurnOutcome } from './state.ts';
+import type { Step } from './step.ts';
+
+/** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */
+
+/** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */
+export function isAtWork({ turns, reported }: SessionState): boolean {
+  return turns.length > 0 || reported !== 'idle';
+}
+
+export function findPending({ state }: Step, id: string): PendingMessage | undefined {
+  return state.pending.find((message) => message.id === id);
+}
+
+/** Changes the messages that wait, and shows them. */
+export function setPending(step: Step, messages: readonly PendingMessage[]): void {
+  step.state.pending = messages;
+  step.fold({ sessionUpdate: 'pending_messages', messages });
+}
+
+/** Changes a message that waits, or removes it. */
+export function changePending(step: Step, id: string, change?: Partial<PendingMessage>): void {
+  setPending(
+    step,
+    step.state.pending.flatMap((message) => {
+      if (message.id !== id) return message;
+      return change ? { ...message, ...change } : [];
+    }),
+  );
+}
+
+/** The message of the queue that is to be sent now, if there is one. */
+function firstDue(state: SessionState): PendingMessage | undefined {
+  if (state.phase !== 'open' || state.isDetached || state.replay || isAtWork(state)) return undefined;
+  return state.pending.find(({ kind }) => kind === 'queue');
+}
+
+/**
+ * Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. Without
+ * a replay, what is due was sent with the last transition.
+ */
+export function isAwaitingQuiet(state: SessionState): boolean {
+  return firstDue(state) !== undefined;
+}
+
+/** Sends the oldest message of the queue, if nothing runs. The runner then dispatches its prompt. */
+export function sendQueued(step: Step): void {
+  const { state } = step;
+  const next = firstDue(state);
+  if (next?.state !== 'held' || state.historyTarget !== 'live') return;
+  changePending(step, next.id, { state: 'sending' });
+  step.do({ type: 'send_queued', id: next.id });
+}
+
+/** A steered message becomes an entry: of origin `local`, until the agent reports it or the work ends. */
+export function enter(step: Step, message: PendingMessage): void {
+  const { state } = step;
+  submit(step, message);
+  if (isAtWork(state)) state.steered = [...state.steered, message.id];
+  else settle(step, message.id);
+}
+
+function submit(step: Step, { id: key, content, messageId }: PendingMessage): void {
+  changePending(step, key);
+  // An agent of version 1 repeats a prompt before it works on it. What it repeats from now on is this message.
+  if (step.rules === 'response') {
+    for (const turn of step.state.turns) if (turn.hasBegun) settle(step, turn.key);
+  }
+  step.fold({ sessionUpdate: 'prompt_submitted', key, content });
+  if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
+}
+
+/** The entry of a message stands, whether the agent has reported it or not. */
+export function settle(step: Step, key: string): void {
+  step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
+}
+
+/** The work has ended: what the agent has not reported by now stands as it was sent. */
+export function settleSteered(step: Step): void {
+  const { state } = step;
+  for (const key of state.steered) settle(step, key);
+  state.steered = [];
+}
+
+/** The agent is idle. It has named the messages that it keeps; the others are part of the turn that has ended. */
+export function enterUnnamed(step: Step): void {
+  for (const message of step.state.pending) {
+    if (message.state === 'accepted' && message.messageId === null) enter(step, message);
+  }
+}
+
+/**
+ * The agent reports a user message. If that is one that waits, it becomes an entry now, which the report then confirms.
+ *
+ * @param time - Whether the report is news or history: history has the entry already.
+ * @returns The key of that entry. Settle it after the report.
+ */
+export function reportPending(
+  step: Step,
+  { messageId }: { readonly messageId?: string | null },
+  time: 'live' | 'replay',
+): string | undefined {
+  const { state } = step;
+  if (state.pending.length === 0 || typeof messageId !== 'string') return undefined;
+  const steered = state.pending.filter(({ kind }) => kind === 'steer');
+  const named = steered.find((message) => message.messageId === messageId);
+  if (time === 'replay') {
+    if (named) changePending(step, named.id);
+    return undefined;
+  }
+  const isKnown =
+    state.turns.some((turn) => turn.messageId === messageId || isAwaitingReport(step, turn)) ||
+    firstReportOf(messageId, state.reportedMessages) !== null;
+  const reported = named ?? (isKnown || state.isNaming ? undefined : steered[0]);
+  if (!reported) return undefined;
+  submit(step, reported);
+  // The report is not about an open prompt.
+  noteReport(state, messageId);
+  return reported.id;
+}
+
+/** Whether the agent may still report the prompt of a turn, so that a report is about that prompt first. */
+function isAwaitingReport({ rules }: Step, turn: SessionState['turns'][number]): boolean {
+  return turn.messageId === null && !(rules === 'response' && turn.hasBegun);
+}
+
+/** Ends the wait, because the agent or the session has ended. What the agent has accepted becomes an entry. */
+export function endPending(step: Step, outcome: TurnOutcome | undefined): void {
+  for (const message of step.state.pending) {
+    if (message.state === 'accepted') enter(step, message);
+    else if (message.kind === 'steer') changePending(step, message.id);
+    // Without an outcome the agent is started again, and gets what is held then.
+    else if (outcome) revokeQueued(step, message.id, outcome);
+  }
+  settleSteered(step);
+}
+
+/** Takes a message out of the queue. */
+export function revokeQueued(step: Step, id: string, outcome: TurnOutcome): void {
+  changePending(step, id);
+  step.do({ type: 'settle', key: id, outcome });
+}

@@ -1,0 +1,352 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { AnyUpdate, ClientTerminalUpdate } from '../../../model/client-update.ts';
+import type { ContentBlock } from '../../../model/content.ts';
+import type { Conversation, PendingMessage } from '../../../model/conversation.ts';
+import type { SessionMcpServer } from '../../../model/mcp-server.ts';
+import type { OpenedSession, PromptAnswer, SystemPrompt } from '../../../model/opening.ts';
+import type { PendingPermission } from '../../../model/permission.ts';
+import type { TurnUsage } from '../../../model/session.ts';
+import type { StateUpdate } from '../../../model/update.ts';
+import type { ReportedMessage } from './reported-messages.ts';
+import type { SessionEnd } from './session-end.ts';
+
+/**
+ * The life of one session: which states it has, which events change them, and what each change does.
+ *
+ * | status            | the session                                            | leaves it by                        |
+ * | ----------------- | ------------------------------------------------------ | ----------------------------------- |
+ * | `opening`         | was asked for and is not answered yet                  | `opened`, `closed`                  |
+ * | `replaying`       | is being loaded: what arrives is history               | `opened`, `reopen_failed`, `close`  |
+ * | `idle`            | waits for a prompt                                     | `prompt`, `reopen`, `close`         |
+ * | `running`         | has an open turn                                       | the end of the last turn            |
+ * | `requires_action` | has a request from the agent that waits for the user     | the answer to the last request      |
+ * | `closing`         | is being closed, and the agent has not answered yet     | `closed`, `close_failed`            |
+ * | `interrupted`     | lost its agent, and a new process is being started     | `opened`, `closed`                  |
+ * | `closed`          | is over                                                | nothing                             |
+ *
+ * `transition` (`transitions.ts`) is pure: it gives the next state and the effects, and performs none of them. The
+ * runner does (`runner.ts`), and nothing else changes the state of a session. Time is an event (`stalled`), not a
+ * clock.
+ */
+
+/** The status of a session, derived from its state. */
+export type SessionStatus =
+  | 'opening'
+  | 'replaying'
+  | 'idle'
+  | 'running'
+  | 'requires_action'
+  | 'closing'
+  | 'interrupted'
+  | 'closed';
+
+/** What a session was opened with: what is needed to open it again. */
+export interface SessionSetup {
+  readonly cwd: string;
+  readonly mcpServers?: readonly SessionMcpServer[];
+  readonly additionalDirectories?: readonly string[];
+  readonly systemPrompt?: SystemPrompt;
+  readonly _meta?: JsonObject;
+}
+
+/** An open prompt. */
+export interface Turn {
+  readonly key: string;
+  /** The value of the session's clock when the prompt was sent. */
+  readonly sentAt: number;
+  /** Whether the agent answered the prompt. */
+  readonly isAccepted: boolean;
+  /** The id of the prompt's message, from the answer or from the agent's report of the message. */
+  readonly messageId: string | null;
+  /** Whether the agent worked since the prompt was sent, and no other prompt was open. */
+  readonly hasBegun: boolean;
+  /** Whether the caller's promise is settled: the caller aborted, and the agent has not ended the turn yet. */
+  readonly isAbandoned: boolean;
+  /** The `_meta` of the answer to the prompt. */
+  readonly meta: JsonObject | null;
+}
+
+/** A request from the agent that waits for the user. */
+export interface PendingRequest {
+  readonly id: string;
+  readonly kind: 'permission' | 'elicitation';
+  readonly toolCallId: string | null;
+}
+
+/** A load that is under way. */
+interface Replay {
+  readonly previousEnd: TurnEnd;
+  /** The activity that the conversation before the load shows, which a failed load brings back. */
+  readonly activity: StateUpdate | null;
+  /** Gives up the load. */
+  readonly abandon: () => void;
+  /** Called after each update that arrives before the answer. */
+  readonly onReplayed: (() => void) | undefined;
+}
+
+/** How the last turn ended. */
+export interface TurnEnd {
+  readonly stopReason: string | null;
+  readonly error?: JsonObject;
+  readonly usage?: TurnUsage;
+  /** The `_meta` of the idle state that ended the turn. */
+  readonly _meta?: JsonObject;
+}
+
+/** The last idle state that the agent reported. */
+interface ReportedIdle extends TurnEnd {
+  readonly at: number;
+}
+
+/**
+ * What happens to updates that carry history, such as messages and tool calls:
+ *
+ * - `live`: they are folded
+ * - `replay`: they are folded, with the origin `replay`
+ * - `collect`: they are folded into a conversation beside the shown one, which later gets what is new in it
+ * - `skip`: they are dropped, because they are the rest of a load that was abandoned
+ */
+export type HistoryTarget = 'live' | 'replay' | 'collect' | 'skip';
+
+export interface SessionState {
+  readonly setup: SessionSetup;
+  readonly phase: 'opening' | 'open' | 'closing' | 'interrupted' | 'closed';
+  /** Whether the agent is being started again, also while the session is open there already. */
+  readonly isDetached: boolean;
+  /** The open prompts, oldest first. */
+  readonly turns: readonly Turn[];
+  readonly requests: readonly PendingRequest[];
+  /** The messages of the user that wait, oldest first. */
+  readonly pending: readonly PendingMessage[];
+  /** Whether the agent names a steered message in its answer: a report under another id is then about another one. */
+  readonly isNaming: boolean;
+  /** The keys of the entries of steered messages that the agent may still report. */
+  readonly steered: readonly string[];
+  readonly replay: Replay | null;
+  readonly historyTarget: HistoryTarget;
+  /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
+  readonly isCancelling: boolean;
+  /** The state that the agent reported last. Agents of version 1 report none. */
+  readonly reported: string;
+  readonly reportedIdle: ReportedIdle | null;
+  /** The tool calls that run in the background, from the agent's last report. */
+  readonly background: ReadonlySet<unknown>;
+  readonly lastEnd: TurnEnd;
+  /** The user messages that the agent reported since the first open prompt, newest first. */
+  readonly reportedMessages: ReportedMessage | null;
+  /** Counts the updates that matter here, so that their order is known. */
+  readonly clock: number;
+  /** The activity that the conversation shows, where it follows from the open prompts and requests. */
+  readonly shownActivity: StateUpdate | null;
+}
+
+/** What ends a turn: the answer to the prompt (version 1), or an idle state (version 2). From the dialect. */
+export type TurnRules = 'response' | 'state_update';
+
+/** Why a request from the agent is answered without the user. */
+export type CancelReason = 'cancelled' | 'superseded' | 'finished' | 'withdrawn' | 'closed';
+
+/** An error that the agent answered or reported. */
+export interface AgentFailure {
+  readonly code: number;
+  readonly message: string;
+  /** The agent's words alone, where `message` has more. */
+  readonly reason?: string;
+  readonly data?: unknown;
+}
+
+export type SessionEvent =
+  /** A call that opens the session again is sent. Its replay takes the place of the conversation. */
+  | ({ readonly type: 'reopen'; readonly mode: 'replace' } & Pick<Replay, 'abandon' | 'onReplayed'>)
+  /** A call that opens the session again is sent. What the conversation shows stays. */
+  | {
+      readonly type: 'reopen';
+      readonly mode: 'keep';
+      readonly shown: Conversation;
+      /** A conversation that the editor saved, to be shown instead. */
+      readonly saved?: Conversation;
+    }
+  /** The agent answered the call that opens the session. */
+  | {
+      readonly type: 'opened';
+      readonly setup: SessionSetup;
+      readonly opened: OpenedSession;
+      readonly mayReplayOn: boolean;
+    }
+  /** The call failed. `isAbandoned`: it was sent and given up, so that the agent may still be replaying. */
+  | { readonly type: 'reopen_failed'; readonly isAbandoned: boolean }
+  /** The agent has sent nothing for a while: what it replays is complete. */
+  | { readonly type: 'quiet' }
+  /** The agent answered a call that had been abandoned. */
+  | { readonly type: 'late_answer' }
+  | { readonly type: 'update'; readonly update: AnyUpdate }
+  /** A change that the client made, as the answer to a call. */
+  | { readonly type: 'changed'; readonly update: AnyUpdate }
+  /** A change of a terminal that the client runs. */
+  | { readonly type: 'terminal'; readonly update: ClientTerminalUpdate }
+  /** `queued`: the id of the message that waited until now. */
+  | {
+      readonly type: 'prompt';
+      readonly key: string;
+      readonly content: readonly ContentBlock[];
+      readonly queued?: string;
+      readonly send: () => void;
+    }
+  /** A message is to be sent as a prompt when nothing runs. It can be one that was to be steered. */
+  | { readonly type: 'queued'; readonly id: string; readonly content: readonly ContentBlock[] }
+  /** A message is to be sent for the running turn. Either function is called: `skip` if the session is over. */
+  | {
+      readonly type: 'steered';
+      readonly id: string;
+      readonly content: readonly ContentBlock[];
+      /** Whether the answer names the message. */
+      readonly isNaming: boolean;
+      readonly send: () => void;
+      readonly skip: () => void;
+    }
+  /**
+   * The agent has a steered message. `messageId`: under which it will report the message, if it said that, and if no
+   * other message of the user has this id.
+   */
+  | { readonly type: 'steer_accepted'; readonly id: string; readonly messageId: string | null }
+  /** The agent says that a steered message is part of the conversation. */
+  | { readonly type: 'delivered'; readonly id: string }
+  /** A message does not wait any more: the user took it back, or the agent did not take it. */
+  | { readonly type: 'revoked'; readonly id: string }
+  | { readonly type: 'prompt_answered'; readonly key: string; readonly answer: PromptAnswer }
+  /**
+   * `failure` is absent where the agent did not answer with an error. `isKept`: the prompt stays in the conversation.
+   */
+  | {
+      readonly type: 'prompt_failed';
+      readonly key: string;
+      readonly error: unknown;
+      readonly failure: AgentFailure | undefined;
+      readonly isKept: boolean;
+    }
+  /** The caller aborted an open prompt. `cancel` is called if its turn has not ended. */
+  | {
+      readonly type: 'prompt_abandoned';
+      readonly key: string;
+      readonly reason: unknown;
+      readonly cancel: () => void;
+    }
+  | {
+      readonly type: 'request';
+      readonly request: PendingRequest;
+      readonly permission: PendingPermission | null;
+    }
+  | { readonly type: 'request_answered'; readonly id: string }
+  | { readonly type: 'request_withdrawn'; readonly id: string }
+  /** Either function is called: `skip` if there is nothing to cancel, because the session is not open. */
+  | { readonly type: 'cancel'; readonly send: () => void; readonly skip: () => void }
+  /** The editor closes the connection: what waits for the user is answered. */
+  | { readonly type: 'cancel_requests' }
+  | { readonly type: 'close'; readonly send: () => void }
+  | { readonly type: 'close_failed' }
+  /** The session is over. `error` rejects the open turns; without it they end as cancelled. */
+  | {
+      readonly type: 'closed';
+      readonly end: SessionEnd;
+      readonly error?: unknown;
+      readonly interruption?: string;
+    }
+  /** The agent's process ended, and a new one is being started. `end` is that of a session that it was closing. */
+  | {
+      readonly type: 'link_lost';
+      readonly end: SessionEnd;
+      readonly error: unknown;
+      readonly interruption: string;
+    }
+  /** The agent runs again, with all its sessions. */
+  | { readonly type: 'link_restored' }
+  | { readonly type: 'stalled' };
+
+/** How a turn ends for its caller. */
+export type TurnOutcome =
+  | { readonly result: TurnEnd & { readonly messageId: string | null; readonly _meta?: JsonObject } }
+  /** The agent failed while it worked on the prompt, which it had accepted. */
+  | { readonly failure: AgentFailure }
+  /** `acceptance` is what is known of the prompt where the connection ended. */
+  | { readonly error: unknown; readonly acceptance?: 'accepted' | 'begun' | 'unknown' | 'queued' };
+
+export type SessionEffect =
+  | { readonly type: 'fold'; readonly update: AnyUpdate }
+  /** Folds history. A failed load takes back what is folded this way. */
+  | { readonly type: 'fold_history'; readonly update: AnyUpdate }
+  /** Folds into the conversation beside the shown one. */
+  | { readonly type: 'collect'; readonly update: AnyUpdate }
+  /** Adds to the shown conversation what is new in the collected one. */
+  | { readonly type: 'merge' }
+  /** Forgets the collected conversation. */
+  | { readonly type: 'discard' }
+  /** Shows a conversation that the editor saved. */
+  | { readonly type: 'reset'; readonly conversation: Conversation }
+  /** Shows an empty conversation, and keeps the one before. It gets what is not history as well. */
+  | { readonly type: 'begin_replay' }
+  /** Shows the kept conversation again. */
+  | { readonly type: 'restore' }
+  /** Forgets the kept conversation. */
+  | { readonly type: 'release' }
+  /** Calls a function of the event. */
+  | { readonly type: 'call'; readonly call: () => void }
+  | {
+      readonly type: 'accept';
+      readonly key: string;
+      readonly messageId: string | null;
+      /** The `_meta` of the answer to the prompt. */
+      readonly meta: JsonObject | null;
+    }
+  | { readonly type: 'settle'; readonly key: string; readonly outcome: TurnOutcome }
+  /** Sends a message of the queue as a prompt. */
+  | { readonly type: 'send_queued'; readonly id: string }
+  /** Asks the user. */
+  | { readonly type: 'ask'; readonly id: string }
+  /** Ends a request: with what its handler returned, or without it for a reason. */
+  | { readonly type: 'answer'; readonly id: string; readonly reason: CancelReason | 'handled' }
+  /** The session is over: what waits for its end gets the reason. */
+  | { readonly type: 'end'; readonly end: SessionEnd }
+  /** `isSteered`: messages were steered into the turn. */
+  | { readonly type: 'report_stall'; readonly isSteered: boolean };
+
+/** The end of a turn of which nothing is known. */
+export const noEnd: TurnEnd = { stopReason: null };
+
+const blankState: Omit<SessionState, 'setup'> = {
+  phase: 'opening',
+  isDetached: false,
+  turns: [],
+  requests: [],
+  pending: [],
+  isNaming: false,
+  steered: [],
+  replay: null,
+  historyTarget: 'live',
+  isCancelling: false,
+  reported: 'idle',
+  reportedIdle: null,
+  background: new Set(),
+  lastEnd: noEnd,
+  reportedMessages: null,
+  clock: 0,
+  shownActivity: null,
+};
+
+/** The state of a session that was just asked for. */
+export function initialState(setup: SessionSetup): SessionState {
+  return { ...blankState, setup };
+}
+
+/** The status of a session in one word. */
+export function statusOf({ phase, replay, requests, turns, reported }: SessionState): SessionStatus {
+  if (phase === 'closed' || phase === 'closing' || phase === 'interrupted') return phase;
+  if (replay) return 'replaying';
+  if (phase === 'opening') return 'opening';
+  if (requests.length > 0) return 'requires_action';
+  return turns.length > 0 || reported !== 'idle' ? 'running' : 'idle';
+}
+
+/** Whether one prompt is open, and the agent has not begun to work on it. */
+export function isUnbegun(turns: readonly Turn[]): boolean {
+  return turns.length === 1 && turns[0]?.hasBegun === false;
+}

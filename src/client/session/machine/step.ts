@@ -1,0 +1,48 @@
+import type { AnyUpdate } from '../../../model/client-update.ts';
+import type { CancelReason, PendingRequest, SessionEffect, SessionState, Turn, TurnRules } from './state.ts';
+
+/** A transition in the making. */
+export class Step {
+  readonly state: { -readonly [K in keyof SessionState]: SessionState[K] };
+  readonly effects: SessionEffect[] = [];
+  readonly rules: TurnRules;
+
+  constructor(state: SessionState, rules: TurnRules) {
+    this.state = { ...state };
+    this.rules = rules;
+  }
+
+  do(effect: SessionEffect): void {
+    this.effects.push(effect);
+  }
+
+  /** Folds an update that is not history: one of the client, or the state that the agent reports. */
+  fold(update: AnyUpdate): void {
+    const { replay } = this.state;
+    if (replay && update.sessionUpdate === 'state_update')
+      this.state.replay = { ...replay, activity: update };
+    this.do({ type: 'fold', update });
+  }
+
+  changeTurn(key: string, change: Partial<Turn>): void {
+    this.state.turns = this.state.turns.map((turn) => (turn.key === key ? { ...turn, ...change } : turn));
+  }
+}
+
+/** Answers pending requests and forgets them. */
+export function withdraw(
+  step: Step,
+  reason: CancelReason | 'handled',
+  concerns: (request: PendingRequest) => boolean,
+): void {
+  const { state } = step;
+  const withdrawn = state.requests.filter(concerns);
+  state.requests = state.requests.filter((request) => !withdrawn.includes(request));
+  for (const { id, kind, toolCallId } of withdrawn) {
+    step.do({ type: 'answer', id, reason });
+    // The request that takes its place has put its own permission there.
+    if (kind === 'permission' && toolCallId !== null && reason !== 'superseded') {
+      step.fold({ sessionUpdate: 'permission_update', toolCallId, permission: null });
+    }
+  }
+}

@@ -1,0 +1,368 @@
+import type { OpenedSession } from '../../../model/opening.ts';
+import type { StateUpdate } from '../../../model/update.ts';
+import {
+  changePending,
+  endPending,
+  enter,
+  findPending,
+  isAtWork,
+  reportPending,
+  revokeQueued,
+  sendQueued,
+  setPending,
+  settle,
+} from './pending.ts';
+import { beginWork, endCollecting, endReplay } from './replay.ts';
+import { firstReportOf } from './reported-messages.ts';
+import { reactTo } from './reports.ts';
+import {
+  noEnd,
+  type SessionEffect,
+  type SessionEvent,
+  type SessionState,
+  type Turn,
+  type TurnEnd,
+  type TurnOutcome,
+  type TurnRules,
+} from './state.ts';
+import { Step, withdraw } from './step.ts';
+import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
+import { isHistory, isUserMessage } from './update-kinds.ts';
+
+/** What a {@link transition} gives. */
+interface Transition {
+  readonly state: SessionState;
+  readonly effects: readonly SessionEffect[];
+}
+
+/** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
+export function transition(state: SessionState, event: SessionEvent, rules: TurnRules): Transition {
+  const step = new Step(state, rules);
+  if (state.phase === 'closed') refuse(step, event);
+  else {
+    // Each entry of the table takes the event of its key.
+    (transitions[event.type] as (step: Step, event: SessionEvent) => void)(step, event);
+    sendQueued(step);
+    showActivity(step);
+  }
+  return { state: step.state, effects: step.effects };
+}
+
+/** A closed session changes no more, but for its commands, which end later. What waits for an answer gets one. */
+function refuse(step: Step, event: SessionEvent): void {
+  if (event.type === 'terminal') step.fold(event.update);
+  if (event.type === 'request') step.do({ type: 'answer', id: event.request.id, reason: 'closed' });
+  if (event.type === 'cancel' || event.type === 'steered') step.do({ type: 'call', call: event.skip });
+  // A session that was closed meanwhile can still be deleted.
+  if (event.type === 'close') step.do({ type: 'call', call: event.send });
+  if (event.type === 'prompt') step.do({ type: 'settle', key: event.key, outcome: cancelled });
+  if (event.type === 'queued') step.do({ type: 'settle', key: event.id, outcome: cancelled });
+}
+
+const cancelled: TurnOutcome = { result: { stopReason: 'cancelled', messageId: null } };
+
+type Transitions = {
+  readonly [T in SessionEvent['type']]: (
+    step: Step,
+    event: Extract<SessionEvent, { readonly type: T }>,
+  ) => void;
+};
+
+const transitions: Transitions = {
+  // --- Opening and loading -----------------------------------------------------------------------------------------
+
+  reopen(step, event) {
+    const { state } = step;
+    endCollecting(step);
+    if (event.mode === 'replace') {
+      const { abandon, onReplayed } = event;
+      state.replay = { previousEnd: state.lastEnd, activity: state.shownActivity, abandon, onReplayed };
+      state.historyTarget = 'replay';
+      state.lastEnd = noEnd;
+      state.shownActivity = null;
+      step.do({ type: 'begin_replay' });
+      setPending(step, state.pending);
+      return;
+    }
+    const { shown, saved = shown } = event;
+    if (saved !== shown) step.do({ type: 'reset', conversation: saved });
+    // Without a prompt, a message that arrives before the answer is history.
+    const isAtWork = state.turns.length > 0 || state.reported !== 'idle';
+    if (!isAtWork) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
+  },
+
+  opened(step, { setup, opened, mayReplayOn }) {
+    const { state } = step;
+    state.setup = setup;
+    if (state.phase !== 'closing') state.phase = 'open';
+    state.replay = null;
+    step.do({ type: 'release' });
+    foldOpened(step, opened);
+    const isAtWork = state.turns.length > 0 || state.requests.length > 0;
+    // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
+    if (!mayReplayOn || step.rules !== 'response' || isAtWork) endCollecting(step);
+    else step.do({ type: 'merge' });
+  },
+
+  reopen_failed(step, { isAbandoned }) {
+    endReplay(step);
+    endCollecting(step);
+    if (isAbandoned) step.state.historyTarget = 'skip';
+  },
+
+  quiet(step) {
+    beginWork(step);
+  },
+
+  late_answer({ state }) {
+    if (state.historyTarget === 'skip') state.historyTarget = 'live';
+  },
+
+  // --- Messages from the agent ---------------------------------------------------------------------------------------
+
+  update(step, { update }) {
+    if (isHistory(update)) {
+      const { historyTarget, replay } = step.state;
+      if (historyTarget === 'skip') return;
+      const time = historyTarget === 'collect' || replay ? 'replay' : 'live';
+      const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
+      step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
+      if (entered !== undefined) settle(step, entered);
+      // What is replayed has happened before: the open turns and requests are not concerned.
+      if (time === 'replay') return;
+    } else step.fold(update);
+    reactTo(step, update);
+  },
+
+  changed(step, { update }) {
+    step.fold(update);
+  },
+
+  terminal(step, { update }) {
+    step.fold(update);
+  },
+
+  // --- Turns -------------------------------------------------------------------------------------------------------
+
+  prompt(step, { key, content, queued, send }) {
+    beginWork(step);
+    const { state } = step;
+    if (queued !== undefined) changePending(step, queued);
+    state.isCancelling = false;
+    state.clock++;
+    const turn: Turn = {
+      key,
+      sentAt: state.clock,
+      isAccepted: false,
+      messageId: null,
+      hasBegun: false,
+      isAbandoned: false,
+      meta: null,
+    };
+    state.turns = [...state.turns, turn];
+    step.fold({ sessionUpdate: 'prompt_submitted', key, content });
+    showActivity(step);
+    step.do({ type: 'call', call: send });
+  },
+
+  prompt_answered(step, { key, answer }) {
+    const { stopReason, messageId: named, usage, _meta: meta = null } = answer;
+    const open = step.state.turns.find((turn) => turn.key === key);
+    const messageId = named ?? open?.messageId ?? null;
+    if (messageId !== null) step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true, messageId });
+    if (!open) return;
+    step.do({ type: 'accept', key, messageId, meta });
+    const turn = { ...open, isAccepted: true, messageId, meta };
+    step.changeTurn(key, turn);
+    if (stopReason !== undefined || step.rules === 'response') {
+      const end = { stopReason: stopReason ?? null, ...(usage && { usage }) };
+      endTurn(step, turn, end);
+      return;
+    }
+    // The answer may come last: an idle state after the agent reported this very message has ended the turn.
+    const { reportedIdle, reportedMessages } = step.state;
+    const reportedAt = firstReportOf(messageId, reportedMessages);
+    if (
+      reportedIdle &&
+      reportedAt !== null &&
+      reportedIdle.at > reportedAt &&
+      reportedIdle.at > open.sentAt
+    ) {
+      endTurn(step, turn, reportedIdle);
+    }
+  },
+
+  prompt_failed(step, { key, error, failure, isKept }) {
+    const turn = step.state.turns.find((candidate) => candidate.key === key);
+    if (!turn) return;
+    step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
+    const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
+    closeTurn(step, turn, end, { error });
+    if (failure && isKept) showFailure(step, 'failed', failure.reason ?? failure.message, failure.code);
+  },
+
+  prompt_abandoned(step, { key, reason, cancel }) {
+    if (findPending(step, key)?.state === 'held') revokeQueued(step, key, { error: reason });
+    const turn = step.state.turns.find((candidate) => candidate.key === key);
+    if (!turn || turn.isAbandoned) return;
+    step.changeTurn(key, { isAbandoned: true });
+    step.do({ type: 'settle', key, outcome: { error: reason } });
+    step.do({ type: 'call', call: cancel });
+  },
+
+  queued(step, { id, content }) {
+    // A message that was not steered keeps its place.
+    const held = { kind: 'queue', state: 'held' } as const;
+    if (findPending(step, id)) changePending(step, id, held);
+    else setPending(step, [...step.state.pending, { id, ...held, content, messageId: null }]);
+  },
+
+  steered(step, { id, content, isNaming, send }) {
+    const { state } = step;
+    state.isNaming = isNaming;
+    setPending(step, [...state.pending, { id, kind: 'steer', state: 'sending', content, messageId: null }]);
+    step.do({ type: 'call', call: send });
+  },
+
+  steer_accepted(step, { id, messageId }) {
+    const { state } = step;
+    const message = findPending(step, id);
+    // Its report can come before.
+    if (message?.kind !== 'steer') return;
+    if (firstReportOf(messageId, state.reportedMessages) !== null) changePending(step, id);
+    else if (messageId === null && (step.rules === 'response' || !isAtWork(state))) enter(step, message);
+    else changePending(step, id, { state: 'accepted', messageId });
+  },
+
+  delivered(step, { id }) {
+    const message = findPending(step, id);
+    if (message?.kind === 'steer') enter(step, message);
+  },
+
+  revoked(step, { id }) {
+    const message = findPending(step, id);
+    if (message?.kind === 'steer') changePending(step, id);
+    else if (message?.state === 'held') revokeQueued(step, id, cancelled);
+  },
+
+  cancel(step, { send, skip }) {
+    const { state } = step;
+    if (state.phase !== 'open') {
+      step.do({ type: 'call', call: skip });
+      return;
+    }
+    state.isCancelling = isBusy(state);
+    step.do({ type: 'call', call: send });
+    withdraw(step, 'cancelled', ({ toolCallId }) => !state.background.has(toolCallId));
+    step.fold({ sessionUpdate: 'unfinished_cancelled' });
+  },
+
+  stalled(step) {
+    const { turns, steered } = step.state;
+    if (turns.length > 0) step.do({ type: 'report_stall', isSteered: steered.length > 0 });
+  },
+
+  // --- Requests from the agent ---------------------------------------------------------------------------------------
+
+  request(step, { request, permission }) {
+    beginWork(step);
+    const { state } = step;
+    const { id, kind, toolCallId } = request;
+    if (state.phase === 'closing' || (state.isCancelling && !state.background.has(toolCallId))) {
+      step.do({ type: 'answer', id, reason: 'cancelled' });
+      return;
+    }
+    if (kind === 'permission' && toolCallId !== null) {
+      withdraw(step, 'superseded', (other) => other.kind === kind && other.toolCallId === toolCallId);
+      step.fold({ sessionUpdate: 'permission_update', toolCallId, permission });
+    }
+    state.requests = [...state.requests, request];
+    step.do({ type: 'ask', id });
+  },
+
+  request_answered(step, { id }) {
+    withdraw(step, 'handled', (request) => request.id === id);
+  },
+
+  request_withdrawn(step, { id }) {
+    withdraw(step, 'withdrawn', (request) => request.id === id);
+  },
+
+  cancel_requests(step) {
+    step.state.isCancelling = true;
+    withdraw(step, 'cancelled', () => true);
+  },
+
+  // --- The end -----------------------------------------------------------------------------------------------------
+
+  close(step, { send }) {
+    const { state } = step;
+    state.phase = 'closing';
+    const abandon = state.replay?.abandon;
+    endReplay(step);
+    if (abandon) step.do({ type: 'call', call: abandon });
+    withdraw(step, 'cancelled', () => true);
+    step.do({ type: 'call', call: send });
+  },
+
+  close_failed({ state }) {
+    if (state.phase === 'closing') state.phase = 'open';
+  },
+
+  closed(step, { end, error, interruption }) {
+    interrupt(step, error, interruption);
+    endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
+    step.state.phase = 'closed';
+    step.do({ type: 'end', end });
+  },
+
+  link_lost(step, { end, error, interruption }) {
+    const { state } = step;
+    const isOver = state.phase === 'closing';
+    interrupt(step, error, interruption);
+    endPending(step, isOver ? { error, acceptance: 'queued' } : undefined);
+    state.phase = isOver ? 'closed' : 'interrupted';
+    state.isDetached = true;
+    if (isOver) step.do({ type: 'end', end });
+  },
+
+  link_restored({ state }) {
+    state.isDetached = false;
+  },
+};
+
+/** Folds what the agent answered when it opened the session. */
+function foldOpened(step: Step, { modes, models, configOptions, commands, _meta }: OpenedSession): void {
+  if (_meta) step.fold({ sessionUpdate: 'session_info_update', _meta });
+  if (modes !== undefined) step.fold({ sessionUpdate: 'modes_update', modes });
+  if (models !== undefined) step.fold({ sessionUpdate: 'models_update', models });
+  if (configOptions) step.fold({ sessionUpdate: 'config_option_update', configOptions });
+  if (commands) step.fold({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+}
+
+/** Shows what the session does. Version 1 does not report it: it follows from the open prompts and requests. */
+function showActivity(step: Step): void {
+  const { state } = step;
+  if (step.rules !== 'response') return;
+  const isIdle = state.turns.length === 0 && state.requests.length === 0;
+  const activity: StateUpdate = {
+    sessionUpdate: 'state_update',
+    state: state.requests.length > 0 ? 'requires_action' : isIdle ? 'idle' : 'running',
+    ...(isIdle ? state.lastEnd : noEnd),
+  };
+  if (isSameActivity(state.shownActivity ?? idleActivity, activity)) return;
+  state.shownActivity = activity;
+  step.fold(activity);
+}
+
+const idleActivity: StateUpdate = { sessionUpdate: 'state_update', state: 'idle', stopReason: null };
+
+function isSameActivity(shown: StateUpdate, next: StateUpdate): boolean {
+  // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.
+  return shown.state === next.state && shown.stopReason === next.stopReason;
+}
+
+/** Whether the agent works or waits for an answer, as far as is known. */
+function isBusy({ turns, requests, reported }: SessionState): boolean {
+  return turns.length > 0 || requests.length > 0 || reported !== 'idle';
+}

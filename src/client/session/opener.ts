@@ -1,0 +1,399 @@
+import * as v from 'valibot';
+import { type DiagnosticListener, errorMessage, listenerFailed } from '../../base/diagnostic.ts';
+import {
+  CapabilityError,
+  ConnectionClosedError,
+  InvalidMessageError,
+  MethodNotFoundError,
+} from '../../base/errors.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { callListener } from '../../base/listeners.ts';
+import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
+import { abortWith, withLimits } from '../../base/wait.ts';
+import type { Conversation } from '../../model/conversation.ts';
+import type { McpServer } from '../../model/mcp-server.ts';
+import type { ConversationUpdate } from '../../model/update.ts';
+import type { Calls, NewSessionParams, OpenSessionParams } from '../../protocol/calls.ts';
+import type { Feature } from '../../protocol/feature.ts';
+import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
+import type { Caller } from '../calls/calls.ts';
+import { assertParameters } from '../calls/parameters.ts';
+import { assertNoTurn } from './assert-open.ts';
+import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
+import type { SessionSetup } from './machine/state.ts';
+import { describedServers, type ProvidedServers } from './provided-servers.ts';
+import type { RegisteredSession } from './registered-session.ts';
+import type { SessionRegistry } from './registry.ts';
+import { savedConversation } from './saved-conversation.ts';
+import type { Session, UpdateContext } from './session.ts';
+
+/** Whether a session that is opened again has its history. */
+export type HistoryPolicy =
+  /** Replayed where the agent can do that, and without history otherwise. */
+  | 'prefer'
+  /** Replayed, or the call fails. */
+  | 'require'
+  /** Not replayed, unless the agent can only load. */
+  | 'skip';
+
+/** The progress of a load. */
+export interface LoadProgress {
+  /** The session that is being loaded. Its conversation grows. */
+  readonly session: Session;
+  /** The number of updates of the replay that have been folded. */
+  readonly updates: number;
+}
+
+/** Options of a call that loads a session. */
+export interface LoadSessionOptions extends CallOptions {
+  /** Called from the first update of the replay on, once for each batch of updates. */
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /**
+   * Called for each update of the session from the first one on, as {@link Session.onUpdate} is: also for those of the
+   * replay, which come before the call resolves. It has the `_meta` beside the update, which the conversation does not
+   * keep. It is called until the session ends, or until the call fails.
+   */
+  readonly onUpdate?: ((update: ConversationUpdate, context: UpdateContext) => void) | undefined;
+  /**
+   * What happens if the session is open and the agent works on a turn. Default: `refuse`, and the call rejects with a
+   * {@link ConnectionStateError}. With `load` the session is loaded all the same: what the agent sends until its answer
+   * counts as history, and is lost if the load fails.
+   */
+  readonly duringTurn?: 'refuse' | 'load' | undefined;
+}
+
+/** Options of a call that resumes a session. */
+export interface ResumeSessionOptions extends CallOptions {
+  /**
+   * A conversation that the editor saved, as `JSON.parse` returns it. The session continues it: its entries and their
+   * keys stay, and the client does not request a replay.
+   */
+  readonly conversation?: Conversation | undefined;
+  /** Called for each update of the session from the first one on, also while the call is open. */
+  readonly onUpdate?: LoadSessionOptions['onUpdate'];
+}
+
+/** Options of `connection.openSession`. */
+export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOptions {
+  /** Whether the session gets its history. Default: `prefer`. Without effect with `conversation`. */
+  readonly history?: HistoryPolicy | undefined;
+}
+
+type Reopening = 'loadSession' | 'resumeSession';
+
+const onProgress = optional(callback);
+const onUpdate = optional(callback);
+const duringTurn = optional(v.picklist(['refuse', 'load']));
+// `savedConversation` checks the conversation and names what is wrong in it.
+const conversation = optional(v.unknown());
+const optionsSchemas = {
+  loadSession: optionsObject({ ...callOptionEntries, onProgress, onUpdate, duringTurn }),
+  resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate }),
+  openSession: optionsObject({
+    ...callOptionEntries,
+    onProgress,
+    conversation,
+    onUpdate,
+    duringTurn,
+    history: optional(v.picklist(['prefer', 'require', 'skip'])),
+  }),
+};
+
+function checkOpenOptions(call: keyof typeof optionsSchemas, options: CallOptions): void {
+  checkOptions(call, optionsSchemas[call], options, 'Nothing was sent.');
+}
+
+const reopeningFeature = {
+  loadSession: 'session.load',
+  resumeSession: 'session.resume',
+} as const satisfies Record<Reopening, Feature>;
+
+/** The calls that can open a session again, the preferred one first. */
+const reopeningOrder = {
+  prefer: ['loadSession', 'resumeSession'],
+  require: ['loadSession'],
+  skip: ['resumeSession', 'loadSession'],
+} as const satisfies Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>;
+
+const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', '_meta'];
+const openKeys = ['sessionId', ...newKeys];
+
+/** Opens sessions: new ones, and those that the agent keeps. */
+export class SessionOpener {
+  readonly #caller: Caller;
+  readonly #registry: SessionRegistry;
+  readonly #servers: ProvidedServers;
+  readonly #report: DiagnosticListener;
+  /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
+  readonly #queues = new Map<string, Promise<unknown>>();
+  /** The sessions that are being opened again because they were lost. */
+  readonly #rejoining = new Set<Promise<boolean>>();
+
+  constructor(
+    caller: Caller,
+    registry: SessionRegistry,
+    servers: ProvidedServers,
+    report: DiagnosticListener,
+  ) {
+    this.#caller = caller;
+    this.#registry = registry;
+    this.#servers = servers;
+    this.#report = report;
+  }
+
+  /** Opens a session whose id the agent gives. */
+  async create(
+    name: 'newSession' | 'forkSession',
+    params: NewSessionParams | OpenSessionParams,
+    options: CallOptions,
+  ): Promise<Session> {
+    assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
+    return this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
+      this.#create(name, params, mcpServers, options),
+    );
+  }
+
+  async #create(
+    name: 'newSession' | 'forkSession',
+    params: NewSessionParams | OpenSessionParams,
+    mcpServers: readonly McpServer[] | undefined,
+    options: CallOptions,
+  ): Promise<Session> {
+    // The call's own schema checks which of the two parameter types it gets.
+    const described = { ...params, mcpServers } as Calls['forkSession'][0];
+    const send = this.#caller.prepare(name, described, options, {
+      onAbandoned: (late) => this.#closeLate(late),
+    });
+    const setup = setupOf(params);
+    this.#registry.expect(setup);
+    try {
+      const opened = await send();
+      if (!opened.sessionId) {
+        throw new InvalidMessageError('The agent created a session and answered without its id.', {
+          method: 'session/new',
+        });
+      }
+      const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
+      runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
+      return session;
+    } finally {
+      this.#registry.stopExpecting(setup);
+    }
+  }
+
+  /** Opens a session again, or returns it where it is open. */
+  async open(
+    params: OpenSessionParams,
+    options: OpenSessionOptions,
+    supports: (feature: Feature) => boolean,
+  ): Promise<Session> {
+    assertParameters('openSession', params, openKeys);
+    checkOpenOptions('openSession', options);
+    const { history = 'prefer', conversation: saved } = options;
+    const order: readonly Reopening[] = reopeningOrder[saved ? 'skip' : history];
+    const call =
+      order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0] ?? 'loadSession';
+    return this.#inOrder(params.sessionId, options.signal, async () => {
+      const open = this.#registry.get(params.sessionId);
+      if (open && open.runner.status !== 'closing') return open.session;
+      return this.#reopen(call, params, options);
+    });
+  }
+
+  /** Opens a session whose id is known. */
+  async reopen(
+    call: Reopening,
+    params: OpenSessionParams,
+    options: LoadSessionOptions & ResumeSessionOptions,
+  ): Promise<Session> {
+    assertParameters(call, params, openKeys);
+    checkOpenOptions(call, options);
+    // Checked before it waits for its turn, so that a wrong call fails at once.
+    const described = { ...params, mcpServers: describedServers(params.mcpServers) };
+    this.#caller.prepare(call, described, callOptionsOf(options));
+    return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
+  }
+
+  /** Resolves when no session is being opened again. `undefined` if none is now. */
+  rejoined(): Promise<unknown> | undefined {
+    return this.#rejoining.size > 0 ? Promise.all(this.#rejoining) : undefined;
+  }
+
+  /**
+   * Opens a session on the agent that was started again, or whose messages were lost. Resolves to whether the agent has
+   * opened it. What the user has seen stays.
+   */
+  rejoin(session: RegisteredSession, caller: Caller): Promise<boolean> {
+    const done = this.#rejoin(session, caller);
+    this.#rejoining.add(done);
+    void done.finally(() => this.#rejoining.delete(done));
+    return done;
+  }
+
+  async #rejoin({ runner, session }: RegisteredSession, caller: Caller): Promise<boolean> {
+    const { sessionId, setup } = runner;
+    let failure: unknown;
+    for (const call of reopeningOrder.skip) {
+      try {
+        await this.#servers.open(setup.mcpServers, caller, async (mcpServers) => {
+          const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
+          runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
+          const opened = await send();
+          runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
+          return session;
+        });
+        return true;
+      } catch (error) {
+        if (runner.status === 'closed') return false;
+        runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
+        // The next process that is started gets the session.
+        if (error instanceof ConnectionClosedError || caller.refusal(call)) return false;
+        failure = error;
+        if (!(error instanceof CapabilityError || error instanceof MethodNotFoundError)) break;
+      }
+    }
+    // The advice of the gate is for a call of the user.
+    const why =
+      failure instanceof CapabilityError
+        ? failure.missing.map(({ reason }) => reason).join(' ')
+        : errorMessage(failure);
+    const message = `The session ${JSON.stringify(sessionId)} could not be opened again: ${why}`;
+    this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
+    runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure), error: failure });
+    void this.#registry.forget(sessionId);
+    return false;
+  }
+
+  /** Closes a session at the agent which the user has closed while the agent opened it. The agent can refuse. */
+  closeAgain({ runner: { sessionId } }: RegisteredSession): void {
+    const close = async () => this.#caller.prepare('closeSession', { sessionId })();
+    close().catch(() => {});
+  }
+
+  async #reopen(call: Reopening, params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {
+    const { sessionId } = params;
+    await this.#registry.get(sessionId)?.runner.notClosing();
+    await this.#registry.abandonedLoads.untilQuiet(sessionId, options.signal);
+    const open = this.#registry.get(sessionId)?.runner;
+    if (call === 'loadSession' && open && options.duringTurn !== 'load') assertNoTurn(open, 'session/load');
+    return this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
+      this.#reopenWith(mcpServers, call, params, options),
+    );
+  }
+
+  async #reopenWith(
+    mcpServers: readonly McpServer[] | undefined,
+    call: Reopening,
+    params: OpenSessionParams,
+    options: OpenSessionOptions,
+  ): Promise<Session> {
+    const { sessionId } = params;
+    const control = new AbortController();
+    let isAbandoned = false;
+    const ownOptions = { ...callOptionsOf(options), signal: control.signal };
+    const send = this.#caller.prepare(call, { ...params, mcpServers }, ownOptions, {
+      onAbandoned: (late) => {
+        isAbandoned = true;
+        if (call === 'loadSession') this.#rememberAbandoned(sessionId, late);
+      },
+    });
+    const known = this.#registry.get(sessionId);
+    const saved = options.conversation && savedConversation(call, sessionId, options.conversation, known);
+    const setup = setupOf(params);
+    const { runner, session } = known ?? this.#registry.register(sessionId, setup);
+    const stopListening = abortWith(control, options.signal);
+    const stopUpdates = options.onUpdate && session.onUpdate(options.onUpdate);
+    if (call === 'loadSession' && !saved) {
+      const abandon = () => control.abort(sessionClosedError(call, sessionId));
+      const onReplayed = options.onProgress && this.#progressOf(session, options.onProgress);
+      runner.dispatch({ type: 'reopen', mode: 'replace', abandon, onReplayed });
+    } else {
+      runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation, ...(saved && { saved }) });
+    }
+    try {
+      const opened = await send();
+      if (runner.status === 'closed' || runner.status === 'closing') {
+        throw sessionClosedError(call, sessionId);
+      }
+      runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
+      return session;
+    } catch (error) {
+      stopUpdates?.();
+      runner.dispatch({ type: 'reopen_failed', isAbandoned });
+      if (!known) {
+        runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
+        void this.#registry.forget(sessionId);
+      }
+      throw error;
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Runs a task after those of the same session that are under way. An abort ends the wait. */
+  async #inOrder<T>(sessionId: string, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(sessionId);
+    const run = before ? withLimits(before, { signal }).then(task) : task();
+    // A task that was aborted while it waited does not let the next one begin early.
+    const all = Promise.allSettled([before, run]);
+    this.#queues.set(sessionId, all);
+    void all.then(() => {
+      if (this.#queues.get(sessionId) === all) this.#queues.delete(sessionId);
+    });
+    return run;
+  }
+
+  /** Calls `onProgress` from the first update on, once for each batch of updates. */
+  #progressOf(session: Session, onProgress: NonNullable<LoadSessionOptions['onProgress']>): () => void {
+    let updates = 0;
+    let isDue = false;
+    const notify = () => {
+      isDue = false;
+      callListener(() => onProgress({ session, updates }), listenerFailed('onProgress', this.#report));
+    };
+    return () => {
+      updates++;
+      if (!isDue) queueMicrotask(notify);
+      isDue = true;
+    };
+  }
+
+  /** A session that the agent created after the caller had given up is not left open at the agent. */
+  #closeLate(late: Promise<unknown>): void {
+    const close = async (result: unknown) => {
+      const sessionId = isJsonObject(result) ? result['sessionId'] : undefined;
+      if (typeof sessionId !== 'string' || this.#registry.get(sessionId)) return;
+      await this.#caller.prepare('closeSession', { sessionId })();
+    };
+    late.then(close).catch(() => {});
+  }
+
+  /** The answer may never come. What waits for it keeps nothing of the call. */
+  #rememberAbandoned(sessionId: string, late: Promise<unknown>): void {
+    this.#registry.abandonedLoads.add(sessionId, late, () => {
+      this.#registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
+    });
+  }
+}
+
+function callOptionsOf({
+  onProgress: _,
+  onUpdate: ____,
+  duringTurn: _____,
+  conversation: __,
+  history: ___,
+  ...options
+}: OpenSessionOptions): CallOptions {
+  return options;
+}
+
+function setupOf(params: NewSessionParams): SessionSetup {
+  const { cwd, mcpServers, additionalDirectories, systemPrompt, _meta } = params;
+  return {
+    cwd,
+    ...(mcpServers && { mcpServers }),
+    ...(additionalDirectories && { additionalDirectories }),
+    ...(systemPrompt && { systemPrompt }),
+    ...(_meta && { _meta }),
+  };
+}

@@ -1,0 +1,250 @@
+export type { Diagnostic, DiagnosticListener, DiagnosticRule } from '../base/diagnostic.ts';
+export {
+  AcpError,
+  type AcpErrorCode,
+  type AcpErrorOptions,
+  type AgentExit,
+  AgentProcessError,
+  AuthRequiredError,
+  CancelledError,
+  CapabilityError,
+  ConnectionClosedError,
+  ConnectionStateError,
+  ExitError,
+  HttpError,
+  InvalidMessageError,
+  InvalidParamsError,
+  MessageTooLargeError,
+  MethodNotFoundError,
+  type MissingFeature,
+  NotFoundError,
+  ProtocolError,
+  RemoteError,
+  type RemoteErrorOptions,
+  type SocketClose,
+  SpawnError,
+  TimeoutError,
+  UnsupportedVersionError,
+  UsageError,
+  type ValidationIssue,
+} from '../base/errors.ts';
+export type { JsonObject, JsonValue } from '../base/json.ts';
+export type { ProcessExit } from '../base/process-exit.ts';
+export type { RequestId } from '../base/request-id.ts';
+export type { TerminalChange } from '../base/terminal-change.ts';
+export type { CallOptions } from '../client/calls/call-options.ts';
+export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
+export { type AgentSource, type ConnectOptions, connect } from '../client/connect.ts';
+export type {
+  AuthRequiredHandler,
+  ClientConnection,
+  ConnectionState,
+  NotificationParams,
+  RequestParams,
+  RequestResult,
+} from '../client/connection.ts';
+export type { SessionListing } from '../client/listing.ts';
+export { supportedMcpServers, type UnsupportedMcpServer } from '../client/mcp-servers.ts';
+export type { ReconnectOptions } from '../client/reconnect.ts';
+export { remoteTransport, streamableHttpTransport } from '../client/remote.ts';
+export { choosePermissionOption, type PermissionKind } from '../client/requests/choose-permission-option.ts';
+export type {
+  ClientHandlers,
+  ElicitationAnswer,
+  ElicitationContext,
+  ElicitationRequest,
+  ExtensionContext,
+  FormElicitation,
+  HandlerContext,
+  PermissionOutcome,
+  PermissionRequest,
+  TerminalHandlers,
+  TerminalOutput,
+  UrlElicitation,
+} from '../client/requests/handlers.ts';
+export {
+  type PermissionDecision,
+  type PermissionRulesOptions,
+  permissionRules,
+} from '../client/requests/permission-rules.ts';
+export type { SessionEnd } from '../client/session/machine/session-end.ts';
+export type {
+  HistoryPolicy,
+  LoadProgress,
+  LoadSessionOptions,
+  OpenSessionOptions,
+  ResumeSessionOptions,
+} from '../client/session/opener.ts';
+export type { Session, SessionEventOptions, UpdateContext } from '../client/session/session.ts';
+export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
+export type { Subagent } from '../client/session/subagent.ts';
+export type { PromptAcceptance, PromptResult, PromptTurn, QueuedPrompt } from '../client/session/turn.ts';
+export type { ConversationStore } from '../conversation/store.ts';
+export type {
+  Annotations,
+  AudioContent,
+  BlobResource,
+  ContentBlock,
+  ContentBlockInput,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+  TextResource,
+  UnknownContent,
+} from '../model/content.ts';
+export type {
+  CompactionEntry,
+  Conversation,
+  ConversationEntry,
+  ConversationTerminal,
+  EntryOrigin,
+  MessageEntry,
+  PendingMessage,
+  SessionActivity,
+  SessionMessageEntry,
+  SessionUsage,
+  SubagentInfo,
+  ToolCallEntry,
+  TurnFailureEntry,
+  UnknownEntry,
+} from '../model/conversation.ts';
+export type {
+  CompactionContentEvent,
+  CompactionEvent,
+  ContentEvent,
+  ConversationEvent,
+  EntryRemovedEvent,
+  FieldsEvent,
+  MessageReference,
+  MessageReplacedEvent,
+  NoticeEvent,
+  PermissionEvent,
+  PlanEvent,
+  PlanRemovedEvent,
+  ResetEvent,
+  SessionMessageContentEvent,
+  SessionMessageEvent,
+  TerminalEvent,
+  TerminalOutputEvent,
+  TextEvent,
+  ToolCallContentEvent,
+  ToolCallEvent,
+  TurnFailureEvent,
+  UnknownEvent,
+} from '../model/event.ts';
+export type {
+  McpMessage,
+  McpMessageAnswer,
+  McpServer,
+  ProvidedMcpServer,
+  SessionMcpServer,
+} from '../model/mcp-server.ts';
+export type { SystemPrompt } from '../model/opening.ts';
+export type { PendingPermission, PermissionOption } from '../model/permission.ts';
+export type { Plan, PlanEntry } from '../model/plan.ts';
+export type {
+  BackgroundWork,
+  BooleanConfigOption,
+  ConfigChoice,
+  ConfigChoiceGroup,
+  ConfigOption,
+  ConfigOptionBase,
+  Implementation,
+  SelectConfigOption,
+  SessionInfo,
+  SessionMode,
+  SessionModel,
+  SessionModels,
+  SessionModes,
+  SessionNotice,
+  SlashCommand,
+  TerminalExitStatus,
+  TurnUsage,
+  UnknownConfigOption,
+  UsageCost,
+} from '../model/session.ts';
+export type {
+  CancelCapability,
+  FileChange,
+  SessionReference,
+  TerminalReference,
+  ToolCallBlock,
+  ToolCallContent,
+  ToolCallDiff,
+  ToolCallLocation,
+  ToolCallStatus,
+  ToolKind,
+  UnknownToolCallContent,
+} from '../model/tool-call.ts';
+export type {
+  AvailableCommandsUpdate,
+  CompactionSummaryChunk,
+  CompactionUpdate,
+  ConfigOptionUpdate,
+  ConversationUpdate,
+  CurrentModeUpdate,
+  KnownUpdate,
+  MessageChunk,
+  MessageUpdate,
+  NoticeUpdate,
+  PlanRemoved,
+  PlanUpdate,
+  ReplayComplete,
+  SessionInfoUpdate,
+  SessionMessageChunk,
+  SessionMessageUpdate,
+  SolePlanUpdate,
+  StateUpdate,
+  SubagentState,
+  SubagentUpdate,
+  TerminalOutputChunk,
+  TerminalUpdate,
+  ToolCallAnnounced,
+  ToolCallContentChunk,
+  ToolCallFields,
+  ToolCallUpdate,
+  UnknownUpdate,
+  UpdateMeta,
+  UsageUpdate,
+} from '../model/update.ts';
+export type {
+  AuthStatus,
+  ConfigValue,
+  ListSessionsParams,
+  NewSessionParams,
+  OpenSessionParams,
+  SessionPage,
+} from '../protocol/calls.ts';
+export type { AuthMethod, AuthVariable, DialectName } from '../protocol/dialect.ts';
+export {
+  type CustomFeature,
+  type Feature,
+  type FeatureReading,
+  featureNames,
+  unstableFeatures,
+} from '../protocol/feature.ts';
+export type { ProtocolVersion } from '../protocol/negotiate.ts';
+export type { PermissionSubject } from '../protocol/normalize.ts';
+export type { PathMap } from '../protocol/path-map.ts';
+export type { AgentNotifications, AgentRequest, AgentRequests } from '../protocol/requests.ts';
+export { pathMap, type SharedDirectory } from '../protocol/shared-directories.ts';
+export { RequestError } from '../rpc/request-error.ts';
+export { type RedactOptions, redact } from '../trace/redact.ts';
+export type { Trace } from '../trace/trace.ts';
+export type { TrafficRecord } from '../trace/traffic.ts';
+export type { NodeByteSink, NodeByteSource, WebByteSink, WebByteSource } from '../transport/byte-streams.ts';
+export { memoryCookies } from '../transport/http/cookies.ts';
+export { type NdjsonTransportOptions, ndjsonTransport } from '../transport/ndjson.ts';
+export type {
+  CookieStore,
+  HeaderRecord,
+  RemoteTransportOptions,
+  WebSocketConstructor,
+} from '../transport/remote-options.ts';
+export type { SessionLoss, Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
+export {
+  type WebSocketLike,
+  type WebSocketTransportOptions,
+  webSocketTransport,
+} from '../transport/websocket.ts';

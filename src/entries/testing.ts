@@ -1,0 +1,32 @@
+export {
+  type FoldedSession,
+  type FoldedTraffic,
+  type FoldTrafficOptions,
+  foldTraffic,
+} from '../recording/fold-traffic.ts';
+export { playback, readRecords } from '../recording/playback.ts';
+export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
+export { transcriptOf } from '../recording/transcript-of.ts';
+export {
+  type Answer,
+  noAnswer,
+  type ReceivedMessage,
+  type ScriptedAgent,
+  type ScriptedAgentOptions,
+  scriptedAgent,
+  updateMessage,
+} from '../testing/scripted-agent.ts';
+export {
+  type ByteFlow,
+  type ChunkSizes,
+  type Fault,
+  type Faults,
+  faults,
+  type MessageSelector,
+  type ScriptedExit,
+} from '../transport/memory/faults.ts';
+export {
+  type AgentEnd,
+  type MemoryTransportOptions,
+  memoryTransport,
+} from '../transport/memory/memory-transport.ts';

@@ -1,0 +1,53 @@
+export {
+  type AgentProcessOptions,
+  agentProcess,
+  type SpawnSettings,
+  type WorkspaceAgent,
+} from '../vscode/agent-process.ts';
+export { type AgentView, type AgentViewOptions, agentView } from '../vscode/agent-view.ts';
+export type {
+  VsCode,
+  VsCodeCancellationToken,
+  VsCodeContext,
+  VsCodeDisposable,
+  VsCodeDocument,
+  VsCodeEvent,
+  VsCodeInputBox,
+  VsCodeLog,
+  VsCodeMemento,
+  VsCodePickItem,
+  VsCodePseudoterminal,
+  VsCodeQuickInput,
+  VsCodeQuickPick,
+  VsCodeRange,
+  VsCodeStatusItem,
+  VsCodeTerminal,
+  VsCodeUri,
+  VsCodeWebview,
+  VsCodeWebviewView,
+  VsCodeWebviewViewProvider,
+  VsCodeWorkspaceEdit,
+} from '../vscode/api.ts';
+export { type AskOptions, askWithQuickPick, type QuickPickHandlers } from '../vscode/ask.ts';
+export { type WorkspaceBuffers, workspaceBuffers } from '../vscode/buffers.ts';
+export { toAbortSignal } from '../vscode/cancellation.ts';
+export {
+  type EditorActions,
+  type EditorActionsOptions,
+  editorActions,
+  type TerminalLogin,
+} from '../vscode/editor-actions.ts';
+export { type WorkspaceFiles, type WorkspaceFilesOptions, workspaceFiles } from '../vscode/files.ts';
+export { sessionMemory } from '../vscode/memory.ts';
+export { type AgentStatusItemOptions, agentStatusItem } from '../vscode/status-item.ts';
+export {
+  type LiveTerminals,
+  type WorkspaceTerminalsOptions,
+  workspaceTerminals,
+} from '../vscode/terminals.ts';
+export { webviewChannel } from '../vscode/webview.ts';
+export {
+  type WorkspaceSession,
+  type WorkspaceSessionOptions,
+  workspaceSession,
+} from '../vscode/workspace.ts';

@@ -1,0 +1,236 @@
+import { diffConversation } from '../conversation/diff.ts';
+import type { Conversation } from '../model/conversation.ts';
+import {
+  type CallResult,
+  type Change,
+  type ConversationPart,
+  type PageMessage,
+  panelVersion,
+  randomId,
+  type StatePart,
+} from './messages.ts';
+import type { Limits } from './options.ts';
+import { problem } from './panel-error.ts';
+import { problemOf } from './problems.ts';
+import { Retry } from './retry.ts';
+import type { PanelProblem, SentState } from './state.ts';
+
+/** What a page asks of the panel that serves it. */
+export interface PageServer {
+  readonly limits: Limits;
+  readonly sentState: SentState;
+  /** The session that is shown. */
+  readonly session: { readonly sessionId: string; readonly conversation: Conversation } | undefined;
+  /** Performs an action. */
+  act(action: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
+  setDraft(text: string): void;
+  /** Sends what has changed to every page, at the end of the frame. */
+  requestFlush(): void;
+  /** Sends it now. */
+  flush(): void;
+  /** Takes a fault that the user does not see. */
+  report(fault: PanelProblem): void;
+}
+
+/** The way to a page. */
+export interface PageWire {
+  /** Sends a message. One that is lost is asked for. */
+  post(message: object): void;
+  /** Calls {@link Delivery.answer}: at once, unless an answer was just sent. */
+  answerSoon(page: Delivery): void;
+  /** The page did not answer, so many times. */
+  unanswered(page: Delivery, times: number): void;
+}
+
+/** How many results a page may leave unacknowledged before its next calls wait. */
+const maxResults = 1000;
+
+/** What a page shows when it has taken the last change. */
+interface View {
+  readonly state: SentState;
+  readonly session: PageServer['session'];
+  readonly conversation: Conversation | null;
+}
+
+/**
+ * The host's end of one page. It sends one change, and the next one when the page has acknowledged it: what changes
+ * meanwhile is joined. It performs each call of the page once, and in the order of their numbers.
+ */
+export class Delivery {
+  readonly id: string;
+  readonly #run = randomId();
+  readonly #wire: PageWire;
+  readonly #server: PageServer;
+  /** Asks a page that does not acknowledge a change. */
+  readonly #retry = new Retry(() => this.#ask());
+  /** The number of the last change. */
+  #sent = 0;
+  /** The change that the page has not acknowledged. */
+  #pending: Change | undefined;
+  #view: View | undefined;
+  /** The results that the page has not acknowledged. */
+  #results: readonly CallResult[] = [];
+  readonly #openCalls = new Set<number>();
+  /** The number of the last message of the page that was taken, and of the last one that is known. */
+  #taken = 0;
+  #known = 0;
+  #needsWhole = true;
+  /** How often the page has asked. */
+  #asked = 0;
+  #isClosed = false;
+
+  constructor(id: string, wire: PageWire, server: PageServer) {
+    this.id = id;
+    this.#wire = wire;
+    this.#server = server;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retry.stop();
+  }
+
+  /** Sends the last state, and settles the open calls with an error. */
+  finish(error: PanelProblem): void {
+    for (const number of this.#openCalls) this.#addResult(number, null, error);
+    // The page may not have the last change.
+    this.#postChange(this.#pending ? undefined : this.#view);
+    this.close();
+  }
+
+  /** Sends what has changed, unless the page has not acknowledged the last change. */
+  flush(): void {
+    if (!this.#isClosed && !this.#pending && !this.#needsWhole) this.#postChange(this.#view);
+  }
+
+  /** Answers what the page has asked. */
+  answer(): void {
+    if (this.#needsWhole) {
+      this.#needsWhole = false;
+      this.#postChange(undefined);
+    } else if (this.#pending) this.#wire.post(this.#pending);
+    if (this.#known > this.#taken) this.#ask();
+    else if (!this.#pending) this.#sayHave();
+  }
+
+  take(message: PageMessage): void {
+    this.#retry.heard();
+    const knowsRun = message.run === this.#run;
+    if (knowsRun) {
+      this.#known = Math.max(this.#known, message.sent);
+      this.#acknowledge(message.have);
+    }
+    if (message.type === 'ask') {
+      this.#asked = Math.max(this.#asked, message.asked);
+      if (!knowsRun || message.have === 0) this.#needsWhole = true;
+      this.#wire.answerSoon(this);
+    } else if ('number' in message && knowsRun) this.#takeNext(message);
+  }
+
+  /** Refuses a call whose message is malformed. */
+  refuse(number: number, error: PanelProblem): void {
+    if (number !== this.#taken + 1) return;
+    this.#taken = number;
+    this.#addResult(number, null, error);
+    this.flush();
+  }
+
+  #takeNext(message: Extract<PageMessage, { number: number }>): void {
+    const { number } = message;
+    // It was repeated.
+    if (number <= this.#taken) return;
+    // One before it is missing, or the page does not acknowledge its results.
+    if (number > this.#taken + 1 || this.#results.length >= maxResults) return this.#wire.answerSoon(this);
+    this.#taken = number;
+    if (message.type === 'call') return this.#call(message);
+    const isKnown = this.#view?.state === this.#server.sentState;
+    this.#server.setDraft(message.text);
+    // The page knows its own text.
+    if (isKnown && this.#view) this.#view = { ...this.#view, state: this.#server.sentState };
+    this.#sayHave();
+  }
+
+  #call({ number, action, params }: Extract<PageMessage, { type: 'call' }>): void {
+    const { openCalls } = this.#server.limits;
+    if (this.#openCalls.size >= openCalls) {
+      const text = `The page has ${openCalls} open calls. Wait for one to end.`;
+      this.#addResult(number, null, problem('panel.refused', text));
+      this.flush();
+      return;
+    }
+    this.#openCalls.add(number);
+    const settle = (value: unknown, error: PanelProblem | null) => {
+      this.#openCalls.delete(number);
+      this.#addResult(number, value, error);
+      this.#server.flush();
+    };
+    this.#server.act(action, params).then(
+      (value) => settle(value, null),
+      (error: unknown) => settle(null, problemOf(error)),
+    );
+  }
+
+  #addResult(number: number, value: unknown, error: PanelProblem | null): void {
+    this.#results = [...this.#results, { number, value: value ?? null, error }];
+  }
+
+  #acknowledge(have: number): void {
+    if (have !== this.#pending?.number) return;
+    const { results } = this.#pending;
+    this.#results = this.#results.slice(results.length);
+    this.#pending = undefined;
+    this.#retry.stop();
+    if (this.#results.length > 0) this.flush();
+    else this.#server.requestFlush();
+  }
+
+  /** Sends what changed since `before`. `undefined`: everything. */
+  #postChange(before: View | undefined): void {
+    const { sentState: state, session } = this.#server;
+    const view: View = { state, session, conversation: session?.conversation ?? null };
+    const change = {
+      state: before?.state === state ? null : statePart(state, before?.state),
+      conversation: conversationPart(before, view),
+      results: this.#results,
+    };
+    const isNothing = !change.state && !change.conversation && change.results.length === 0;
+    if (isNothing) return;
+    const number = ++this.#sent;
+    this.#view = view;
+    const base = before ? number - 1 : 0;
+    const answers = this.#asked;
+    this.#pending = { ...this.#envelope(), type: 'change', number, base, answers, ...change };
+    this.#retry.stop();
+    this.#retry.later();
+    this.#wire.post(this.#pending);
+  }
+
+  #ask(): void {
+    this.#wire.post({ ...this.#envelope(), type: 'ask' });
+    this.#wire.unanswered(this, this.#retry.unanswered);
+  }
+
+  #sayHave(): void {
+    this.#wire.post({ ...this.#envelope(), type: 'have' });
+  }
+
+  #envelope() {
+    return { panel: panelVersion, run: this.#run, page: this.id, have: this.#taken, sent: this.#sent };
+  }
+}
+
+function statePart(state: SentState, before: SentState | undefined): StatePart {
+  const known = new Set(before?.questions.map(({ id }) => id));
+  const questions = state.questions.map((question) => (known.has(question.id) ? question.id : question));
+  return { ...state, questions };
+}
+
+function conversationPart(
+  before: View | undefined,
+  { session, conversation }: View,
+): ConversationPart | null {
+  if (!session || !conversation || before?.conversation === conversation) return null;
+  const isWhole = before?.session !== session;
+  const patch = diffConversation(isWhole ? undefined : (before?.conversation ?? undefined), conversation);
+  return patch.length > 0 ? { sessionId: session.sessionId, isWhole, patch } : null;
+}

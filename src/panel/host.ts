@@ -1,0 +1,369 @@
+import { listenerForErrors } from '../base/listeners.ts';
+import { abortWith, onAbort } from '../base/wait.ts';
+import { connect } from '../client/connect.ts';
+import type { ClientConnection } from '../client/connection.ts';
+import type { Session } from '../client/session/session.ts';
+import type { Transport } from '../transport/transport.ts';
+import { descriptionOf, endReport } from './agent.ts';
+import { connectOptions } from './connect-options.ts';
+import { type AfterLogin, logIn } from './login.ts';
+import type { PanelEffect } from './machine/state.ts';
+import { knownSession } from './machine/view.ts';
+import { OpenQuestions } from './open-questions.ts';
+import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
+import { PanelError, problem } from './panel-error.ts';
+import { problemOf, refused } from './problems.ts';
+import { questionHandlers } from './questions.ts';
+import { type EffectPerformer, MachineRunner } from './runner.ts';
+import { isGone, listSessions, openSessions, rememberedSession, sessionParameters } from './sessions.ts';
+import type { PanelProblem } from './state.ts';
+
+/**
+ * Performs what the state machine of a panel decides: starts and ends the agent, lists and opens sessions, and asks the
+ * user. What a page asks for is a call of a method, and what comes of it is an event.
+ */
+export class PanelHost implements EffectPerformer {
+  readonly options: PanelOptions;
+  readonly limits: Limits;
+  readonly runner: MachineRunner;
+  readonly questions: OpenQuestions;
+  /** The addresses that the editor's dialog returned. A prompt may contain them. */
+  readonly chosen = new Set<string>();
+  readonly #onProblem: (problem: PanelProblem) => void;
+  #connection: ClientConnection | undefined;
+  #started: Promise<void> = Promise.resolve();
+  /** Aborted when another start follows, or none. */
+  #run = new AbortController();
+  /** What was started last: it knows how it ended. */
+  #transport: Transport | undefined;
+  #opening: { readonly id: number; readonly control: AbortController } | undefined;
+  /** The session that is being opened. */
+  #opened: Promise<Session> | undefined;
+  #listing: Promise<void> | undefined;
+  #stopFollowing: () => void = () => {};
+  #openingCount = 0;
+
+  constructor(options: PanelOptions, limits: Limits) {
+    this.options = options;
+    this.limits = limits;
+    this.runner = new MachineRunner(editorActions(options.editor), this);
+    this.questions = new OpenQuestions(this.runner);
+    this.#onProblem = listenerForErrors((found: PanelProblem) => options.onProblem?.(found));
+  }
+
+  /** The session that is shown. It can be closed: its conversation stays readable. */
+  get session(): Session | undefined {
+    // Each event that names a session to show has one of the connection.
+    return (this.runner.state.shown as Session | null) ?? undefined;
+  }
+
+  get connection(): ClientConnection | undefined {
+    return this.#connection;
+  }
+
+  get started(): Promise<void> {
+    return this.#started;
+  }
+
+  /** Takes a problem that the user does not see. */
+  report(found: PanelProblem): void {
+    this.#onProblem(found);
+  }
+
+  /** Takes the error of a function of the editor, which the user does not see. */
+  reportFault(error: unknown): void {
+    this.report(problemOf(error));
+  }
+
+  /** Shows an error to the user. */
+  fail(error: unknown): void {
+    this.runner.dispatch({ type: 'failed', problem: problemOf(error) });
+  }
+
+  // --- The agent -----------------------------------------------------------------------------------------------------
+
+  /** Starts the agent, and ends the one that runs. Resolves when a session is open again. */
+  start(): Promise<void> {
+    this.runner.dispatch({ type: 'start' });
+    return this.#started;
+  }
+
+  /** Ends the agent. Nothing is shown any more. */
+  close(): Promise<void> {
+    this.runner.dispatch({ type: 'close' });
+    this.#stopFollowing();
+    return this.#started;
+  }
+
+  /** The connection, when the agent has started. Rejects with what the user can do if it does not run. */
+  async ready(): Promise<ClientConnection> {
+    // Another start can begin while this waits.
+    for (let started: Promise<void> | undefined; started !== this.#started; ) {
+      started = this.#started;
+      if (!this.#connection) await started;
+    }
+    const connection = this.#connection;
+    if (!connection || connection.state === 'closed') {
+      const message = 'The agent does not run. Start it again.';
+      throw new PanelError(problem('connection.closed', message, 'restart'));
+    }
+    await connection.ready;
+    return connection;
+  }
+
+  /** Logs in. If the agent must be started again after it, that begins. */
+  async login(methodId: string): Promise<AfterLogin> {
+    const after = await logIn(await this.ready(), methodId, this.options.editor?.loginInTerminal);
+    this.questions.loggedIn(after);
+    if (after === 'restart') void this.start();
+    return after;
+  }
+
+  /** Ends the agent, or the attempt to start it. */
+  async #stop(): Promise<void> {
+    const started = this.#started;
+    const connection = this.#connection;
+    this.#run.abort();
+    this.#run = new AbortController();
+    this.#connection = undefined;
+    this.#listing = undefined;
+    await connection?.close();
+    await started;
+  }
+
+  async #begin(run: number, shown: RememberedSession | null): Promise<void> {
+    const stopped = this.#stop();
+    const { signal } = this.#run;
+    await stopped;
+    if (signal.aborted) return;
+    const remembered = shown ? { sessionId: shown.sessionId, cwd: shown.cwd } : this.#memory();
+    this.runner.dispatch({ type: 'starting', run, isRestoring: remembered !== undefined });
+    let connection: ClientConnection;
+    try {
+      connection = await this.#connect(signal);
+    } catch (error) {
+      const found: PanelProblem = { ...problemOf(error), remedy: 'restart' };
+      this.runner.dispatch({ type: 'start_failed', run, problem: found });
+      return;
+    }
+    if (signal.aborted) return connection.close();
+    this.#use(connection, run, signal);
+    await Promise.all([
+      remembered && this.#open(connection, remembered, 'memory').catch((error: unknown) => this.fail(error)),
+      this.refresh().catch((error: unknown) => this.fail(error)),
+    ]);
+  }
+
+  #memory(): RememberedSession | undefined {
+    try {
+      return rememberedSession(this.options);
+    } catch (error) {
+      this.reportFault(error);
+      return undefined;
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<ClientConnection> {
+    const handlers = questionHandlers(this.questions, (methodId) => this.login(methodId));
+    const options = connectOptions(this.options, handlers);
+    const control = new AbortController();
+    const stops = [signal, options.signal].map((each) => abortWith(control, each));
+    const agent = async () => {
+      this.#transport = await this.options.agent();
+      return this.#transport;
+    };
+    try {
+      return await connect(agent, { ...options, signal: control.signal });
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+
+  #use(connection: ClientConnection, run: number, signal: AbortSignal): void {
+    this.#connection = connection;
+    const describe = () => this.runner.dispatch({ type: 'described', run, ...descriptionOf(connection) });
+    describe();
+    const stop = connection.onStateChange((phase) => {
+      // `closed` comes with the reason, below.
+      if (phase === 'closed') return;
+      describe();
+      if (phase !== 'reconnecting') return;
+      void Promise.resolve(this.#transport?.ended).then((end = {}) =>
+        this.runner.dispatch({ type: 'agent_lost', run, end: endReport(end, this.runner.state.agent) }),
+      );
+    });
+    onAbort(signal, stop);
+    void connection.closed.then((end) => {
+      stop();
+      this.runner.dispatch({ type: 'agent_ended', run, end: endReport(end, this.runner.state.agent) });
+    });
+  }
+
+  // --- Sessions ------------------------------------------------------------------------------------------------------
+
+  /** Lists the sessions again. Calls at the same time share a listing. */
+  refresh(): Promise<void> {
+    if (this.#listing) return this.#listing;
+    const listing = this.#list().finally(() => {
+      if (this.#listing === listing) this.#listing = undefined;
+    });
+    this.#listing = listing;
+    return listing;
+  }
+
+  async #list(): Promise<void> {
+    const { run } = this.runner.state;
+    const sessions = await listSessions(this.#connection, this.options, this.limits.listedSessions);
+    this.runner.dispatch({ type: 'listed', run, sessions });
+    this.#sessionsChanged();
+  }
+
+  /** The session that is being opened or shown. If there is none, a new one: one for all calls that need it. */
+  async current(connection: ClientConnection): Promise<Session> {
+    while (this.#opened) {
+      const opened = await this.#opened.catch(() => undefined);
+      if (opened) return opened;
+    }
+    return this.session ?? this.create(connection);
+  }
+
+  /** Creates a session and shows it. */
+  create(connection: ClientConnection): Promise<Session> {
+    return this.#show({ sessionId: null, isRemembered: false }, (signal) =>
+      connection.newSession(sessionParameters(connection, this.options), { signal }),
+    );
+  }
+
+  /**
+   * Opens a session of the list, and shows it while its history arrives.
+   *
+   * @throws a refusal if the session is neither listed nor open.
+   */
+  open(connection: ClientConnection, sessionId: string): Promise<Session> {
+    return this.#open(connection, this.#known(sessionId), 'list');
+  }
+
+  #open(
+    connection: ClientConnection,
+    { sessionId, cwd }: RememberedSession,
+    source: 'list' | 'memory',
+  ): Promise<Session> {
+    return this.#show({ sessionId, isRemembered: source === 'memory' }, (signal, id) => {
+      const parameters = { ...sessionParameters(connection, this.options), sessionId, cwd };
+      return connection.openSession(parameters, {
+        signal,
+        onProgress: ({ session, updates }) =>
+          this.runner.dispatch({ type: 'progress', id, session, updates }),
+      });
+    });
+  }
+
+  /** Runs a task that opens a session, and shows the session unless another one was opened meanwhile. */
+  #show(
+    opening: { readonly sessionId: string | null; readonly isRemembered: boolean },
+    task: (signal: AbortSignal, id: number) => Promise<Session>,
+  ): Promise<Session> {
+    const id = ++this.#openingCount;
+    this.runner.dispatch({ type: 'open', id, ...opening });
+    const control = new AbortController();
+    const { signal } = control;
+    this.#opening = { id, control };
+    const run = async () => {
+      try {
+        const session = await task(signal, id);
+        this.runner.dispatch({ type: 'opened', id, session });
+        return session;
+      } catch (error) {
+        this.runner.dispatch({ type: 'open_failed', id, isGone: isGone(error) });
+        if (!signal.aborted) throw error;
+        throw new PanelError(problem('panel.superseded', 'Another session was opened meanwhile.'));
+      } finally {
+        if (this.#opened === opened) this.#opened = undefined;
+      }
+    };
+    const opened = run();
+    this.#opened = opened;
+    return opened;
+  }
+
+  /** Deletes a session at the agent. */
+  async delete(connection: ClientConnection, sessionId: string): Promise<void> {
+    await connection.deleteSession(this.#known(sessionId).sessionId);
+    this.runner.dispatch({ type: 'session_deleted', sessionId });
+    this.#sessionsChanged();
+  }
+
+  /** Closes a session at the agent. It stays in the agent's list. */
+  async closeSession(connection: ClientConnection, sessionId: string): Promise<void> {
+    const session = connection.sessions.find((candidate) => candidate.sessionId === sessionId);
+    if (!session) throw refused('The session is not open.');
+    await session.close();
+    this.runner.dispatch({ type: 'session_closed', sessionId });
+    this.#sessionsChanged();
+  }
+
+  #sessionsChanged(): void {
+    this.runner.dispatch({ type: 'sessions_changed', open: openSessions(this.#connection) });
+  }
+
+  #known(sessionId: string): RememberedSession {
+    const known = knownSession(this.runner.state, sessionId);
+    if (known) return { sessionId, cwd: known.cwd };
+    throw refused('The panel does not list this session. List the sessions again.');
+  }
+
+  /** Keeps the title in the list, and tells when the session is lost. */
+  #followSession(session: Session): () => void {
+    const over = new AbortController();
+    let { info } = session.conversation;
+    const unsubscribe = session.store.subscribe(() => {
+      this.runner.changes.notify();
+      if (info === session.conversation.info) return;
+      info = session.conversation.info;
+      this.#sessionsChanged();
+    });
+    void session.closed.then(({ reason, error }) => {
+      if (!over.signal.aborted && reason === 'notRestored') this.fail(error);
+    });
+    onAbort(over.signal, unsubscribe);
+    return () => over.abort();
+  }
+
+  #remember(session: RememberedSession | undefined): void {
+    const remember = async () => this.options.memory?.set(session);
+    remember().catch((error: unknown) => this.reportFault(error));
+  }
+
+  // --- Effects -------------------------------------------------------------------------------------------------------
+
+  readonly #effects: {
+    readonly [T in PanelEffect['type']]: (effect: Extract<PanelEffect, { readonly type: T }>) => void;
+  } = {
+    start: ({ run, shown }) => {
+      this.#started = this.#begin(run, shown);
+    },
+    stop: () => {
+      this.#started = this.#stop();
+    },
+    abandon: ({ id }) => {
+      if (this.#opening?.id === id) this.#opening.control.abort();
+    },
+    follow: () => {
+      this.#stopFollowing();
+      const { session } = this;
+      this.#stopFollowing = session ? this.#followSession(session) : () => {};
+      this.#sessionsChanged();
+    },
+    remember: ({ session }) => {
+      this.#remember(session ? { sessionId: session.sessionId, cwd: session.cwd } : undefined);
+    },
+    call: ({ call }) => call(),
+    withdraw: ({ id }) => this.questions.withdraw(id),
+    report: ({ problem: found }) => this.report(found),
+  };
+
+  perform(effect: PanelEffect): void {
+    // Each entry of the table takes the effect of its key.
+    (this.#effects[effect.type] as (effect: PanelEffect) => void)(effect);
+  }
+}

@@ -1,0 +1,163 @@
+import type { PanelProblem, PanelQuestion, PanelState } from '../state.ts';
+
+/**
+ * The life of a panel: what the host knows, which events change it, and what each change does.
+ *
+ * | phase          | the agent                                        | leaves it by                        |
+ * | -------------- | ------------------------------------------------ | ----------------------------------- |
+ * | `starting`     | is being started                                 | `described`, `start_failed`         |
+ * | `open`         | answers                                          | `described`, `agent_ended`, `start` |
+ * | `reconnecting` | ended by itself and is being started again       | `described`, `agent_ended`, `start` |
+ * | `closed`       | does not run                                     | `start`                             |
+ *
+ * A start has a number, `run`: what an earlier run reports later changes nothing. After `close` the panel is over.
+ *
+ * `transition` (`transitions.ts`) is pure: it gives the next state and the effects, and performs none of them. The host
+ * does (`host.ts`), and nothing else changes the state of a panel.
+ */
+export interface MachineState extends AgentDescription {
+  /** Whether the panel was closed. */
+  readonly isOver: boolean;
+  /** The number of the start. 0: the agent was not started yet. */
+  readonly run: number;
+  /** What the agent listed last. */
+  readonly listed: readonly ListedSession[];
+  /** The sessions that are open at the agent, oldest first. */
+  readonly open: readonly OpenSession[];
+  readonly shown: ShownSession | null;
+  readonly opening: Opening | null;
+  /** How many updates of a history came. `null`: no history is being loaded. */
+  readonly loadedUpdates: number | null;
+  readonly questions: readonly OpenQuestion[];
+  readonly problem: PanelProblem | AgentEnd | null;
+  readonly draft: string;
+}
+
+/** What the connection says of the agent. */
+export type AgentDescription = Pick<PanelState, 'phase' | 'agent' | 'features' | 'authMethods'>;
+
+/** A session that the host shows. The machine compares it by identity: an id can be opened again. */
+export interface ShownSession {
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+export type ListedSession = PanelState['sessions'][number];
+
+export interface OpenSession extends ListedSession {
+  readonly isClosed: boolean;
+}
+
+/** A session that is being created or opened. Another one takes its place. */
+export interface Opening {
+  readonly id: number;
+  /** `null`: a new session. */
+  readonly sessionId: string | null;
+  /** The session that was shown before, which a failed opening brings back. */
+  readonly before: ShownSession | null;
+  /** Whether the memory named the session. */
+  readonly isRemembered: boolean;
+}
+
+export interface OpenQuestion {
+  readonly question: PanelQuestion;
+  /** Whether an answer of the user is being carried out. */
+  readonly isAnswered: boolean;
+}
+
+/** How the agent ended, and what follows from it. */
+export interface AgentEnd {
+  readonly reason: string;
+  readonly detail: string | null;
+  readonly code: string;
+  readonly consequence: 'restarts' | 'restarted' | 'over';
+}
+
+/** What is known when the agent ends. */
+export type EndReport = Omit<AgentEnd, 'consequence'>;
+
+export type PanelEvent =
+  /** The agent is to be started, or to be ended and started again. */
+  | { readonly type: 'start' }
+  /** The run before has ended. `isRestoring`: a session will be opened. */
+  | { readonly type: 'starting'; readonly run: number; readonly isRestoring: boolean }
+  | { readonly type: 'start_failed'; readonly run: number; readonly problem: PanelProblem }
+  /** The connection is open, or its state changed. */
+  | ({ readonly type: 'described'; readonly run: number } & AgentDescription)
+  /** How the agent ended that is being started again. */
+  | { readonly type: 'agent_lost'; readonly run: number; readonly end: EndReport }
+  | { readonly type: 'agent_ended'; readonly run: number; readonly end: EndReport }
+  | { readonly type: 'close' }
+  | { readonly type: 'listed'; readonly run: number; readonly sessions: readonly ListedSession[] }
+  | { readonly type: 'sessions_changed'; readonly open: readonly OpenSession[] }
+  | {
+      readonly type: 'open';
+      readonly id: number;
+      readonly sessionId: string | null;
+      readonly isRemembered: boolean;
+    }
+  /** Updates of a history arrived. */
+  | {
+      readonly type: 'progress';
+      readonly id: number;
+      readonly session: ShownSession;
+      readonly updates: number;
+    }
+  | { readonly type: 'opened'; readonly id: number; readonly session: ShownSession }
+  /** `isGone`: the agent does not have the session any more. */
+  | { readonly type: 'open_failed'; readonly id: number; readonly isGone: boolean }
+  | { readonly type: 'session_closed' | 'session_deleted'; readonly sessionId: string }
+  | { readonly type: 'asked'; readonly question: PanelQuestion }
+  /** A page answers. Either function is called: `refuse` if the question cannot be answered now. */
+  | {
+      readonly type: 'answer';
+      readonly id: string;
+      readonly read: () => void;
+      readonly refuse: (reason: 'gone' | 'busy') => void;
+    }
+  /** The answer did not fit: the question stays open. */
+  | { readonly type: 'answer_refused'; readonly id: string }
+  /** The question has its outcome. `settle` is called if nothing settled it before. */
+  | { readonly type: 'answered'; readonly id: string; readonly settle: () => void }
+  /** The agent does not wait for the answer any more. */
+  | { readonly type: 'withdrawn'; readonly id: string }
+  | { readonly type: 'draft'; readonly text: string }
+  /** The text of a prompt that was refused. */
+  | { readonly type: 'put_back'; readonly text: string }
+  /** A page asks for an action. */
+  | { readonly type: 'action' }
+  | { readonly type: 'failed'; readonly problem: PanelProblem }
+  | { readonly type: 'dismissed' };
+
+export type PanelEffect =
+  /** Ends the agent if it runs, and starts it. `shown`: the session to open again. */
+  | { readonly type: 'start'; readonly run: number; readonly shown: ShownSession | null }
+  | { readonly type: 'stop' }
+  /** Gives up an opening. */
+  | { readonly type: 'abandon'; readonly id: number }
+  /** Follows another session, or none. */
+  | { readonly type: 'follow'; readonly session: ShownSession | null }
+  /** Keeps the session for the next start. */
+  | { readonly type: 'remember'; readonly session: ShownSession | null }
+  /** Calls a function of the event. */
+  | { readonly type: 'call'; readonly call: () => void }
+  /** Settles a question without the user. */
+  | { readonly type: 'withdraw'; readonly id: string }
+  | { readonly type: 'report'; readonly problem: PanelProblem };
+
+export const initialState: MachineState = {
+  phase: 'starting',
+  agent: null,
+  features: {},
+  authMethods: [],
+  isOver: false,
+  run: 0,
+  listed: [],
+  open: [],
+  shown: null,
+  opening: null,
+  loadedUpdates: null,
+  questions: [],
+  problem: null,
+  draft: '',
+};

@@ -1,0 +1,249 @@
+import type { PanelProblem } from '../state.ts';
+import type { AgentEnd, MachineState, PanelEffect, PanelEvent, ShownSession } from './state.ts';
+import { shownProblem } from './view.ts';
+
+/** What a {@link transition} gives. */
+export interface Transition {
+  readonly state: MachineState;
+  readonly effects: readonly PanelEffect[];
+}
+
+/** A transition in the making. */
+interface Step {
+  readonly state: { -readonly [K in keyof MachineState]: MachineState[K] };
+  readonly effects: PanelEffect[];
+}
+
+type Event<T extends PanelEvent['type']> = Extract<PanelEvent, { readonly type: T }>;
+
+/** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
+export function transition(state: MachineState, event: PanelEvent): Transition {
+  const step: Step = { state: { ...state }, effects: [] };
+  if (state.isOver) refuse(step, event);
+  // A run that was replaced changes nothing.
+  else if (!('run' in event) || event.run === state.run) {
+    // Each entry of the table takes the event of its key.
+    (transitions[event.type] as (step: Step, event: PanelEvent) => void)(step, event);
+  }
+  return step;
+}
+
+/** A closed panel changes no more. What waits for an answer gets one. */
+function refuse({ effects }: Step, event: PanelEvent): void {
+  if (event.type === 'asked') effects.push({ type: 'withdraw', id: event.question.id });
+  if (event.type === 'answer') effects.push({ type: 'call', call: () => event.refuse('gone') });
+}
+
+const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Event<T>) => void } = {
+  // --- The agent -----------------------------------------------------------------------------------------------------
+
+  start(step) {
+    const { state } = step;
+    leaveRun(step);
+    step.effects.push({ type: 'start', run: state.run, shown: state.shown });
+  },
+
+  starting({ state }, { isRestoring }) {
+    const { phase, agent, features, authMethods, problem } = blank;
+    Object.assign(state, { phase, agent, features, authMethods, problem });
+    state.loadedUpdates = isRestoring ? 0 : null;
+  },
+
+  start_failed(step, { problem }) {
+    step.state.phase = 'closed';
+    step.state.loadedUpdates = null;
+    show(step, problem);
+  },
+
+  described({ state }, { phase, agent, features, authMethods }) {
+    Object.assign(state, { phase, agent, features, authMethods });
+    const { problem } = state;
+    const isBack = phase !== 'reconnecting' && isEnd(problem) && problem.consequence === 'restarts';
+    if (isBack) state.problem = { ...problem, consequence: 'restarted' };
+  },
+
+  agent_lost(step, { end }) {
+    // It can run again before this is known.
+    if (step.state.phase === 'reconnecting') show(step, { ...end, consequence: 'restarts' });
+  },
+
+  agent_ended(step, { end }) {
+    step.state.phase = 'closed';
+    step.state.loadedUpdates = null;
+    show(step, { ...end, consequence: 'over' });
+  },
+
+  close(step) {
+    leaveRun(step);
+    Object.assign(step.state, { isOver: true, phase: 'closed', loadedUpdates: null });
+    step.effects.push({ type: 'stop' });
+  },
+
+  // --- Sessions ------------------------------------------------------------------------------------------------------
+
+  listed({ state }, { sessions }) {
+    state.listed = sessions;
+  },
+
+  sessions_changed({ state }, { open }) {
+    state.open = open;
+  },
+
+  open(step, { id, sessionId, isRemembered }) {
+    const { state } = step;
+    abandonOpening(step);
+    state.opening = { id, sessionId, before: state.shown, isRemembered };
+    state.loadedUpdates = sessionId === null ? null : 0;
+  },
+
+  progress(step, { id, session, updates }) {
+    if (step.state.opening?.id !== id) return;
+    step.state.loadedUpdates = updates;
+    showAndRemember(step, session);
+  },
+
+  opened(step, { id, session }) {
+    if (step.state.opening?.id !== id) return;
+    endOpening(step);
+    showAndRemember(step, session);
+  },
+
+  open_failed(step, { id, isGone }) {
+    const { opening, shown } = step.state;
+    if (opening?.id !== id) return;
+    endOpening(step);
+    const { sessionId, before, isRemembered } = opening;
+    // What was shown before stays, and not a part of the history.
+    if (shown?.sessionId === sessionId) {
+      if (isRemembered) showSession(step, before);
+      else showAndRemember(step, before);
+    }
+    // The next start does not try it again. It tries a session again that failed for another reason.
+    if (isRemembered && isGone) step.effects.push({ type: 'remember', session: null });
+  },
+
+  session_closed(step, { sessionId }) {
+    if (step.state.shown?.sessionId === sessionId) showAndRemember(step, null);
+  },
+
+  session_deleted(step, { sessionId }) {
+    step.state.listed = step.state.listed.filter((info) => info.sessionId !== sessionId);
+    if (step.state.shown?.sessionId === sessionId) showAndRemember(step, null);
+  },
+
+  // --- Questions -----------------------------------------------------------------------------------------------------
+
+  asked({ state }, { question }) {
+    state.questions = [...state.questions, { question, isAnswered: false }];
+  },
+
+  answer({ state, effects }, { id, read, refuse: refuseAnswer }) {
+    const open = state.questions.find(({ question }) => question.id === id);
+    const isFree = open?.isAnswered === false;
+    const call = isFree ? read : () => refuseAnswer(open ? 'busy' : 'gone');
+    if (isFree) markAnswered(state, id, true);
+    effects.push({ type: 'call', call });
+  },
+
+  answer_refused({ state }, { id }) {
+    markAnswered(state, id, false);
+  },
+
+  answered(step, { id, settle }) {
+    if (removeQuestion(step, id)) step.effects.push({ type: 'call', call: settle });
+  },
+
+  withdrawn(step, { id }) {
+    if (removeQuestion(step, id)) step.effects.push({ type: 'withdraw', id });
+  },
+
+  // --- The draft and the problem ---------------------------------------------------------------------------------------
+
+  draft({ state }, { text }) {
+    state.draft = text;
+  },
+
+  put_back({ state }, { text }) {
+    // What the user wrote meanwhile stays.
+    if (state.draft === '') state.draft = text;
+  },
+
+  action({ state }) {
+    // How the agent ended stays until it runs.
+    if (!isDown(state)) state.problem = null;
+  },
+
+  failed(step, { problem }) {
+    const { state, effects } = step;
+    // The user did not ask for what a page must not do, nor for the end of an opening that another one replaced.
+    if (problem.code === 'panel.superseded') return;
+    if (problem.code === 'panel.refused') effects.push({ type: 'report', problem });
+    // How the agent ended says more than the calls that ended with it.
+    else if (!(isAboutEnd(problem) && state.problem && isDown(state))) show(step, problem);
+  },
+
+  dismissed({ state }) {
+    state.problem = null;
+  },
+};
+
+const blank = { phase: 'starting', agent: null, features: {}, authMethods: [], problem: null } as const;
+
+function isDown({ phase }: MachineState): boolean {
+  return phase !== 'open';
+}
+
+function isEnd(problem: MachineState['problem']): problem is AgentEnd {
+  return problem !== null && 'consequence' in problem;
+}
+
+function isAboutEnd({ code }: PanelProblem): boolean {
+  return code === 'connection.closed' || code === 'agent.exit';
+}
+
+function show(step: Step, problem: PanelProblem | AgentEnd): void {
+  step.state.problem = problem;
+  const shown = shownProblem(problem);
+  if (shown) step.effects.push({ type: 'report', problem: shown });
+}
+
+/** Forgets what belongs to the run. The session that was shown stays readable. */
+function leaveRun(step: Step): void {
+  const { state } = step;
+  state.run++;
+  abandonOpening(step);
+  for (const { question } of state.questions) step.effects.push({ type: 'withdraw', id: question.id });
+  state.questions = [];
+}
+
+function abandonOpening(step: Step): void {
+  if (step.state.opening) step.effects.push({ type: 'abandon', id: step.state.opening.id });
+  step.state.opening = null;
+}
+
+function endOpening({ state }: Step): void {
+  state.opening = null;
+  state.loadedUpdates = null;
+}
+
+function showSession({ state, effects }: Step, session: ShownSession | null): void {
+  state.shown = session;
+  effects.push({ type: 'follow', session });
+}
+
+function showAndRemember(step: Step, session: ShownSession | null): void {
+  if (session === step.state.shown) return;
+  showSession(step, session);
+  step.effects.push({ type: 'remember', session });
+}
+
+function markAnswered(state: Step['state'], id: string, isAnswered: boolean): void {
+  state.questions = state.questions.map((open) => (open.question.id === id ? { ...open, isAnswered } : open));
+}
+
+/** Returns whether the question was open. */
+function removeQuestion({ state }: Step, id: string): boolean {
+  const { length } = state.questions;
+  state.questions = state.questions.filter(({ question }) => question.id !== id);
+  return state.questions.length < length;
+}

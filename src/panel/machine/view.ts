@@ -1,0 +1,76 @@
+import type { PanelProblem, PanelQuestion, PanelWaiting, SentState } from '../state.ts';
+import type { AgentEnd, ListedSession, MachineState } from './state.ts';
+
+/** What the pages show of a state. */
+export function sentState(state: MachineState, actions: readonly string[]): SentState {
+  const { phase, agent, features, authMethods, shown, loadedUpdates, draft } = state;
+  const sessionId = shown?.sessionId ?? null;
+  return {
+    phase,
+    agent,
+    features,
+    authMethods,
+    sessions: sessionsOf(state),
+    sessionId,
+    loading: loadedUpdates === null ? null : { updates: loadedUpdates },
+    questions: questionsOf(state, sessionId),
+    waiting: waitingBeside(state, sessionId),
+    draft,
+    problem: shownProblem(state.problem),
+    actions,
+  };
+}
+
+/** The agent's list, and the open sessions that are not in it. */
+function sessionsOf({ listed, open }: MachineState): readonly ListedSession[] {
+  const known = new Set(listed.map(({ sessionId }) => sessionId));
+  const added = open
+    .filter(({ sessionId, isClosed }) => !known.has(sessionId) && !isClosed)
+    .map(({ isClosed: _, ...info }) => info)
+    .reverse();
+  const titles = new Map(open.map(({ sessionId, title }) => [sessionId, title]));
+  const renamed = listed.map((info) => {
+    const title = titles.get(info.sessionId);
+    return title == null || title === info.title ? info : { ...info, title };
+  });
+  return [...added, ...renamed];
+}
+
+/** The session that a page may open or delete: it is in the list, or open. */
+export function knownSession({ listed, open }: MachineState, sessionId: string): ListedSession | undefined {
+  return [...listed, ...open].find((info) => info.sessionId === sessionId);
+}
+
+/** The questions of a session, and those that belong to no session. */
+function questionsOf({ questions }: MachineState, sessionId: string | null): readonly PanelQuestion[] {
+  return questions
+    .map(({ question }) => question)
+    .filter((question) => [null, sessionId].includes(ownerOf(question)));
+}
+
+/** How many questions the other sessions have. */
+function waitingBeside({ questions }: MachineState, sessionId: string | null): readonly PanelWaiting[] {
+  const counts = new Map<string, number>();
+  for (const { question } of questions) {
+    const owner = ownerOf(question);
+    if (owner !== null && owner !== sessionId) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  }
+  return [...counts].map(([id, count]) => ({ sessionId: id, count }));
+}
+
+function ownerOf(question: PanelQuestion): string | null {
+  return question.kind === 'login' ? null : question.sessionId;
+}
+
+const consequences: { readonly [K in AgentEnd['consequence']]: string } = {
+  restarts: 'The agent is being started again. What it was working on is not sent again.',
+  restarted: 'The agent was started again. What it was working on is not sent again.',
+  over: 'Start it again.',
+};
+
+export function shownProblem(problem: MachineState['problem']): PanelProblem | null {
+  if (!problem || !('consequence' in problem)) return problem;
+  const { reason, detail, code, consequence } = problem;
+  const message = `${reason} ${consequences[consequence]}`;
+  return { message, detail, code, remedy: consequence === 'over' ? 'restart' : null };
+}

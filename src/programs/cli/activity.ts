@@ -1,0 +1,42 @@
+import { columnsOf } from '../../render/columns.ts';
+import type { Output } from './print.ts';
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const intervalMs = 200;
+
+/** How long something may take before it is worth a line, in milliseconds. */
+const patienceMs = 1000;
+
+/**
+ * Shows on the status line that something goes on, and for how long. Returns the function that ends that.
+ *
+ * @param describe - What goes on; `undefined` while the line cannot be shown.
+ */
+export function showActivity(
+  output: Pick<Output, 'status' | 'noteWidth'>,
+  describe: () => string | undefined,
+): () => void {
+  const startedAt = performance.now();
+  let count = 0;
+  const timer = setInterval(() => {
+    const elapsedMs = performance.now() - startedAt;
+    const what = elapsedMs < patienceMs ? undefined : describe();
+    if (what === undefined) return;
+    const time = ` · ${Math.floor(elapsedMs / 1000)} s`;
+    const columns = (output.noteWidth ?? 80) - time.length - 3;
+    output.status(`${frames[count++ % frames.length]} ${fitted(what, columns)}${time}`);
+  }, intervalMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    output.status('');
+  };
+}
+
+/** The beginning of a text that is too long for its columns. */
+function fitted(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let end = text.length;
+  while (end > 0 && columnsOf(text.slice(0, end)) >= columns) end--;
+  return `${text.slice(0, end).trimEnd()}…`;
+}

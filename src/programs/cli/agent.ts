@@ -1,0 +1,163 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { type Diagnostic, errorMessage } from '../../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { CallOptions } from '../../client/calls/call-options.ts';
+import { connect } from '../../client/connect.ts';
+import type { ClientConnection } from '../../client/connection.ts';
+import type { ReconnectOptions } from '../../client/reconnect.ts';
+import type { ClientHandlers } from '../../client/requests/handlers.ts';
+import { demoAgentCommand } from '../../node/demo-agent.ts';
+import { spawnAgent } from '../../node/spawn.ts';
+import { cleanLine } from '../../render/clean.ts';
+import type { Transport, TransportEnd } from '../../transport/transport.ts';
+import { showActivity } from './activity.ts';
+import type { Context } from './context.ts';
+import { AgentFailure, CommandError, exitCodes } from './errors.ts';
+import { type AgentChoice, type Invocation, version } from './options.ts';
+import { openRemoteAgent } from './remote-agent.ts';
+
+/** How an agent that ended is started or reached again. */
+export interface Restart {
+  readonly reconnect: ReconnectOptions;
+  /** Called when the agent has ended, before the state of the connection changes. */
+  onEnd(end: TransportEnd): void;
+}
+
+interface AgentOptions {
+  readonly handlers?: ClientHandlers;
+  /** Absent where the command ends with its agent. */
+  readonly restart?: Restart | undefined;
+  /** Called with each message from the agent before the message is handled. */
+  readonly onIncoming?: (message: JsonObject) => void;
+}
+
+/** An agent that was started or is reached. */
+interface OpenedAgent {
+  readonly transport: Transport;
+  /** The end of what it wrote to stderr; `undefined` for an agent that another machine runs. */
+  stderrTail(): string | undefined;
+}
+
+/**
+ * Starts or reaches the agent, calls `use` with the connection and the options for its calls, and ends the agent. When this
+ * settles, all processes of an agent that was started have ended.
+ *
+ * @throws {@link AgentFailure} for any error after that.
+ */
+export async function withAgent<T>(
+  invocation: Invocation,
+  context: Context,
+  { handlers, restart, onIncoming }: AgentOptions,
+  use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
+): Promise<T> {
+  const { protocolVersion, timeoutMs, traceFile } = invocation;
+  const { interrupts, report } = context;
+  const open = await openerOf(invocation, context);
+  const trace = traceFile === undefined ? undefined : openTrace(traceFile);
+  const { signal } = interrupts;
+  try {
+    const opened: OpenedAgent[] = [];
+    const start = () => {
+      const agent = open();
+      opened.push(agent);
+      if (restart) void agent.transport.ended.then((end) => restart.onEnd(end));
+      return agent.transport;
+    };
+    try {
+      const stopShowing = showActivity(context.output, () => waitingFor(invocation.agent));
+      const connection = await connect(start, {
+        clientInfo: { name: 'acp-client', version },
+        signal,
+        onDiagnostic(diagnostic) {
+          if (diagnostic.rule === 'transport.chosen') wayChosen(diagnostic, invocation, context);
+          else report(diagnostic);
+        },
+        trace: {
+          write(record) {
+            if (trace !== undefined) writeSync(trace, `${JSON.stringify(record)}\n`);
+            if (record.dir === 'in' && isJsonObject(record.msg)) onIncoming?.(record.msg);
+          },
+          // A shortened text would fold to a different conversation.
+          maxTextLength: Number.POSITIVE_INFINITY,
+        },
+        ...(handlers && { handlers }),
+        ...(restart && { reconnect: restart.reconnect }),
+        ...(protocolVersion && { protocolVersions: [protocolVersion] }),
+        ...(timeoutMs !== undefined && { initializeIdleTimeoutMs: timeoutMs }),
+      }).finally(stopShowing);
+      try {
+        return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      const last = opened.at(-1);
+      await last?.transport.close();
+      throw new AgentFailure(error, last?.stderrTail());
+    }
+  } finally {
+    if (trace !== undefined) closeSync(trace);
+  }
+}
+
+/**
+ * What opens the channel to the agent. Nothing is started or sent before it is called.
+ *
+ * @throws {@link CommandError} if the registry does not have the agent, it cannot be started here, or its token is missing.
+ */
+async function openerOf(invocation: Invocation, context: Context): Promise<() => OpenedAgent> {
+  const { agent } = invocation;
+  if (agent && 'url' in agent) {
+    const openRemote = () => openRemoteAgent(agent.url, invocation, context);
+    let checked: Transport | undefined = openRemote();
+    return () => {
+      const transport = checked ?? openRemote();
+      checked = undefined;
+      return { transport, stderrTail: () => undefined };
+    };
+  }
+  const command = await commandOf(agent, invocation, context);
+  return () => {
+    const started = spawnAgent(command);
+    return { transport: started, stderrTail: () => started.exit?.stderrTail ?? '' };
+  };
+}
+
+/** The command that starts the agent. */
+export async function commandOf(
+  agent: Exclude<AgentChoice, { readonly url: string }> | undefined,
+  { registry }: Invocation,
+  context: Context,
+) {
+  if (!agent) return demoAgentCommand();
+  if ('command' in agent) return agent;
+  // Most commands need no registry, and load faster without it.
+  const { registeredCommand } = await import('./registered-agent.ts');
+  return registeredCommand(agent.name, registry, context);
+}
+
+/** Programs that download what they start. */
+const downloaders: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
+
+function waitingFor(agent: AgentChoice | undefined): string {
+  if (!agent) return 'Starting the demo agent';
+  if ('url' in agent) return cleanLine(`Connecting to ${agent.url}`);
+  if ('name' in agent) return cleanLine(`Starting ${agent.name} (may download it)`);
+  const words = cleanLine('Starting', agent.command, ...agent.args);
+  const program = agent.command.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe)$/i, '');
+  return downloaders.has(program) ? `${words} (may download it)` : words;
+}
+
+/** Says over which way a remote agent is reached. */
+function wayChosen({ message }: Diagnostic, { isVerbose }: Invocation, { output }: Context): void {
+  if (isVerbose) output.note(message);
+}
+
+/** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */
+export function openTrace(path: string): number {
+  try {
+    return openSync(path, 'w', 0o600);
+  } catch (error) {
+    throw new CommandError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`, exitCodes.usage);
+  }
+}

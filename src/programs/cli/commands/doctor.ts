@@ -1,0 +1,101 @@
+import { probeAgent } from '../../../node/probe/probe.ts';
+import type { SpawnAgentOptions } from '../../../node/spawn.ts';
+import { agentStart } from '../agent-start.ts';
+import type { Context } from '../context.ts';
+import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
+import { CommandError, exitCodes } from '../errors.ts';
+import { type Invocation, version } from '../options.ts';
+import { toJson } from '../print.ts';
+import { registryWith } from '../registered-agent.ts';
+import { ageLines, openRegistry } from '../registry.ts';
+
+/** The programs that download a package before they run it. */
+const downloaders: ReadonlySet<string> = new Set(['npx', 'uvx']);
+
+/**
+ * Checks an agent, or all agents of the registry that are installed, and prints what was found and what to do.
+ *
+ * @throws {@link CommandError} after that, if an agent has a problem.
+ */
+export async function doctor(invocation: Invocation, context: Context): Promise<void> {
+  const { output } = context;
+  const checks = await checksOf(invocation, context);
+  output.status('');
+  await output.result(
+    invocation.format === 'json'
+      ? toJson({ agents: checks.map(jsonOf) })
+      : checkText(checks, invocation.agent ? 'one' : 'all', output.width ?? 80),
+  );
+  const failure = failureOf(checks, invocation);
+  if (failure) throw failure;
+}
+
+async function checksOf(invocation: Invocation, context: Context): Promise<readonly AgentCheck[]> {
+  const { agent } = invocation;
+  if (!agent) return checkAll(invocation, context);
+  if ('url' in agent) {
+    const message = 'doctor checks programs of this machine. For an agent at a URL, use inspect.';
+    throw new CommandError(message, exitCodes.usage);
+  }
+  if ('command' in agent) return [await check(undefined, agent, invocation, context)];
+  const registry = await registryWith(agent.name, invocation.registry, context);
+  if (registry.problem !== undefined) {
+    for (const line of ageLines({ ...registry, problems: [] })) context.output.note(line);
+  }
+  const start = await agentStart(registry, agent.name, context.host.env);
+  if ('missing' in start) {
+    if (!registry.agents.some(({ id }) => id === agent.name)) {
+      throw new CommandError(`--agent: ${start.missing}`, exitCodes.usage);
+    }
+    return [{ name: agent.name, status: 'notInstalled', reason: start.missing }];
+  }
+  return [await check(agent.name, start.start, invocation, context)];
+}
+
+/** Checks the agents whose programs are installed, one after the other: several at once would slow each other down. */
+async function checkAll(invocation: Invocation, context: Context): Promise<readonly AgentCheck[]> {
+  const { host, output } = context;
+  const registry = await openRegistry(invocation, context);
+  for (const line of ageLines(registry)) output.note(line);
+  const checks: AgentCheck[] = [];
+  for (const { id } of registry.agents) {
+    const start = await agentStart(registry, id, host.env);
+    if ('missing' in start) checks.push({ name: id, status: 'notInstalled', reason: start.missing });
+    else if (downloaders.has(start.start.command)) {
+      const reason = `${start.start.command} can download it. To check it: acp-client doctor --agent ${id}`;
+      checks.push({ name: id, status: 'notChecked', reason });
+    } else checks.push(await check(id, start.start, invocation, context));
+  }
+  return checks;
+}
+
+async function check(
+  name: string | undefined,
+  command: SpawnAgentOptions,
+  { timeoutMs: stepTimeoutMs = 120_000 }: Invocation,
+  { output, interrupts: { signal } }: Context,
+): Promise<AgentCheck> {
+  output.status(`Checking ${name ?? command.command}…`);
+  const probe = await probeAgent(command, {
+    clientInfo: { name: 'acp-client', version },
+    terminalLogin: true,
+    stepTimeoutMs,
+    timeoutMs: Math.max(300_000, stepTimeoutMs),
+    signal,
+  });
+  return { name, status: 'checked', command, probe };
+}
+
+/** What the command ends with, if an agent does not work. A login that is missing is not as bad as another problem. */
+function failureOf(checks: readonly AgentCheck[], { agent }: Invocation): CommandError | undefined {
+  const problems = checks.flatMap((each) => (each.status === 'checked' ? [each.probe.problems] : []));
+  const failed = problems.filter((found) => found.length > 0);
+  if (agent && problems.length === 0)
+    return new CommandError('The agent cannot be started here.', exitCodes.usage);
+  if (failed.length === 0) return undefined;
+  const needsMore = failed.flat().some(({ code }) => code !== 'login.required');
+  const summary = agent
+    ? 'The agent cannot be used yet.'
+    : `${failed.length} of the ${problems.length} agents that were checked cannot be used yet.`;
+  return new CommandError(summary, needsMore ? exitCodes.agent : exitCodes.remote);
+}

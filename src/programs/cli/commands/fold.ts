@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import { type FoldedSession, foldTraffic } from '../../../recording/fold-traffic.ts';
+import { cleanLine } from '../../../render/clean.ts';
+import type { Context } from '../context.ts';
+import { CommandError, exitCodes } from '../errors.ts';
+import { inputLines } from '../input-lines.ts';
+import type { Invocation } from '../options.ts';
+import { printConversation } from '../print-conversation.ts';
+
+/** Prints a conversation from a recording. */
+export async function fold(invocation: Invocation, context: Context): Promise<void> {
+  const { argument: file, format, protocolVersion, timeoutMs, traceFile } = invocation;
+  const { host, output, interrupts, report } = context;
+  if (timeoutMs !== undefined || traceFile !== undefined) {
+    output.note('fold runs no agent: --timeout and --trace do nothing.');
+  }
+  const dialect = protocolVersion && (protocolVersion === 1 ? 'v1' : 'v2-baseline');
+  const input = file === '-' ? host.stdin : createReadStream(file);
+  const lines = inputLines(input, file, interrupts.signal);
+  const { sessions, diagnostics } = await foldTraffic(lines, { dialect });
+  assertRecording(file, sessions, diagnostics);
+  for (const diagnostic of diagnostics) report(diagnostic);
+  const chosen = choose(sessions, invocation);
+  if (invocation.sessionId === undefined && sessions.length > 1) {
+    const others = idsOf(sessions.filter(({ conversation }) => conversation !== chosen));
+    output.note(
+      `This is the session ${cleanLine(chosen.sessionId)}. Others in the recording, for --session: ${others}.`,
+    );
+  }
+  await printConversation(chosen, format, output);
+}
+
+/** @throws {@link CommandError} if no line of the file is a record. */
+function assertRecording(
+  file: string,
+  sessions: readonly FoldedSession[],
+  diagnostics: readonly Diagnostic[],
+): void {
+  const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
+  if (sessions.length > 0 || !isOther) return;
+  throw new CommandError(
+    `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one.`,
+    exitCodes.usage,
+  );
+}
+
+/** The session that the user named, or the one with the most updates. */
+function choose(sessions: readonly FoldedSession[], { argument: file, sessionId }: Invocation): Conversation {
+  const [best] = sessions
+    .filter(({ conversation }) => sessionId === undefined || conversation.sessionId === sessionId)
+    .sort((a, b) => b.updates - a.updates);
+  if (best) return best.conversation;
+  throw new CommandError(
+    sessions.length === 0
+      ? `There is no session in ${file}. If the recording begins after initialize, name the version with --protocol.`
+      : `There is no session ${sessionId} in ${file}. There are ${idsOf(sessions)}.`,
+    exitCodes.usage,
+  );
+}
+
+function idsOf(sessions: readonly FoldedSession[]): string {
+  return sessions.map(({ conversation }) => cleanLine(conversation.sessionId)).join(', ');
+}

@@ -1,0 +1,71 @@
+import { addAbortSignal } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
+import { unchangedStart } from '../../../conversation/list-versions.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import { readAttachments } from '../attachments.ts';
+import type { Context } from '../context.ts';
+import { CommandError, exitCodes } from '../errors.ts';
+import type { Invocation } from '../options.ts';
+import { withSession } from '../session.ts';
+import { Terminal } from '../terminal.ts';
+import { turnOutput } from '../turn-output.ts';
+
+/** Takes one turn and prints what it added to the conversation. If the turn fails, prints the part that has arrived. */
+export async function prompt(invocation: Invocation, context: Context): Promise<void> {
+  const { format } = invocation;
+  const { output } = context;
+  const attachments = readAttachments(invocation);
+  const text = await promptText(invocation, context);
+  const turn = turnOutput(format, output);
+  const options = { history: 'skip', terminal: new Terminal(context), turn } as const;
+  let conversation: Conversation | undefined;
+  let isDone = false;
+  try {
+    await withSession(invocation, context, options, async ({ connection, session, takeTurn }) => {
+      const blocks = attachments.map((attachment) => attachment(connection));
+      const withoutHistory = historyRemover();
+      const read = () => withoutHistory(session.conversation);
+      turn.follow(session, read);
+      try {
+        await takeTurn([{ type: 'text', text }, ...blocks]);
+      } finally {
+        conversation = read();
+      }
+    });
+    isDone = true;
+  } finally {
+    if (!conversation || !(isDone || hasAnswer(conversation))) output.status('');
+    else await turn.finish(conversation);
+  }
+}
+
+/** The argument, or stdin if it is `-`. */
+async function promptText({ argument }: Invocation, { host, interrupts }: Context): Promise<string> {
+  if (argument !== '-') return argument;
+  const text = await readAll(addAbortSignal(interrupts.signal, host.stdin)).catch((error: unknown) => {
+    interrupts.signal.throwIfAborted();
+    throw error;
+  });
+  if (text.trim() !== '') return text;
+  throw new CommandError('prompt - reads the prompt from stdin, which is empty.', exitCodes.usage);
+}
+
+/** Removes the history from a conversation: some agents replay it when they open a session. */
+function historyRemover(): (conversation: Conversation) => Conversation {
+  let looked: Conversation['entries'] = [];
+  let hasHistory = false;
+  return (conversation) => {
+    const { entries } = conversation;
+    // A turn can have thousands of entries, and changes as often.
+    for (let index = unchangedStart(looked, entries); index < entries.length && !hasHistory; index++) {
+      hasHistory = entries[index]?.origin === 'replay';
+    }
+    looked = entries;
+    if (!hasHistory) return conversation;
+    return { ...conversation, entries: entries.filter(({ origin }) => origin !== 'replay') };
+  };
+}
+
+function hasAnswer({ entries }: Conversation): boolean {
+  return entries.some((entry) => entry.kind !== 'turnFailure' && !('role' in entry && entry.role === 'user'));
+}

@@ -1,0 +1,62 @@
+import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import type { Output } from './print.ts';
+
+/** What each command works with. */
+export interface Context {
+  readonly host: NodeJS.Process;
+  readonly output: Output;
+  readonly interrupts: Interrupts;
+  readonly report: DiagnosticListener;
+}
+
+/**
+ * Handles Ctrl-C. The first one aborts {@link signal}, so that the command ends in an orderly way. The next one exits
+ * at once; agents are killed when this process exits.
+ */
+export class Interrupts {
+  readonly #host: NodeJS.Process;
+  readonly #control = new AbortController();
+  readonly #onSignal = () => this.press();
+  #first: (() => void) | undefined;
+
+  constructor(host: NodeJS.Process) {
+    this.#host = host;
+    host.on('SIGINT', this.#onSignal);
+  }
+
+  /** Aborted when the command must end. Its reason is a {@link CommandError}. */
+  get signal(): AbortSignal {
+    return this.#control.signal;
+  }
+
+  /** Makes the next Ctrl-C call `listener` and do nothing else. Returns the function that removes the listener. */
+  catchNext(listener: () => void): () => void {
+    this.#first = listener;
+    return () => {
+      this.#first = undefined;
+    };
+  }
+
+  /** Does what Ctrl-C does. `readline` gets the key instead of the signal and must call this. */
+  press(): void {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first) first();
+    else if (this.signal.aborted) this.#host.exit(exitCodes.interrupted);
+    else this.#control.abort(interrupted());
+  }
+
+  /** Ends the command in an orderly way, for another reason than Ctrl-C. */
+  end(reason: CommandError): void {
+    if (!this.signal.aborted) this.#control.abort(reason);
+  }
+
+  dispose(): void {
+    this.#host.off('SIGINT', this.#onSignal);
+  }
+}
+
+export function interrupted(): CommandError {
+  return new CommandError('Interrupted.', exitCodes.interrupted);
+}

@@ -1,0 +1,123 @@
+import { basename } from 'node:path';
+import type { AgentProbe } from '../../node/probe/probe.ts';
+import type { ProbeSession } from '../../node/probe/session.ts';
+import type { ProbeStepName } from '../../node/probe/steps.ts';
+import type { SpawnAgentOptions } from '../../node/spawn.ts';
+import { clean, cleanLine } from '../../render/clean.ts';
+import { wrapLines } from '../../render/lines.ts';
+import { fitTable } from './print.ts';
+
+/** What `acp-client doctor` found out about an agent. `name` is its id in the registry. */
+export type AgentCheck =
+  | {
+      readonly status: 'checked';
+      readonly name: string | undefined;
+      readonly command: SpawnAgentOptions;
+      readonly probe: AgentProbe;
+    }
+  | { readonly status: 'notInstalled' | 'notChecked'; readonly name: string; readonly reason: string };
+
+/** A check as JSON. What is absent is `null`. The arguments are left out, because they can contain keys. */
+export function jsonOf(check: AgentCheck): object {
+  const { status } = check;
+  if (check.status !== 'checked') return { name: check.name, status, reason: check.reason };
+  const { program = null, agentInfo = null, version = null, dialect = null, features = null } = check.probe;
+  const { command } = check.command;
+  return {
+    name: check.name ?? null,
+    status,
+    command,
+    ...check.probe,
+    program,
+    agentInfo,
+    version,
+    dialect,
+    features,
+  };
+}
+
+const lists = [
+  { status: 'notChecked', title: 'Not checked' },
+  { status: 'notInstalled', title: 'Not installed' },
+] as const;
+
+/** Checks as text: a section for each agent that was checked, and lists of the others. */
+export function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', width: number): string {
+  const sections = checks.flatMap((check) => (check.status === 'checked' ? [section(check, width)] : []));
+  const others = lists.flatMap(({ status, title }) => {
+    const found = checks.flatMap((check) => (check.status === status ? [check] : []));
+    if (found.length === 0) return [];
+    const rows = found.map(({ name, reason }) => [`  ${name}`, cleanLine(reason)]);
+    return [`${title}\n${fitTable(rows, width)}`];
+  });
+  const none = sections.length === 0 && which === 'all' ? ['No agent of the registry is installed.\n'] : [];
+  return [...none, ...sections, ...others].join('\n');
+}
+
+const labelColumns = 12;
+
+/** A label and its text, wrapped beside it. */
+function field(label: string, text: string, width: number): string {
+  const wrapped = wrapLines(clean(text), Math.max(20, width - labelColumns));
+  const indented = wrapped.replaceAll('\n', `\n${' '.repeat(labelColumns)}`);
+  return `  ${label}`.padEnd(labelColumns) + indented;
+}
+
+function section(
+  { name, command, probe }: AgentCheck & { readonly status: 'checked' },
+  width: number,
+): string {
+  const { agentInfo, problems } = probe;
+  const reported = agentInfo && cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version);
+  const heading = [name, reported ?? (name === undefined ? basename(command.command) : undefined)].filter(
+    Boolean,
+  );
+  const fields = [
+    ['program', probe.program ?? 'not found'],
+    ...(probe.program === undefined ? [['searched', probe.searched.join(', ') || 'nothing']] : []),
+    ...(agentInfo || probe.dialect ? connectedFields(probe) : []),
+    ['time', timeText(probe)],
+    ...problems.flatMap(({ message, remedy }) => [
+      ['problem', message],
+      ['to do', remedy],
+    ]),
+  ];
+  const lines = fields.map(([label = '', text = '']) => field(label, text, width));
+  return `${cleanLine(heading.join(': '))}\n${lines.join('\n')}\n`;
+}
+
+const sessions: Readonly<Record<ProbeSession, string>> = {
+  deleted: 'opens, and was deleted again',
+  kept: 'opens, and stays in the history of the agent, which cannot delete it',
+  failed: 'does not open',
+  skipped: 'not tried',
+};
+
+function connectedFields({ protocolVersions, login, loginReason, session }: AgentProbe): string[][] {
+  // The problem of a missing login has the reason.
+  const loginText = login === 'no' ? 'no' : `${login}. ${loginReason}`;
+  const versions = protocolVersions.length > 1 ? 'versions' : 'version';
+  return [
+    ['protocol', `${versions} ${protocolVersions.join(' and ')}`],
+    ['login', loginText],
+    ['session', sessions[session]],
+  ];
+}
+
+const stepNames: Readonly<Record<ProbeStepName, string>> = {
+  search: 'search',
+  initialize: 'start',
+  loginStatus: 'login status',
+  session: 'session',
+  end: 'end',
+  olderVersion: 'older version',
+};
+
+/** The time in all, and of the steps that took at least a tenth of a second. */
+function timeText({ steps }: AgentProbe): string {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const total = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const parts = steps.filter(({ durationMs }) => durationMs >= 100);
+  const details = parts.map(({ name, durationMs }) => `${stepNames[name]} ${seconds(durationMs)}`);
+  return [seconds(total), ...(details.length > 1 ? [details.join(', ')] : [])].join(': ');
+}

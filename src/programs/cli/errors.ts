@@ -1,0 +1,168 @@
+import { errorMessage } from '../../base/diagnostic.ts';
+import {
+  AcpError,
+  type AcpErrorCode,
+  AgentProcessError,
+  AuthRequiredError,
+  CapabilityError,
+  ConnectionClosedError,
+  HttpError,
+  NotFoundError,
+  ProtocolError,
+  RemoteError,
+  TimeoutError,
+} from '../../base/errors.ts';
+import { lastLines } from '../../base/printable.ts';
+import { cleanLine } from '../../render/clean.ts';
+
+export const exitCodes = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  capability: 3,
+  remote: 4,
+  agent: 5,
+  interrupted: 130,
+} as const;
+
+/** A command failed. The message is complete: it may have several lines, and agent text in it is on one line. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Wraps an error that occurred while an agent ran, and adds the end of the agent's stderr. */
+export class AgentFailure extends Error {
+  override readonly name = 'AgentFailure';
+  /** `undefined` for an agent that another machine runs. */
+  readonly stderrTail: string | undefined;
+
+  constructor(cause: unknown, stderrTail: string | undefined) {
+    super(errorMessage(cause), { cause });
+    this.stderrTail = stderrTail;
+  }
+}
+
+const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
+  'usage.params': exitCodes.usage,
+  'usage.capability': exitCodes.capability,
+  remote: exitCodes.remote,
+  'remote.auth_required': exitCodes.remote,
+  'remote.not_found': exitCodes.remote,
+  'remote.method_not_found': exitCodes.remote,
+  'remote.cancelled': exitCodes.remote,
+  // The agent has already ended.
+  'usage.state': exitCodes.agent,
+  'protocol.message': exitCodes.agent,
+  'protocol.version': exitCodes.agent,
+  'protocol.message_too_large': exitCodes.agent,
+  'connection.closed': exitCodes.agent,
+  timeout: exitCodes.agent,
+  'agent.spawn': exitCodes.agent,
+  'agent.exit': exitCodes.agent,
+};
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof AgentFailure) return exitCodeOf(error.cause);
+  if (error instanceof CommandError) return error.exitCode;
+  if (!AcpError.is(error)) return exitCodes.bug;
+  return byErrorCode[error.code];
+}
+
+/**
+ * Text for the user: what happened and what to do. What an agent sent is on one line. What it wrote to stderr keeps
+ * its lines, and they are indented.
+ */
+export function explain(error: unknown): string {
+  if (error instanceof AgentFailure) return explain(error.cause) + stderrOf(error);
+  if (error instanceof CommandError) return error.message;
+  if (error instanceof CapabilityError) return explainMissing(error);
+  if (error instanceof TimeoutError) return explainTimeout(error);
+  if (error instanceof ConnectionClosedError) return explainClosed(error);
+  // Its message ends with the lines that the agent wrote to stderr.
+  if (error instanceof AgentProcessError) return indentRest(error.message);
+  if (error instanceof RemoteError) return explainRefusal(error);
+  if (AcpError.is(error)) return cleanLine(withoutCall(error.message));
+  const stack = error instanceof Error ? (error.stack ?? error.message) : errorMessage(error);
+  return `This is a bug in acp-client. Please report it: ${indentRest(stack)}`;
+}
+
+/**
+ * A message without the function and the method that it begins with, which the user of a command line does not call.
+ * The options are those of the command line.
+ */
+export function withoutCall(message: string): string {
+  return message
+    .replace(/^\w+: (?:[\w/]+: )?/, '')
+    .replace('in the option headers', 'with --token-env or --header');
+}
+
+/** What a command wants from the agent when it calls a method. The user of a command line calls none. */
+const purposes: Readonly<Record<string, string>> = {
+  initialize: 'connect',
+  'session/new': 'open a session',
+  'session/load': 'open the session',
+  'session/resume': 'open the session',
+  'session/list': 'list its sessions',
+  'session/prompt': 'take the turn',
+  'session/set_config_option': 'change the setting',
+  'session/set_mode': 'change the mode',
+  'session/set_model': 'change the model',
+};
+
+function purposeOf(method: string | undefined): string {
+  return (method !== undefined && purposes[method]) || `do ${method ?? 'it'}`;
+}
+
+/** The library's own message names the method, and ends with advice to a programmer. */
+function explainRefusal(error: RemoteError): string {
+  const { method, rpcCode, agentMessage } = error;
+  if (error instanceof HttpError || method === undefined) return cleanLine(withoutCall(error.message));
+  const said = cleanLine(agentMessage || 'no reason').replace(/\.$/, '');
+  const refusal = `The agent refused to ${purposeOf(method)}: ${said} (error ${rpcCode}).`;
+  if (error instanceof AuthRequiredError)
+    return `${refusal} Log in first: "acp-client inspect" lists the login methods. acp-client does not log in.`;
+  if (error instanceof NotFoundError && method !== 'session/prompt')
+    return `${refusal} "acp-client sessions" lists the sessions that it keeps.`;
+  return refusal;
+}
+
+/** The library's own message ends with advice to a programmer. */
+function explainMissing({ method, missing }: CapabilityError): string {
+  const reasons = cleanLine(...missing.map(({ reason }) => reason));
+  return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "acp-client inspect" shows what the agent supports.`;
+}
+
+function explainTimeout({ method, timeoutMs }: TimeoutError): string {
+  // A turn has no limit on its duration, only on the time without a message.
+  const what =
+    method === 'session/prompt'
+      ? `said nothing for ${timeoutMs} ms, and its turn has not ended`
+      : `did not ${purposeOf(method)} within ${timeoutMs} ms`;
+  return `The agent ${what}. Set a longer --timeout to wait longer.`;
+}
+
+/** The library's own message ends with advice to a programmer. The cause says how the program ended. */
+function explainClosed({ method, message, cause }: ConnectionClosedError): string {
+  if (method === undefined || !AcpError.is(cause)) return indentRest(withoutCall(message));
+  return `The connection ended before the agent could ${purposeOf(method)}. ${explain(cause)}`;
+}
+
+/** Other errors contain the end of stderr already, or are an answer from the agent. */
+function stderrOf({ cause, stderrTail }: AgentFailure): string {
+  if (stderrTail === undefined) return '';
+  const isTimeout = cause instanceof TimeoutError;
+  if (!isTimeout && !(cause instanceof ProtocolError)) return '';
+  const lines = lastLines(stderrTail);
+  if (lines !== '') return indentRest(` The end of its stderr:\n${lines}`);
+  return isTimeout ? ' It wrote nothing to stderr.' : '';
+}
+
+function indentRest(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}

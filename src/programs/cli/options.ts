@@ -1,0 +1,357 @@
+import * as v from 'valibot';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { oneOf } from '../../base/options.ts';
+import { maxTimerMs } from '../../base/wait.ts';
+
+export const { version } = packageJson;
+
+export const usage = 'acp-client <command> [options] [-- <agent command or URL> [args…]]';
+
+/** The formats of a conversation that is complete. */
+export const documentFormats = ['text', 'markdown', 'html', 'json'] as const;
+
+/** The formats of turns. */
+const turnFormats = [...documentFormats, 'jsonl', 'answer'] as const;
+export type Format = (typeof turnFormats)[number];
+
+export interface Option {
+  readonly type: 'boolean' | 'string';
+  readonly short?: string;
+  /** Whether the option can be given more than once. */
+  readonly multiple?: true;
+  /** Name of the value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export const options = {
+  json: { type: 'boolean', help: 'the same as --format json' },
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'text (the default), markdown, html, json, jsonl or answer',
+  },
+  protocol: { type: 'string', value: '1|2', help: 'offer this version only, instead of both' },
+  trace: { type: 'string', value: 'FILE', help: 'record each message as one line {dir, t, msg}' },
+  timeout: { type: 'string', value: 'MS', help: 'how long to wait for an answer from the agent' },
+  agent: { type: 'string', value: 'NAME', help: 'run this agent of the registry' },
+  registry: { type: 'string', value: 'URL|FILE', help: 'another registry than the published one' },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: "'NAME: VALUE'",
+    help: 'send a header to the agent at a URL; no secrets, see --token-env',
+  },
+  'token-env': {
+    type: 'string',
+    value: 'NAME',
+    help: 'send the token in this environment variable to the agent at a URL',
+  },
+  'share-files': {
+    type: 'boolean',
+    help: 'let the agent at a URL read and write the files here, in --cwd',
+  },
+  verbose: { type: 'boolean', help: 'the dialect, and where the agent advertises each feature' },
+  open: { type: 'boolean', help: 'create a session, and list its settings and commands' },
+  web: { type: 'boolean', help: 'serve the inspector: a page that shows what happens, and drives the agent' },
+  port: { type: 'string', value: 'N', help: 'the port of the inspector on 127.0.0.1; a free one by default' },
+  cwd: { type: 'string', value: 'DIR', help: 'the directory of the session' },
+  session: { type: 'string', value: 'ID', help: 'the session to use, instead of a new one' },
+  set: { type: 'string', multiple: true, value: 'ID=VALUE', help: 'change a setting, such as model=small' },
+  file: { type: 'string', multiple: true, value: 'FILE', help: 'add a file to the prompt' },
+  image: { type: 'string', multiple: true, value: 'FILE', help: 'add an image to the prompt' },
+  mcp: { type: 'string', multiple: true, value: 'FILE', help: 'use the MCP servers of a configuration' },
+  permit: { type: 'string', value: 'HOW', help: 'ask (the default), allow or reject' },
+  settle: { type: 'string', value: 'MS', help: 'end after this time without an update (300)' },
+  help: { type: 'boolean', short: 'h', help: 'print the help' },
+  version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof options;
+
+/** Values of the options that have rules. The others are any string. */
+export const valueSchema = v.looseObject({
+  format: v.optional(oneOf(...turnFormats)),
+  protocol: v.optional(oneOf('1', '2')),
+  timeout: v.optional(milliseconds(1)),
+  settle: v.optional(milliseconds(0), '300'),
+  permit: v.optional(oneOf('ask', 'allow', 'reject'), 'ask'),
+  set: v.optional(v.array(assignment()), []),
+  header: v.optional(v.array(header()), []),
+  port: v.optional(port()),
+});
+
+export type Permit = v.InferOutput<typeof valueSchema>['permit'];
+
+function milliseconds(least: number) {
+  const isValid = (text: string) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= maxTimerMs;
+  const problem = ({ input }: { readonly input: string }) =>
+    `must be a whole number of milliseconds from ${least} to ${maxTimerMs}; got ${JSON.stringify(input)}`;
+  return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
+}
+
+function port() {
+  const isValid = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
+  const problem = ({ input }: { readonly input: string }) =>
+    `must be a port from 1 to 65535; got ${JSON.stringify(input)}`;
+  return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
+}
+
+/** A new value for a setting. */
+export interface Assignment {
+  readonly settingId: string;
+  readonly value: string;
+}
+
+function assignment() {
+  const problem = ({ input }: { readonly input: string }) =>
+    `must be the id of a setting, = and a value, such as model=small; got ${JSON.stringify(input)}`;
+  return v.pipe(
+    v.string(),
+    v.check((text) => /^[^=]+=/.test(text), problem),
+    v.transform((text): Assignment => {
+      const end = text.indexOf('=');
+      return { settingId: text.slice(0, end), value: text.slice(end + 1) };
+    }),
+  );
+}
+
+/** A header for the agent at a URL, with its name. */
+export type Header = readonly [name: string, value: string];
+
+function header() {
+  return v.pipe(
+    v.string(),
+    // The text may be a secret, and is not in the message.
+    v.check((text) => /^[^\s:]+:/.test(text), 'must be a name, a colon and a value'),
+    v.transform((text): Header => {
+      const end = text.indexOf(':');
+      return [text.slice(0, end), text.slice(end + 1).trim()];
+    }),
+  );
+}
+
+/** Options of every command that prints a result. */
+const common = ['json', 'format', 'protocol', 'trace', 'timeout', 'help', 'version'] as const;
+
+/** Options of every command that runs an agent. */
+const running = [...common, 'agent', 'registry', 'header', 'token-env'] as const;
+
+interface Command {
+  readonly argument?: { readonly name: string; readonly required: boolean; readonly help: string };
+  readonly options: readonly OptionName[];
+  readonly formats: readonly Format[];
+  readonly runsAgent: boolean;
+  /** Whether it runs all agents of the registry, and not the demo agent, if none is named. */
+  readonly runsAll?: true;
+  /** For the list of commands. */
+  readonly help: string;
+  /** More about the command, for its own help page. */
+  readonly details: string;
+  readonly examples: readonly (readonly [words: string, effect: string])[];
+}
+
+export type CommandName =
+  | 'inspect'
+  | 'sessions'
+  | 'transcript'
+  | 'prompt'
+  | 'chat'
+  | 'fold'
+  | 'agents'
+  | 'doctor'
+  | 'help';
+
+export const commands: Readonly<Record<CommandName, Command>> = {
+  inspect: {
+    argument: {
+      name: '[recording.ndjson]',
+      required: false,
+      help: 'with --web: a file that --trace wrote, or two to compare',
+    },
+    options: [...running, 'verbose', 'open', 'session', 'cwd', 'settle', 'web', 'port'],
+    formats: ['text', 'json'],
+    runsAgent: true,
+    help: 'what the agent supports',
+    details:
+      'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings without an agent. Who has the address can drive the agent.',
+    examples: [
+      ['inspect', 'what the demo agent supports'],
+      ['inspect --open', 'also its settings and commands'],
+      ['inspect -- npx -y some-agent --acp', 'another agent'],
+      ['inspect -- https://example.com/acp', 'an agent behind a server'],
+      ['inspect --web', 'in the browser'],
+      ['inspect --web hello.ndjson', 'a recording'],
+    ],
+  },
+  sessions: {
+    options: [...running, 'cwd'],
+    formats: ['text', 'json'],
+    runsAgent: true,
+    help: 'the sessions that the agent keeps',
+    details: 'Lists the sessions of all directories, or of the directory in --cwd.',
+    examples: [['sessions', 'its example sessions']],
+  },
+  transcript: {
+    argument: {
+      name: '<sessionId>',
+      required: true,
+      help: 'the id of a session, as "acp-client sessions" prints it',
+    },
+    options: [...running, 'cwd', 'settle'],
+    formats: documentFormats,
+    runsAgent: true,
+    help: 'load a session and print its transcript',
+    details: 'Loads the session in the current directory, or in --cwd, and prints its transcript.',
+    examples: [
+      ['transcript example-tea-house', 'one of its example sessions'],
+      ['transcript example-tea-house --format html', 'as a web page'],
+    ],
+  },
+  prompt: {
+    argument: {
+      name: '<text>',
+      required: true,
+      help: 'what to say to the agent, in quotes, or - to read stdin',
+    },
+    options: [...running, 'cwd', 'session', 'set', 'file', 'image', 'mcp', 'permit', 'share-files'],
+    formats: turnFormats,
+    runsAgent: true,
+    help: 'take one turn and print the answer',
+    details:
+      'Creates a session, or continues the one in --session, sends the text and prints what the turn adds, while it comes. --format jsonl prints an event on each line, and --format answer only what the agent says last. The agent can read and write files in the directory of the session.',
+    examples: [
+      ["prompt 'please edit my notes'", 'asks you for permission'],
+      ['prompt hello --trace hello.ndjson', 'records each message'],
+      ["prompt 'explain this' --file main.ts", 'with a file'],
+      ['prompt - --permit allow < task.txt', 'without questions'],
+      ['prompt hello --format answer', 'only what the agent says'],
+    ],
+  },
+  chat: {
+    options: [...running, 'cwd', 'session', 'set', 'mcp', 'permit', 'share-files'],
+    formats: turnFormats,
+    runsAgent: true,
+    help: 'talk to the agent, turn by turn',
+    details:
+      'Takes several turns in a new session, or in the one in --session. Type /help for what you can type, and /exit to leave. Ctrl-C cancels the turn. If stdin is not a terminal, each of its lines is a turn. The formats markdown, html and json print the conversation at the end. --format jsonl prints an event on each line, and --format answer what the agent says last in each turn.',
+    examples: [
+      ['chat', 'with the demo agent'],
+      ['chat --session example-tea-house', 'continues a session'],
+      ['chat --set mode=auto', 'with a setting'],
+    ],
+  },
+  fold: {
+    argument: { name: '<traffic.ndjson>', required: true, help: 'a file that --trace wrote' },
+    options: [...common, 'session'],
+    formats: documentFormats,
+    runsAgent: false,
+    help: 'print the transcript in a recording ("-": stdin)',
+    details: 'Prints the session with the most updates, or the one in --session. Runs no agent.',
+    examples: [['fold hello.ndjson --json', 'prints what was recorded']],
+  },
+  agents: {
+    options: ['json', 'format', 'registry', 'timeout', 'help', 'version'],
+    formats: ['text', 'json'],
+    runsAgent: false,
+    help: 'the agents of the registry, for --agent',
+    details:
+      'Lists the agents of the ACP registry: the name for --agent, the version, the title, and how the agent starts here or what is missing. Fetches the registry and keeps a copy, which is used when the registry cannot be fetched. The variable ACP_REGISTRY names another registry than the published one. Downloads and starts no agent.',
+    examples: [
+      ['agents', 'the agents of the published registry'],
+      ['agents --registry ./registry.json', 'of a file'],
+    ],
+  },
+  doctor: {
+    options: ['json', 'format', 'timeout', 'agent', 'registry', 'help', 'version'],
+    formats: ['text', 'json'],
+    runsAgent: true,
+    runsAll: true,
+    help: 'check an agent, or all that are installed',
+    details:
+      'Starts an agent, and prints whether its program is there, which versions of the protocol it answers, whether you are logged in, and what to do about each problem. Sends no prompt. It opens a session in an empty directory and deletes it again, where the agent can. Without an agent, it checks those of the registry whose programs are installed, and lists the others. It downloads no package, unless you name the agent.',
+    examples: [
+      ['doctor', 'the agents of the registry'],
+      ['doctor --agent gemini', 'one of them'],
+      ['doctor -- some-agent --acp', 'a command'],
+    ],
+  },
+  help: {
+    argument: { name: '[command]', required: false, help: 'a command' },
+    options: ['help', 'version'],
+    formats: ['text'],
+    runsAgent: false,
+    help: 'describe a command',
+    details: 'Prints the options of a command and examples, or an overview.',
+    examples: [['help prompt', 'the options of prompt']],
+  },
+};
+
+// `Object.keys` has the type `string[]`.
+export const commandNames = Object.keys(commands) as readonly CommandName[];
+export const optionNames = Object.keys(options) as readonly OptionName[];
+
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
+
+/** The commands that have an option. */
+export function commandsWith(option: OptionName): readonly CommandName[] {
+  return commandNames.filter((name) => commands[name].options.includes(option));
+}
+
+/** The agent's program, its name in the registry, or the URL of the server that it is behind. */
+export type AgentChoice =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly name: string }
+  | { readonly url: string };
+
+/** What the inspector serves: an agent, or one or two recordings. */
+export interface WebChoice {
+  /** `undefined`: a free one. */
+  readonly port: number | undefined;
+  /** Absolute paths. Empty for an agent. */
+  readonly recordings: readonly string[];
+}
+
+/** A valid command line. */
+export interface Invocation {
+  /** `help` is a request for a text, and never invoked. */
+  readonly command: Exclude<CommandName, 'help'>;
+  /** Empty if the command takes none. */
+  readonly argument: string;
+  /** `undefined`: the demo agent, or all agents of the registry. */
+  readonly agent: AgentChoice | undefined;
+  /** The address or the path of a registry, as the user wrote it. `undefined`: the default. */
+  readonly registry: string | undefined;
+  /** For the agent at a URL. */
+  readonly headers: readonly Header[];
+  /** The environment variable with the token for the agent at a URL. */
+  readonly tokenVariable: string | undefined;
+  /** Whether the agent at a URL can use the files of this machine. */
+  readonly sharesFiles: boolean;
+  readonly format: Format;
+  readonly protocolVersion: 1 | 2 | undefined;
+  readonly traceFile: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly isVerbose: boolean;
+  /** Whether `inspect` opens a session. */
+  readonly opensSession: boolean;
+  /** What `inspect` serves to a browser. `undefined`: it prints instead. */
+  readonly web: WebChoice | undefined;
+  /** Absolute path, on the machine of the agent. */
+  readonly cwd: string | undefined;
+  readonly settleMs: number;
+  readonly permit: Permit;
+  readonly sessionId: string | undefined;
+  readonly settings: readonly Assignment[];
+  /** Absolute paths of the files in the prompt. */
+  readonly files: readonly string[];
+  /** Absolute paths of the images in the prompt. */
+  readonly images: readonly string[];
+  /** Absolute paths of configurations with MCP servers. */
+  readonly mcpFiles: readonly string[];
+}
+
+/** Whether the agent uses the files of this machine. */
+export function usesFilesHere({ agent, sharesFiles }: Invocation): boolean {
+  return sharesFiles || agent === undefined || !('url' in agent);
+}

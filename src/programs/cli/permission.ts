@@ -1,0 +1,130 @@
+import { choosePermissionOption } from '../../client/requests/choose-permission-option.ts';
+import type {
+  ClientHandlers,
+  HandlerContext,
+  PermissionOutcome,
+  PermissionRequest,
+} from '../../client/requests/handlers.ts';
+import type { ToolCallEntry } from '../../model/conversation.ts';
+import { clean, cleanLine } from '../../render/clean.ts';
+import { renderEntryText } from '../../render/text.ts';
+import type { Context } from './context.ts';
+import type { Permit } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+type Handler = NonNullable<ClientHandlers['requestPermission']>;
+
+/** Stops while the user answers a question. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** What goes on around a question. */
+export interface Surroundings {
+  readonly pausables: readonly Pausable[];
+  /** The question shows a tool call in full, which need not be shown again. */
+  onShown(toolCall: ToolCallEntry): void;
+}
+
+const cancelled: PermissionOutcome = { outcome: 'cancelled' };
+
+/** Answers permission requests as `--permit` says. */
+export function permissionHandler(
+  permit: Permit,
+  context: Context,
+  terminal: Terminal,
+  surroundings: Surroundings,
+): Handler {
+  if (permit !== 'ask') return (request) => answerByKind(permit, request, context);
+  const { stdin, stderr } = context.host;
+  if (stdin.isTTY && stderr.isTTY) return askUser(context, terminal, surroundings);
+  return (request) => {
+    context.output.note(
+      `"${titleOf(request)}" was refused: there is no terminal to ask on. --permit sets the answer.`,
+    );
+    return answerByKind('reject', request, context);
+  };
+}
+
+/** The kinds that an answer may choose, in this order. */
+const kinds = {
+  allow: ['allow_once', 'allow_always'],
+  reject: ['reject_once', 'reject_always'],
+} as const;
+
+/** Chooses the only option of the first kind that is offered. If there are several of it, only the user can choose. */
+function answerByKind(
+  answer: keyof typeof kinds,
+  request: PermissionRequest,
+  { output }: Context,
+): PermissionOutcome {
+  const { options } = request;
+  const offered = kinds[answer].find((kind) => options.some((option) => option.kind === kind));
+  const chosen = offered && choosePermissionOption(options, offered);
+  if (chosen) return chosen;
+  const reason = offered
+    ? `several options are of kind ${offered} or have the same id`
+    : `no option is of kind ${kinds[answer].join(' or ')}`;
+  output.note(`"${titleOf(request)}" was answered "cancelled": ${reason}.`);
+  return cancelled;
+}
+
+/** Asks the user on the terminal, one request at a time. What surrounds the question is paused meanwhile. */
+export function askUser(context: Context, terminal: Terminal, surroundings: Surroundings): Handler {
+  const { pausables } = surroundings;
+  let previous: Promise<unknown> = Promise.resolve();
+  return (request, handlerContext) => {
+    const answer = previous.then(async () => {
+      if (handlerContext.signal.aborted) return cancelled;
+      for (const pausable of pausables) pausable.pause();
+      try {
+        return await ask(request, handlerContext, context, terminal, surroundings);
+      } finally {
+        for (const pausable of pausables) pausable.resume();
+      }
+    });
+    previous = answer.catch(() => {});
+    return answer;
+  };
+}
+
+async function ask(
+  request: PermissionRequest,
+  { session, signal }: HandlerContext,
+  { output }: Context,
+  terminal: Terminal,
+  surroundings: Surroundings,
+): Promise<PermissionOutcome> {
+  const { options, description, subject, toolCall } = request;
+  output.note(`The agent asks for permission: ${titleOf(request)}`);
+  if (description) output.note(indented(clean(description)));
+  if (subject?.type === 'command') {
+    output.verbatim(indented(`$ ${clean(subject.command)}\n(in ${cleanLine(subject.cwd)})`));
+  }
+  if (toolCall) {
+    // The options are printed below.
+    const entry = { ...toolCall, permission: null };
+    const width = output.width === undefined ? {} : { width: output.width };
+    output.verbatim(`\n${renderEntryText(session.conversation, entry, width)}`);
+    // The same terminal shows the transcript.
+    if (output.isTerminal) surroundings.onShown(toolCall);
+  }
+  output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
+
+  const chosenBy = (line: string) => options[Number(line) - 1];
+  const question = `Your choice, 1 to ${options.length}: `;
+  const line = await terminal.answer(question, (typed) => chosenBy(typed) !== undefined, signal);
+  const chosen = line === undefined ? undefined : chosenBy(line);
+  output.note(chosen ? '' : '\nNo permission was given.');
+  return chosen ? { outcome: 'selected', optionId: chosen.optionId } : cancelled;
+}
+
+/** What permission is asked for, on one line. */
+function titleOf({ title, toolCall }: PermissionRequest): string {
+  return cleanLine(title ?? toolCall?.title ?? toolCall?.name ?? 'something without a title');
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

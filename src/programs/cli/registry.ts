@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { InvalidParamsError } from '../../base/errors.ts';
+import { publishedRegistryUrl } from '../../node/registry/address.ts';
+import type { AgentRegistry } from '../../node/registry/content.ts';
+import { registry } from '../../node/registry/open.ts';
+import { cleanLine } from '../../render/clean.ts';
+import { cacheFolder } from './cache-folder.ts';
+import type { Context } from './context.ts';
+import { CommandError, exitCodes, withoutCall } from './errors.ts';
+
+/** Which registry, and how. */
+interface RegistryChoice {
+  /** An address or a path, as the user wrote it. `undefined`: that of the environment, or the published one. */
+  readonly registry: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** A copy that is younger is used without a request. Default: none. */
+  readonly maxAgeMs?: number;
+}
+
+/** The variable that names the registry of commands without `--registry`. */
+export const registryVariable = 'ACP_REGISTRY';
+
+/**
+ * Opens the registry of the user, from a file, from the network or from the last good copy.
+ *
+ * @throws {@link CommandError} if there is none. It names the option or the variable.
+ */
+export async function openRegistry(
+  { registry: given, timeoutMs, maxAgeMs }: RegistryChoice,
+  { host, interrupts: { signal } }: Context,
+): Promise<AgentRegistry> {
+  const place = placeOf(given, host);
+  try {
+    if (!isAddress(place)) return await registry({ file: resolve(host.cwd(), place), signal });
+    return await registry({ url: place, cacheFolder: cacheFolder(host.env), timeoutMs, maxAgeMs, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const isWrong = error instanceof InvalidParamsError;
+    const option = given === undefined && isWrong ? `${registryVariable}: ` : '--registry: ';
+    const text = cleanLine(withoutCall(errorMessage(error)));
+    throw new CommandError(
+      isWrong ? option + text : `The registry cannot be opened: ${text} No copy of it is on this machine.`,
+      isWrong ? exitCodes.usage : exitCodes.agent,
+    );
+  }
+}
+
+/** The address or the path of the user's registry. */
+export function placeOf(given: string | undefined, { env }: Pick<NodeJS.Process, 'env'>): string {
+  return given ?? (env[registryVariable] || publishedRegistryUrl);
+}
+
+/** One letter before the colon is a drive of Windows. */
+function isAddress(place: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(place);
+}
+
+/** How old the registry is, and what went wrong with it, as lines for the user. */
+export function ageLines({ source, fetchedAt, ageMs, problem, problems }: AgentRegistry): readonly string[] {
+  return [
+    ...problems.map(
+      ({ entry, message }) => `warning: ${cleanLine(entry)} was left out: ${cleanLine(message)}.`,
+    ),
+    ...(problem === undefined ? [] : [`warning: ${cleanLine(problem)}`]),
+    `${ages[source]} ${ageText(ageMs)} (${fetchedAt}).`,
+  ];
+}
+
+const ages: Readonly<Record<AgentRegistry['source'], string>> = {
+  network: 'The registry was fetched',
+  cache: 'This is the copy of the registry that was fetched',
+  file: 'The registry file was changed',
+};
+
+const units = [
+  { name: 'day', ms: 86_400_000 },
+  { name: 'hour', ms: 3_600_000 },
+  { name: 'minute', ms: 60_000 },
+];
+
+/** A time in the past, such as `3 hours ago`. */
+function ageText(ageMs: number): string {
+  const unit = units.find(({ ms }) => ageMs >= ms);
+  if (!unit) return 'just now';
+  const count = Math.floor(ageMs / unit.ms);
+  return `${count} ${unit.name}${count === 1 ? '' : 's'} ago`;
+}

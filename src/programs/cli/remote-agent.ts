@@ -1,0 +1,57 @@
+import { remoteTransport } from '../../client/remote.ts';
+import { isEncrypted, isLoopback } from '../../transport/remote-options.ts';
+import type { Transport } from '../../transport/transport.ts';
+import type { Context } from './context.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import type { Invocation } from './options.ts';
+
+/**
+ * Opens a channel to the agent at a URL.
+ *
+ * @throws {@link CommandError} if the token is missing, or others could read it.
+ * @throws {@link InvalidParamsError} if the URL or a header is wrong.
+ */
+export function openRemoteAgent(address: string, invocation: Invocation, { host }: Context): Transport {
+  const headers = headersOf(invocation, host.env);
+  const isEmpty = Object.keys(headers).length === 0;
+  if (!isEmpty && URL.canParse(address)) {
+    const url = new URL(address);
+    if (!isEncrypted(url) && !isLoopback(url.hostname)) {
+      const instead = url.protocol === 'ws:' ? 'wss:' : 'https:';
+      throw new CommandError(
+        `Headers and tokens are not sent to ${url.host} without TLS, where others can read them. Use ${instead}.`,
+        exitCodes.usage,
+      );
+    }
+  }
+  return remoteTransport(address, isEmpty ? {} : { headers });
+}
+
+/** The headers of `--header`, and the token of `--token-env`. Headers of the same name are one, as in HTTP. */
+export function headersOf(
+  { headers, tokenVariable }: Invocation,
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  const all = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const before = all.get(name.toLowerCase());
+    all.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  }
+  if (tokenVariable !== undefined) {
+    if (all.has('authorization')) {
+      throw new CommandError('--token-env and --header Authorization exclude each other.', exitCodes.usage);
+    }
+    all.set('authorization', `Bearer ${tokenIn(tokenVariable, env)}`);
+  }
+  return Object.fromEntries(all);
+}
+
+function tokenIn(variable: string, env: NodeJS.ProcessEnv): string {
+  const token = env[variable]?.trim();
+  if (token) return token;
+  const problem = /^\w+$/.test(variable)
+    ? `the environment variable ${variable} has no token`
+    : // The user may have given the token itself.
+      'it takes the name of an environment variable, and not the token';
+  throw new CommandError(`--token-env: ${problem}.`, exitCodes.usage);
+}

@@ -1,0 +1,243 @@
+import { statSync } from 'node:fs';
+import { errorMessage } from '../../base/diagnostic.ts';
+import { InvalidParamsError, TimeoutError } from '../../base/errors.ts';
+import { abortWith, IdleTimer } from '../../base/wait.ts';
+import type { CallOptions } from '../../client/calls/call-options.ts';
+import type { ClientConnection } from '../../client/connection.ts';
+import { supportedMcpServers } from '../../client/mcp-servers.ts';
+import type { HistoryPolicy } from '../../client/session/opener.ts';
+import type { Session } from '../../client/session/session.ts';
+import type { ContentBlock } from '../../model/content.ts';
+import type { ToolCallEntry } from '../../model/conversation.ts';
+import type { McpServer } from '../../model/mcp-server.ts';
+import { nodeFileSystem } from '../../node/file-system.ts';
+import { mcpServersFromConfig } from '../../node/mcp-config.ts';
+import { cleanLine } from '../../render/clean.ts';
+import { showActivity } from './activity.ts';
+import { type Restart, withAgent } from './agent.ts';
+import { type Context, interrupted } from './context.ts';
+import { CommandError, exitCodes, withoutCall } from './errors.ts';
+import { type Invocation, usesFilesHere } from './options.ts';
+import { permissionHandler } from './permission.ts';
+import type { Output } from './print.ts';
+import { changeSetting } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+import type { TurnOutput } from './turn-output.ts';
+
+/** An open session, as the commands use it. */
+export interface OpenedSession {
+  readonly connection: ClientConnection;
+  readonly session: Session;
+  /** For other calls. */
+  readonly options: CallOptions;
+  /**
+   * Takes a turn. The first Ctrl-C cancels it.
+   *
+   * @throws {@link CommandError} if the user cancelled the turn, when it has ended.
+   * @throws {@link TimeoutError} if the agent was silent for as long as `--timeout` says.
+   */
+  takeTurn(content: readonly ContentBlock[]): Promise<void>;
+}
+
+interface SessionOptions {
+  /** Whether a session that exists is opened with its history. */
+  readonly history: HistoryPolicy;
+  readonly terminal: Terminal;
+  /** Shows what turns do. Absent where there are none. */
+  readonly turn?: TurnOutput;
+  readonly restart?: Restart | undefined;
+  readonly onIncoming?: (message: { readonly method?: unknown }) => void;
+}
+
+/**
+ * Starts the agent, opens the session that `--session` names, or a new one, changes its settings as `--set` says, calls
+ * `use`, and ends the agent. The agent can read and write files in the directory of the session; an
+ * agent at a URL only with `--share-files`.
+ */
+export async function withSession<T>(
+  invocation: Invocation,
+  context: Context,
+  { history, terminal, turn, restart, onIncoming }: SessionOptions,
+  use: (opened: OpenedSession) => Promise<T>,
+): Promise<T> {
+  const { permit, timeoutMs } = invocation;
+  const cwd = sessionFolder(invocation, context);
+  const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
+  let abortTurn: (reason: unknown) => void = () => {};
+  const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
+  const received = (message: { readonly method?: unknown }) => {
+    idle.restart();
+    onIncoming?.(message);
+  };
+  const activity = new TurnActivity(context, turn?.live);
+  const surroundings = {
+    pausables: [idle, activity, ...(turn?.live ? [turn.live] : [])],
+    onShown: (toolCall: ToolCallEntry) => turn?.live?.asked(toolCall),
+  };
+  const handlers = {
+    requestPermission: permissionHandler(permit, context, terminal, surroundings),
+    ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
+  };
+  try {
+    return await withAgent(
+      invocation,
+      context,
+      { handlers, restart, onIncoming: received },
+      async (connection, options) => {
+        const mcpServers = supportedServers(connection, servers, context);
+        const session = await openSession(connection, invocation, { cwd, mcpServers, history, options });
+        const takeTurn = async (content: readonly ContentBlock[]) => {
+          const abort = new AbortController();
+          abortTurn = (reason) => abort.abort(reason);
+          idle.start();
+          const stopShowing = activity.start();
+          try {
+            await promptUntilCancelled(session, content, { abort, context, live: turn?.live });
+          } finally {
+            stopShowing();
+            idle.stop();
+          }
+        };
+        return use({ connection, session, options, takeTurn });
+      },
+    );
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Shows that a turn goes on, where nothing else is shown. */
+class TurnActivity {
+  readonly #output: Output;
+  readonly #live: TurnOutput['live'];
+  #isPaused = false;
+
+  constructor({ output }: Context, live: TurnOutput['live']) {
+    this.#output = output;
+    this.#live = live;
+  }
+
+  start(): () => void {
+    return showActivity(this.#output, () => {
+      if (this.#isPaused || this.#live?.isLineOpen) return undefined;
+      return `${cleanLine(this.#live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
+    });
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#output.status('');
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+}
+
+/**
+ * The directory in `--cwd`, or the current one.
+ *
+ * @throws {@link CommandError} if it is not a directory. That of an agent at a URL is not looked up.
+ */
+function sessionFolder(invocation: Invocation, { host }: Context): string {
+  const { cwd } = invocation;
+  if (cwd === undefined) return host.cwd();
+  if (!usesFilesHere(invocation)) return cwd;
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
+  throw new CommandError(`--cwd: ${cwd} is not a directory.`, exitCodes.usage);
+}
+
+/** The MCP servers of configurations. Reports those that cannot be passed on. */
+async function readMcpServers(
+  files: readonly string[],
+  cwd: string,
+  { output }: Context,
+): Promise<McpServer[]> {
+  const found: McpServer[] = [];
+  for (const file of files) {
+    const { servers, skipped } = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch(
+      (error: unknown) => {
+        throw new CommandError(`--mcp: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
+      },
+    );
+    found.push(...servers);
+    for (const { name, reason } of skipped)
+      output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
+  }
+  return found;
+}
+
+/** The servers that the agent can connect to. Reports the others. */
+function supportedServers(
+  connection: ClientConnection,
+  servers: readonly McpServer[],
+  { output }: Context,
+): readonly McpServer[] {
+  const { supported, unsupported } = supportedMcpServers(connection, servers);
+  for (const { server, reason } of unsupported) {
+    output.note(`The MCP server ${cleanLine(server.name)} is not used. ${cleanLine(reason)}`);
+  }
+  return supported;
+}
+
+interface Opening {
+  readonly cwd: string;
+  readonly mcpServers: readonly McpServer[];
+  readonly history: HistoryPolicy;
+  readonly options: CallOptions;
+}
+
+async function openSession(
+  connection: ClientConnection,
+  { sessionId, settings }: Invocation,
+  { cwd, mcpServers, history, options }: Opening,
+): Promise<Session> {
+  const session =
+    sessionId === undefined
+      ? await connection.newSession({ cwd, mcpServers }, options)
+      : await connection.openSession({ sessionId, cwd, mcpServers }, { ...options, history });
+  for (const assignment of settings) {
+    await changeSetting(session, assignment, options).catch((error: unknown) => {
+      if (!(error instanceof InvalidParamsError)) throw error;
+      throw new CommandError(`--set: ${withoutCall(error.message)}`, exitCodes.usage);
+    });
+  }
+  return session;
+}
+
+interface CancellableTurn {
+  readonly abort: AbortController;
+  readonly context: Context;
+  readonly live: TurnOutput['live'];
+}
+
+async function promptUntilCancelled(
+  session: Session,
+  content: readonly ContentBlock[],
+  { abort, context, live }: CancellableTurn,
+): Promise<void> {
+  const { interrupts, output } = context;
+  interrupts.signal.throwIfAborted();
+  const stopListening = abortWith(abort, interrupts.signal);
+  let isCancelled = false;
+  const stopCatching = interrupts.catchNext(() => {
+    isCancelled = true;
+    // The terminal may have shown the key in the line.
+    if (!live?.endEntry()) output.note('');
+    output.note('Cancelling the turn. Press Ctrl-C again to exit at once.\n');
+    // If the agent has exited, the prompt rejects with the reason.
+    session.cancel().catch(() => {});
+  });
+  try {
+    await session.prompt(content, { signal: abort.signal });
+  } finally {
+    stopCatching();
+    stopListening();
+  }
+  if (isCancelled) throw interrupted();
+}
+
+function idleError(timeoutMs = 0): TimeoutError {
+  const message = `The agent said nothing for ${timeoutMs} ms.`;
+  return new TimeoutError(message, { method: 'session/prompt', timeoutMs });
+}

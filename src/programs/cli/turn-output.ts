@@ -1,0 +1,99 @@
+import type { Session } from '../../client/session/session.ts';
+import { textOf } from '../../conversation/select.ts';
+import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
+import { clean } from '../../render/clean.ts';
+import { LiveTranscript } from './live.ts';
+import type { Format } from './options.ts';
+import { type Output, toJsonLine } from './print.ts';
+import { type DocumentFormat, printConversation } from './print-conversation.ts';
+
+/** Writes what turns add to a conversation, in one format. */
+export interface TurnOutput {
+  /** The output to pause while the user answers a question. It learns what the question shows. */
+  readonly live: LiveTranscript | undefined;
+  /** Writes from now on what happens in the session. `read` returns the part of its conversation that counts. */
+  follow(session: Session, read: () => Conversation): void;
+  /** One of several turns has ended. */
+  finishTurn(conversation: Conversation): Promise<void>;
+  /** The last turn has ended. */
+  finish(conversation: Conversation): Promise<void>;
+}
+
+const nothing = async () => {};
+
+/** One record for each event, at once. */
+function eventLines(output: Output): TurnOutput {
+  let written: Promise<void> = Promise.resolve();
+  return {
+    live: undefined,
+    follow(session) {
+      session.onEvent((event) => {
+        written = output.result(toJsonLine(event));
+        // The end of the turn throws the error of the last write.
+        written.catch(() => {});
+      });
+    },
+    finishTurn: () => written,
+    finish: () => written,
+  };
+}
+
+/** The agent's last words of each turn, without what it did and thought before. */
+function answers(output: Output): TurnOutput {
+  let printed = 0;
+  const print = async ({ entries }: Conversation) => {
+    const turn = entries.slice(printed);
+    printed = entries.length;
+    const text = clean(answerIn(turn)).trim();
+    if (text !== '') await output.result(`${text}\n`);
+  };
+  return {
+    live: undefined,
+    follow: (_session, read) => {
+      printed = read().entries.length;
+    },
+    finishTurn: print,
+    finish: print,
+  };
+}
+
+/** The agent's messages after its last tool call, or else its last message. */
+function answerIn(entries: readonly ConversationEntry[]): string {
+  const isSaid = (entry: ConversationEntry) => entry.kind === 'message' && entry.role === 'agent';
+  const lastTool = entries.findLastIndex(({ kind }) => kind === 'toolCall');
+  const after = entries.slice(lastTool + 1).filter(isSaid);
+  const said = after.length > 0 ? after : entries.filter(isSaid).slice(-1);
+  return said.map((entry) => (entry.kind === 'message' ? textOf(entry) : '')).join('\n\n');
+}
+
+function atTheEnd(format: DocumentFormat, output: Output): TurnOutput {
+  return {
+    live: undefined,
+    follow() {},
+    finishTurn: nothing,
+    finish: (conversation) => printConversation(conversation, format, output),
+  };
+}
+
+function transcript(output: Output): TurnOutput {
+  const live = new LiveTranscript(output);
+  return {
+    live,
+    follow: (session, read) => void session.store.subscribe(() => live.show(read())),
+    finishTurn: (conversation) => live.finishTurn(conversation),
+    finish: (conversation) => live.finish(conversation),
+  };
+}
+
+const outputs: Readonly<Record<Format, (output: Output) => TurnOutput>> = {
+  text: transcript,
+  jsonl: eventLines,
+  answer: answers,
+  markdown: (output) => atTheEnd('markdown', output),
+  html: (output) => atTheEnd('html', output),
+  json: (output) => atTheEnd('json', output),
+};
+
+export function turnOutput(format: Format, output: Output): TurnOutput {
+  return outputs[format](output);
+}

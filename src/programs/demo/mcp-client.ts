@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { onAbort } from '../../base/wait.ts';
+
+/** An MCP server that the client has described, as the agent reaches it over HTTP. */
+export interface HttpServer {
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** A call of a tool. */
+export interface McpCall {
+  readonly name: string;
+  readonly input: JsonObject;
+  /** The tool call of the transcript, which the server gets in the `_meta` of the call. */
+  readonly toolCallId: string;
+  /** Aborted when the client cancels the turn. */
+  readonly signal: AbortSignal;
+}
+
+/** What a tool returned, as one text. */
+export interface McpResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const protocolVersion = '2025-06-18';
+
+/**
+ * Calls one tool of an MCP server, in a session of its own.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
+ */
+export async function callMcpTool(
+  server: HttpServer,
+  { name, input, toolCallId, signal }: McpCall,
+): Promise<McpResult> {
+  const base: Record<string, string> = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    ...Object.fromEntries(server.headers.map((header) => [header.name, header.value])),
+  };
+  const post = (headers: Record<string, string>, message: JsonObject) =>
+    fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const clientInfo = { name: 'demo-agent', version: '1.0.0' };
+  const begun = await post(base, {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion, capabilities: {}, clientInfo },
+  });
+  await resultIn(begun, 1);
+  const sessionId = begun.headers.get('mcp-session-id');
+  const headers = {
+    ...base,
+    'mcp-protocol-version': protocolVersion,
+    ...(sessionId !== null && { 'mcp-session-id': sessionId }),
+  };
+  await post(headers, { method: 'notifications/initialized' });
+  const cancel = () => {
+    const params = { requestId: 2, reason: 'The turn was cancelled.' };
+    post(headers, { method: 'notifications/cancelled', params }).catch(() => {});
+  };
+  const stop = onAbort(signal, cancel);
+  try {
+    const params = { name, arguments: input, _meta: { callId: toolCallId } };
+    const answered = await post(headers, { id: 2, method: 'tools/call', params });
+    const { content, isError } = await resultIn(answered, 2);
+    return { text: textsIn(content), isError: isError === true };
+  } finally {
+    stop();
+    await fetch(server.url, { method: 'DELETE', headers }).catch(() => {});
+  }
+}
+
+/** The result with this id in an answer, which is JSON or a stream of events. */
+async function resultIn(answer: Response, id: number): Promise<JsonObject> {
+  const text = await answer.text();
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const bodies = isStream ? text.split('\n').flatMap((line) => dataOf(line)) : [text];
+  for (const body of bodies) {
+    const message: unknown = JSON.parse(body);
+    if (!isJsonObject(message) || message['id'] !== id) continue;
+    if (isJsonObject(message['result'])) return message['result'];
+    const error = isJsonObject(message['error']) ? message['error']['message'] : undefined;
+    throw new Error(`The MCP server answered with an error: ${String(error)}`);
+  }
+  throw new Error(`The MCP server answered with status ${answer.status} and without a result.`);
+}
+
+/** The data of a line of an event stream. Each event of MCP has one line of data, and some have none in it. */
+function dataOf(line: string): readonly string[] {
+  const data = /^data: ?(.+)/.exec(line)?.[1];
+  return data === undefined ? [] : [data];
+}
+
+function textsIn(content: unknown): string {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const texts = blocks.map((block) =>
+    isJsonObject(block) ? (block['text'] ?? `[${String(block['type'])}]`) : '',
+  );
+  return texts.join('\n');
+}

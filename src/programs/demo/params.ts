@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { issuesOf, listed } from '../../base/issue.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { RequestError } from '../../rpc/request-error.ts';
+
+/** Absolute on any system: `/x`, `C:\x`, `\\server\share`. */
+const absolutePath = v.pipe(v.string(), v.regex(/^(?:\/|[a-z]:[\\/]|\\\\)/i, 'must be an absolute path'));
+const sessionId = v.string();
+const mode = v.picklist(['ask', 'auto']);
+/** Of a server over HTTP, all that a call needs. Of others, the name. */
+const server = v.object({
+  name: v.string(),
+  type: v.nullish(v.string()),
+  url: v.nullish(v.string()),
+  headers: v.nullish(v.array(v.object({ name: v.string(), value: v.string() })), []),
+});
+export type Server = v.InferOutput<typeof server>;
+const location = {
+  cwd: absolutePath,
+  additionalDirectories: v.nullish(v.array(absolutePath)),
+  mcpServers: v.nullish(v.array(server)),
+};
+
+const version = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
+export const initialize = v.object({ protocolVersion: version });
+export const create = v.object(location);
+const start = v.object({ type: v.literal('start') });
+export const reopen = v.object({ sessionId, ...location, replayFrom: v.nullish(start) });
+export type Reopen = v.InferOutput<typeof reopen>;
+export const list = v.object({ cwd: v.nullish(absolutePath), cursor: v.nullish(v.string()) });
+export const session = v.object({ sessionId });
+const block = v.custom<JsonObject>(isJsonObject, 'must be an object');
+const blocks = v.pipe(v.array(block), v.minLength(1, 'must have at least one block'));
+export const prompt = v.object({ sessionId, prompt: blocks });
+export const inject = v.object({ sessionId, mode: v.literal('steer'), content: blocks });
+export const revoke = v.object({ sessionId, messageId: v.string() });
+export const setMode = v.object({ sessionId, modeId: mode });
+export const setOption = v.object({ sessionId, configId: v.literal('mode'), value: mode });
+
+/** Checks the parameters of a request. Error -32602 names what is wrong. */
+export function read<S extends v.GenericSchema>(schema: S, given: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const issues = issuesOf(result.issues, 'params').map(({ path, message }) => ({ path, message }));
+  throw new RequestError(-32602, `Wrong parameters: ${listed(issues)}.`, { issues });
+}

@@ -1,0 +1,108 @@
+import { placeholder, withoutQueryValues, withoutUrlCredentials } from '../../base/secrets.ts';
+import type { ConnectOptions } from '../../client/connect.ts';
+import { describeEnd } from '../../client/reconnect.ts';
+import type { PanelWorkspace } from '../../panel/options.ts';
+import { type ServedPanel, servePanel } from '../../panel/serve.ts';
+import type { TrafficRecord } from '../../trace/traffic.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { GrowingTimeline } from './timeline/growing.ts';
+import { type ProcessEvent, TimelineRecorder } from './timeline/recorder.ts';
+
+/** A program that runs an agent, or the address of one. */
+export type AgentDescription =
+  | {
+      readonly command: string;
+      readonly args?: readonly string[] | undefined;
+      readonly cwd?: string | undefined;
+      readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+    }
+  | { readonly url: string };
+
+/** An agent that the inspector runs. */
+export interface LiveOptions {
+  readonly title: string;
+  readonly agent: AgentDescription;
+  /** Starts or reaches the agent. Called again for each start. `onStderr` takes what it writes to stderr. */
+  readonly open: (
+    onStderr: (text: string) => void,
+  ) => Promise<Transport & { readonly pid?: number | undefined }>;
+  /** Without `trace` and `onDiagnostic`, which the timeline takes. */
+  readonly connect: Omit<ConnectOptions, 'trace' | 'onDiagnostic'>;
+  readonly workspace: PanelWorkspace;
+  /** What the channel sends beside the messages, such as a token. */
+  readonly secrets?: readonly string[];
+  /** Called with each record of the traffic, without its secrets. */
+  readonly onRecord?: ((record: TrafficRecord) => void) | undefined;
+}
+
+/** An agent that runs, as a timeline and as a panel. */
+export interface LiveAgent {
+  readonly timeline: GrowingTimeline;
+  readonly panel: ServedPanel;
+}
+
+/** Starts an agent, and writes what happens into a timeline. */
+export function startLiveAgent(options: LiveOptions): LiveAgent {
+  const { title, agent, open, connect, workspace, secrets = [], onRecord } = options;
+  const timeline = new GrowingTimeline(title, [], 'live');
+  const recorder = new TimelineRecorder(timeline, () => panel?.connection, secrets);
+  const description = describe(agent);
+  let starts = 0;
+  const start = async () => {
+    recorder.process({ state: starts++ === 0 ? 'starting' : 'restarting', ...description });
+    const transport = await open((text) => recorder.stderr(text));
+    if (transport.pid !== undefined) recorder.process({ state: 'started', pid: transport.pid });
+    void transport.ended?.then((end) => {
+      const exit = end.exit && { exitCode: end.exit.exitCode, signal: end.exit.signal };
+      recorder.process({ state: 'exited', ...exit, reason: describeEnd(end) });
+    });
+    return transport;
+  };
+  const { trace } = recorder;
+  // The recorder asks for the connection while the panel is made.
+  let panel: ServedPanel | undefined;
+  panel = servePanel({
+    agent: start,
+    workspace: () => workspace,
+    connect: {
+      ...connect,
+      onDiagnostic: (diagnostic) => recorder.diagnostic(diagnostic),
+      trace: {
+        ...trace,
+        write(record) {
+          onRecord?.(record);
+          trace.write(record);
+        },
+      },
+    },
+  });
+  panel.subscribe(() => recorder.connectionChanged());
+  return { timeline, panel };
+}
+
+type Description = Pick<ProcessEvent, 'command' | 'args' | 'cwd' | 'env' | 'url'>;
+
+/** What starts, without its secrets. */
+function describe(agent: AgentDescription): Description {
+  if ('url' in agent) return { url: withoutQueryValues(withoutUrlCredentials(agent.url)) };
+  const { command, args = [], cwd, env = {} } = agent;
+  return {
+    command,
+    args: withoutSecretArgs(args),
+    ...(cwd !== undefined && { cwd }),
+    env: Object.keys(env).map((name) => ({ name, value: placeholder })),
+  };
+}
+
+const secretFlag = /^--?[\w-]*(?:key|token|secret|password|credential|auth)[\w-]*/i;
+
+/** The arguments of a program without the values of options that look like secrets. */
+function withoutSecretArgs(args: readonly string[]): readonly string[] {
+  return args.map((arg, index) => {
+    const [flag] = secretFlag.exec(arg) ?? [];
+    if (flag !== undefined && arg.startsWith(`${flag}=`)) return `${flag}=${placeholder}`;
+    const before = args[index - 1];
+    const isValue = before !== undefined && secretFlag.exec(before)?.[0] === before && !arg.startsWith('-');
+    return isValue ? placeholder : withoutUrlCredentials(arg);
+  });
+}

@@ -1,0 +1,178 @@
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import type { Panel } from '../../../panel/connect.ts';
+import { AgentView } from './agent-view.tsx';
+import { CapabilitiesView } from './capabilities-view.tsx';
+import { CompareView } from './compare-view.tsx';
+import { Composer } from './composer.tsx';
+import { DiagnosticsView } from './diagnostics-view.tsx';
+import { useChanges } from './hooks.ts';
+import { type PageState, type Tab, type Theme, tabs } from './page-state.ts';
+import { ProcessView } from './process-view.tsx';
+import { SaveMenu } from './save-menu.tsx';
+import type { Server } from './server.ts';
+import { onPageKey, Shortcuts } from './shortcuts.tsx';
+import { Splitter } from './splitter.tsx';
+import { TimeBar } from './time-bar.tsx';
+import { TranscriptView } from './transcript-view.tsx';
+import { WireView } from './wire-view.tsx';
+
+/** The agent behind the page. Absent for a recording. */
+export interface Hands {
+  readonly server: Server;
+  readonly panel: Panel;
+}
+
+const tabNames = {
+  wire: 'Wire',
+  capabilities: 'Capabilities',
+  diagnostics: 'Diagnostics',
+  process: 'Process',
+  agent: 'Agent',
+  compare: 'Compare',
+} as const satisfies Record<Tab, string>;
+
+export function App({ state, hands }: { readonly state: PageState; readonly hands: Hands | undefined }) {
+  useChanges(state);
+  const shown = tabs.filter((tab) => tab !== 'agent' || hands !== undefined);
+  // Not after the next frame: a key that is pressed before it is not lost.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => onPageKey(state, event, shown);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  });
+  return (
+    <>
+      <Header state={state} hands={hands} />
+      <main class="panes">
+        <div class="left">
+          <TranscriptView state={state} />
+          {hands && <Composer panel={hands.panel} />}
+        </div>
+        <Splitter />
+        <section class="pane right" aria-label="Details">
+          <Tabs state={state} shown={shown} />
+          <div
+            class="tab-panel"
+            role="tabpanel"
+            id="tab-panel"
+            aria-labelledby={`tab-${state.choices.tab}`}
+            key={state.choices.tab}
+          >
+            <TabPanel state={state} hands={hands} />
+          </div>
+        </section>
+      </main>
+      <TimeBar state={state} />
+      <Shortcuts state={state} />
+      <p class="said" role="status">
+        {state.said}
+      </p>
+    </>
+  );
+}
+
+function TabPanel({ state, hands }: { readonly state: PageState; readonly hands: Hands | undefined }) {
+  switch (state.choices.tab) {
+    case 'wire':
+      return <WireView state={state} hasHands={hands !== undefined} />;
+    case 'capabilities':
+      return <CapabilitiesView state={state} />;
+    case 'diagnostics':
+      return <DiagnosticsView state={state} />;
+    case 'process':
+      return <ProcessView state={state} panel={hands?.panel} />;
+    case 'agent':
+      return hands ? <AgentView state={state} panel={hands.panel} server={hands.server} /> : null;
+    case 'compare':
+      return <CompareView state={state} />;
+  }
+}
+
+function Tabs({ state, shown }: { readonly state: PageState; readonly shown: readonly Tab[] }) {
+  const { tab: active } = state.choices;
+  const faults = state.timeline.rows.reduce((sum, { kind }) => sum + (kind === 'diagnostic' ? 1 : 0), 0);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = shown.indexOf(active);
+    const moves: Readonly<Record<string, number>> = {
+      ArrowRight: (at + 1) % shown.length,
+      ArrowLeft: (at - 1 + shown.length) % shown.length,
+      Home: 0,
+      End: shown.length - 1,
+    };
+    const next = shown[moves[event.key] ?? -1];
+    if (next === undefined) return;
+    event.preventDefault();
+    state.choose({ tab: next });
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
+      {shown.map((tab) => (
+        <button
+          key={tab}
+          id={`tab-${tab}`}
+          type="button"
+          role="tab"
+          aria-selected={tab === active}
+          aria-controls="tab-panel"
+          tabIndex={tab === active ? 0 : -1}
+          onClick={() => state.choose({ tab })}
+        >
+          {tabNames[tab]}
+          {tab === 'diagnostics' && faults > 0 && <span class="badge">{faults}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const themeNames = { auto: 'Auto', light: 'Light', dark: 'Dark' } as const satisfies Record<Theme, string>;
+
+function Header({ state, hands }: { readonly state: PageState; readonly hands: Hands | undefined }) {
+  const found = state.timeline.connectionAt(state.position)?.item;
+  const { theme } = state.choices;
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme;
+  }, [theme]);
+  return (
+    <header class="top">
+      <h1>
+        ACP inspector <span class="title">{state.timeline.title}</span>
+      </h1>
+      {found && (
+        <span class="chip">
+          {found.agent ? `${found.agent.title ?? found.agent.name} ${found.agent.version ?? ''}` : 'agent'} ·{' '}
+          {found.dialect}
+        </span>
+      )}
+      {hands ? <Phase panel={hands.panel} /> : <span class="chip">recording</span>}
+      <span class="grow" />
+      <SaveMenu state={state} />
+      <select
+        aria-label="Colors"
+        value={theme}
+        // The values are those of the options.
+        onChange={({ currentTarget }) => state.choose({ theme: currentTarget.value as Theme })}
+      >
+        {Object.entries(themeNames).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <button type="button" aria-label="Keys" onClick={() => state.choose({ dialog: 'shortcuts' })}>
+        ?
+      </button>
+    </header>
+  );
+}
+
+function Phase({ panel }: { readonly panel: Panel }) {
+  useChanges(panel);
+  const { phase } = panel.getSnapshot();
+  return (
+    <span class={`chip phase ${phase}`} role="status">
+      {phase}
+    </span>
+  );
+}

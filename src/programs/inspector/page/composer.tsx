@@ -1,0 +1,85 @@
+import type { Panel } from '../../../panel/connect.ts';
+import { useChanges } from './hooks.ts';
+import { QuestionView } from './question-view.tsx';
+
+/** The questions of the agent, and the input for a prompt. */
+export function Composer({ panel }: { readonly panel: Panel }) {
+  useChanges(panel);
+  const { phase, draft, questions, conversation, problem, waiting, features, loading } = panel.getSnapshot();
+  const isBusy = conversation !== null && conversation.activity.state !== 'idle';
+  const canSend = phase === 'open' && draft.trim() !== '';
+  const send = () => {
+    if (!canSend) return;
+    if (isBusy) void panel.queue(draft).catch(() => {});
+    else void panel.prompt(draft).catch(() => {});
+  };
+  return (
+    <div class="composer">
+      {problem && (
+        <div class="problem" role="alert">
+          <p>{problem.message}</p>
+          {problem.detail !== null && <pre>{problem.detail}</pre>}
+          {problem.remedy === 'restart' && (
+            <button type="button" onClick={() => panel.restart()}>
+              Restart
+            </button>
+          )}
+          <button type="button" onClick={() => panel.dismissProblem()}>
+            Dismiss
+          </button>
+        </div>
+      )}
+      {questions.map((question) => (
+        <QuestionView key={question.id} panel={panel} question={question} />
+      ))}
+      {waiting.length > 0 && (
+        <p class="waiting">
+          {waiting.reduce((sum, { count }) => sum + count, 0)} questions wait in other sessions.
+        </p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <textarea
+          id="prompt"
+          aria-label="Prompt"
+          rows={2}
+          placeholder={phase === 'open' ? 'Prompt. Enter sends it.' : `The agent is not ready: ${phase}.`}
+          value={draft}
+          onInput={({ currentTarget }) => panel.setDraft(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div class="buttons">
+          <button type="submit" class="main" disabled={!canSend}>
+            {isBusy ? 'Queue' : 'Send'}
+          </button>
+          {isBusy && features['session.steer'] === true && (
+            <button type="button" disabled={!canSend} onClick={() => void panel.steer(draft).catch(() => {})}>
+              Steer
+            </button>
+          )}
+          <button type="button" disabled={!isBusy} onClick={() => panel.cancel()}>
+            Cancel
+          </button>
+        </div>
+      </form>
+      {loading && <p class="waiting">Loading the session: {loading.updates} updates.</p>}
+      {conversation?.pendingMessages?.map(({ id, kind, state, content }) => (
+        <p key={id} class="waiting">
+          {kind === 'queue' ? 'Queued' : 'For the running turn'}, {state}:{' '}
+          {content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ')}{' '}
+          <button type="button" onClick={() => void panel.revoke(id)}>
+            Take back
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { isJsonObject } from '../../../base/json.ts';
+import { applyPatch, type ConversationPatch } from '../../../conversation/patch.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
+import { addRow, type OpenRequests, type Row } from './rows.ts';
+
+/** What changed a conversation: the index of the item, and the operations. */
+interface Change {
+  readonly index: number;
+  readonly patch: ConversationPatch;
+}
+
+/** A conversation of a timeline, through time. */
+interface Track {
+  readonly sessionId: string;
+  readonly changes: Change[];
+  /** The conversation after each `checkpointDistance` changes. Made when it is first needed. */
+  readonly checkpoints: Conversation[];
+  /** The indexes of the items that changed an entry, by the key of the entry. */
+  readonly itemsOfEntry: Map<string, number[]>;
+  /** The conversation that was asked for last, and how many changes it has. */
+  last: { readonly count: number; readonly conversation: Conversation } | undefined;
+}
+
+const checkpointDistance = 512;
+
+/** A timeline in the page. It grows while the agent runs. */
+export class LoadedTimeline {
+  readonly title: string;
+  readonly rows: Row[] = [];
+  readonly #open: OpenRequests = new Map();
+  /** By the number of the conversation. */
+  readonly #tracks: Track[] = [];
+  /** The index and the conversation of each change. */
+  readonly #touched: { readonly index: number; readonly conversation: number }[] = [];
+
+  constructor(title: string, items: readonly TimelineItem[]) {
+    this.title = title;
+    for (const item of items) this.append(item);
+  }
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  /** The items, with all that they changed. */
+  items(): readonly TimelineItem[] {
+    return this.rows.map(({ item, changes }) => (changes.length > 0 ? { ...item, changes } : item));
+  }
+
+  append(item: TimelineItem): void {
+    addRow(this.rows, this.#open, item);
+    this.#addChanges(this.rows.length - 1, item.changes ?? []);
+  }
+
+  /** Takes a line of the stream of a live timeline. */
+  take(line: TimelineLine): void {
+    if ('item' in line) return this.append(line.item);
+    this.rows[line.index]?.changes.push(...line.changes);
+    this.#addChanges(line.index, line.changes);
+  }
+
+  /** The conversations of the timeline, by their number. */
+  conversations(): readonly { readonly sessionId: string }[] {
+    return this.#tracks;
+  }
+
+  /** The conversation that an item at or before `index` changed last. */
+  shownAt(index: number): number | null {
+    const count = countUntil(this.#touched, index);
+    return (count === 0 ? this.#touched[0] : this.#touched[count - 1])?.conversation ?? null;
+  }
+
+  /** A conversation after the item at `index`. `undefined` if it has not begun. */
+  conversationAt(conversation: number, index: number): Conversation | undefined {
+    const track = this.#tracks[conversation];
+    if (!track) return undefined;
+    const count = countUntil(track.changes, index);
+    if (count === 0) return undefined;
+    if (track.last?.count !== count) track.last = { count, conversation: conversationAfter(track, count) };
+    return track.last.conversation;
+  }
+
+  /** The indexes of the items that changed an entry, in order. */
+  itemsOf(conversation: number, key: string): readonly number[] {
+    return this.#tracks[conversation]?.itemsOfEntry.get(key) ?? [];
+  }
+
+  /** What the agent offered at or before `index`, or first. */
+  connectionAt(index: number): { readonly index: number; readonly item: ConnectionItem } | undefined {
+    let found: { index: number; item: ConnectionItem } | undefined;
+    for (const { item, index: at } of this.rows) {
+      if (item.type !== 'connection') continue;
+      if (found && at > index) break;
+      found = { index: at, item };
+    }
+    return found;
+  }
+
+  #addChanges(index: number, changes: readonly ConversationChange[]): void {
+    for (const { conversation, patch, entries } of changes) {
+      this.#tracks[conversation] ??= {
+        sessionId: sessionIn(patch),
+        changes: [],
+        checkpoints: [],
+        itemsOfEntry: new Map(),
+        last: undefined,
+      };
+      const { changes: all, itemsOfEntry } = this.#tracks[conversation];
+      all.push({ index, patch });
+      this.#touched.push({ index, conversation });
+      for (const key of entries) {
+        const items = itemsOfEntry.get(key);
+        if (!items) itemsOfEntry.set(key, [index]);
+        else if (items.at(-1) !== index) items.push(index);
+      }
+    }
+  }
+}
+
+/** The conversation after a number of changes, from the nearest one before that is known. */
+function conversationAfter({ changes, checkpoints, last }: Track, count: number): Conversation {
+  if (last && last.count < count && count - last.count < checkpointDistance) {
+    return applied(last.conversation, changes.slice(last.count, count));
+  }
+  const full = Math.floor(count / checkpointDistance);
+  while (checkpoints.length < full) {
+    const from = checkpoints.length * checkpointDistance;
+    checkpoints.push(applied(checkpoints.at(-1), changes.slice(from, from + checkpointDistance)));
+  }
+  const start = checkpoints[full - 1];
+  const rest = changes.slice(full * checkpointDistance, count);
+  return start && rest.length === 0 ? start : applied(start, rest);
+}
+
+/** One patch for many changes: each part of the conversation is copied once. */
+function applied(start: Conversation | undefined, changes: readonly Change[]): Conversation {
+  return applyPatch(
+    start,
+    changes.flatMap(({ patch }) => patch),
+  );
+}
+
+/** The session of the first patch of a conversation, which is complete. */
+function sessionIn(patch: ConversationPatch): string {
+  const [first] = patch;
+  const value = first?.op === 'set' && first.path.length === 0 ? first.value : undefined;
+  const sessionId = isJsonObject(value) ? value['sessionId'] : undefined;
+  return typeof sessionId === 'string' ? sessionId : '';
+}
+
+/** How many items of an ascending list are at or before `index`. */
+function countUntil(list: readonly { readonly index: number }[], index: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.index ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

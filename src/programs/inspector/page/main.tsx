@@ -1,0 +1,68 @@
+import { render } from 'preact';
+import { connectPanel } from '../../../panel/connect.ts';
+import { App, type Hands } from './app.tsx';
+import { httpChannel } from './channel.ts';
+import { LoadedTimeline } from './loaded-timeline.ts';
+import { keepPageSource } from './page-source.ts';
+import { PageState } from './page-state.ts';
+import { aboutOf, serverOf, takeToken } from './server.ts';
+import { embeddedTimelines, follow, namedTimeline } from './sources.ts';
+
+function show(state: PageState, hands: Hands | undefined): void {
+  const element = document.getElementById('app');
+  if (!element) throw new Error('The page has no element for the inspector.');
+  document.title = `${state.timeline.title} · ACP inspector`;
+  render(<App state={state} hands={hands} />, element);
+}
+
+function fail(error: unknown): void {
+  const element = document.getElementById('app');
+  const message = error instanceof Error ? error.message : String(error);
+  if (element) {
+    render(
+      <main class="failed">
+        <h1>The inspector cannot show this</h1>
+        <p role="alert">{message}</p>
+      </main>,
+      element,
+    );
+  }
+}
+
+/** The page of a server: its timelines, which can grow, and the agent. */
+async function serve(token: string): Promise<void> {
+  const server = serverOf(token);
+  const { timelines, hands } = await aboutOf(server);
+  const [first, second] = timelines;
+  const state = new PageState({
+    timeline: new LoadedTimeline(first?.title ?? '', []),
+    other: second && new LoadedTimeline(second.title, []),
+    isLive: first?.live === true,
+  });
+  const panel = hands ? connectPanel(() => httpChannel(server)) : undefined;
+  panel?.subscribe(() => {
+    const { sessionId } = panel.getSnapshot();
+    if (sessionId === state.session) return;
+    state.session = sessionId;
+    state.choose({ conversation: null });
+  });
+  show(state, panel && { server, panel });
+  const loads = [follow(server, 0, state.timeline, first?.live === true, state)];
+  if (state.other) loads.push(follow(server, 1, state.other, second?.live === true, state));
+  await Promise.all(loads);
+}
+
+async function start(): Promise<void> {
+  const [timeline, other] = embeddedTimelines();
+  if (timeline) return show(new PageState({ timeline, other, isLive: false }), undefined);
+  const named = await namedTimeline();
+  if (named) return show(new PageState({ timeline: named, isLive: false }), undefined);
+  const token = takeToken();
+  if (token === undefined) {
+    throw new Error('Open the address that “acp-client inspect --web” printed. It ends with a token.');
+  }
+  await serve(token);
+}
+
+keepPageSource();
+start().catch(fail);

@@ -1,0 +1,153 @@
+import { ListenerSet } from '../../../base/listeners.ts';
+import { emptyFilter, type WireFilter } from './filter.ts';
+import type { LoadedTimeline } from './loaded-timeline.ts';
+
+export const tabs = ['wire', 'capabilities', 'diagnostics', 'process', 'agent', 'compare'] as const;
+export type Tab = (typeof tabs)[number];
+
+/** `auto`: the color scheme of the system. */
+export type Theme = 'auto' | 'light' | 'dark';
+
+/** A request that is being written by hand. */
+export interface RequestDraft {
+  readonly method: string;
+  readonly params: unknown;
+  /** Grows with each draft, so that the form starts again. */
+  readonly serial: number;
+}
+
+/** What the user has chosen. */
+export interface Choices {
+  readonly tab: Tab;
+  /** Index of the last item that has happened at the time that is shown. `null`: the newest. */
+  readonly position: number | null;
+  /** Index of the item that is chosen. */
+  readonly message: number | null;
+  /** Key of the entry that is chosen. */
+  readonly entry: string | null;
+  /** The number of the conversation that is shown. `null`: the one that changed last. */
+  readonly conversation: number | null;
+  readonly filter: WireFilter;
+  readonly theme: Theme;
+  readonly dialog: 'shortcuts' | null;
+  readonly draft: RequestDraft | null;
+}
+
+const firstChoices: Choices = {
+  tab: 'wire',
+  position: null,
+  message: null,
+  entry: null,
+  conversation: null,
+  filter: emptyFilter,
+  theme: 'auto',
+  dialog: null,
+  draft: null,
+};
+
+/** The state of the page: the timelines, and what the user has chosen. */
+export class PageState {
+  readonly timeline: LoadedTimeline;
+  /** Whether the timeline can grow. */
+  readonly isLive: boolean;
+  /** To compare with. */
+  other: LoadedTimeline | undefined;
+  /** The session that the prompt goes to. `null` if there is none, and for a recording. */
+  session: string | null = null;
+  choices: Choices = firstChoices;
+  /** Grows with each change. */
+  version = 0;
+  /** What a screen reader says. */
+  said = '';
+  readonly #listeners = new ListenerSet<[]>(reportError);
+  #isRequested = false;
+
+  constructor(options: {
+    readonly timeline: LoadedTimeline;
+    readonly other?: LoadedTimeline | undefined;
+    readonly isLive: boolean;
+  }) {
+    this.timeline = options.timeline;
+    this.other = options.other;
+    this.isLive = options.isLive;
+  }
+
+  /** Whether the lists stay at their end. */
+  get follows(): boolean {
+    return this.isLive && this.choices.position === null && this.choices.message === null;
+  }
+
+  /** Index of the last item that has happened at the time that is shown. */
+  get position(): number {
+    return Math.min(this.choices.position ?? Number.POSITIVE_INFINITY, this.timeline.length - 1);
+  }
+
+  /** The number of the conversation that is shown. `null` if nothing has happened in it yet. */
+  get conversation(): number | null {
+    const { timeline, session, choices } = this;
+    if (choices.conversation !== null) return choices.conversation;
+    if (session === null || choices.position !== null) return timeline.shownAt(this.position);
+    const number = timeline.conversations().findLastIndex(({ sessionId }) => sessionId === session);
+    return number === -1 ? null : number;
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  choose(change: Partial<Choices>): void {
+    this.choices = { ...this.choices, ...change };
+    this.changed();
+  }
+
+  say(text: string): void {
+    this.said = text;
+    this.changed();
+  }
+
+  /** Draws the page, at the next frame. */
+  changed(): void {
+    this.version++;
+    if (this.#isRequested) return;
+    this.#isRequested = true;
+    requestAnimationFrame(() => {
+      this.#isRequested = false;
+      this.#listeners.notify();
+    });
+  }
+
+  /** Chooses a message. A message that has not happened at the time that is shown moves the time. */
+  chooseMessage(index: number): void {
+    const changed = this.timeline.rows[index]?.changes.at(-1)?.conversation;
+    this.choose({
+      message: index,
+      entry: null,
+      ...(index > this.position && { position: index }),
+      ...(changed !== undefined && changed !== this.conversation && { conversation: changed }),
+    });
+  }
+
+  /** Shows a message on the wire, whatever is filtered. */
+  showMessage(index: number): void {
+    this.choose({ tab: 'wire', filter: emptyFilter });
+    this.chooseMessage(index);
+  }
+
+  /** Chooses an entry, and the first message that made it. */
+  chooseEntry(key: string): void {
+    const { conversation } = this;
+    const first = conversation === null ? undefined : this.timeline.itemsOf(conversation, key)[0];
+    this.choose({ tab: 'wire', entry: key, message: first ?? null });
+  }
+
+  /** Shows the time after an item. At the end, the page follows what comes. */
+  goTo(index: number): void {
+    const last = this.timeline.length - 1;
+    const target = Math.max(0, Math.min(index, last));
+    this.choose({ position: target === last ? null : target, message: target, entry: null });
+  }
+
+  goLive(): void {
+    this.choose({ position: null, message: null, entry: null });
+  }
+}

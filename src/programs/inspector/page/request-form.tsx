@@ -1,0 +1,262 @@
+import forms from 'method-forms';
+import { useState } from 'preact/hooks';
+import { isJsonObject } from '../../../base/json.ts';
+import { JsonText } from './json-text.tsx';
+import type { Field, MethodForm } from './method-forms.ts';
+import type { PageState, RequestDraft } from './page-state.ts';
+import { durationText } from './rows.ts';
+import type { Server } from './server.ts';
+
+interface RequestFormProps {
+  readonly state: PageState;
+  readonly server: Server;
+  readonly sessionId: string | null;
+}
+
+/** Any request to the agent, with a form from its schema or as JSON. */
+export function RequestForm({ state, server, sessionId }: RequestFormProps) {
+  const { draft } = state.choices;
+  const methods = methodsOf(state);
+  const method = draft?.method ?? 'session/list';
+  const form = methods.find((known) => known.method === method);
+  const edit = (next: Pick<RequestDraft, 'method' | 'params'>) =>
+    state.choose({ draft: { ...next, serial: (draft?.serial ?? 0) + 1 } });
+  return (
+    <section aria-labelledby="request-title">
+      <div class="bar">
+        <h3 id="request-title">Any request</h3>
+        <input
+          list="methods"
+          aria-label="Method of the request"
+          class="grow"
+          value={method}
+          onChange={({ currentTarget }) => {
+            const chosen = methods.find((known) => known.method === currentTarget.value);
+            edit({ method: currentTarget.value, params: presets(chosen, sessionId) });
+          }}
+        />
+        <datalist id="methods">
+          {methods.map((known) => (
+            <option key={known.method} value={known.method}>
+              {known.requires ?? ''}
+            </option>
+          ))}
+        </datalist>
+      </div>
+      <Request
+        key={`${draft?.serial ?? 0} ${draft ? '' : method}`}
+        server={server}
+        method={method}
+        form={form}
+        params={draft?.params ?? {}}
+      />
+    </section>
+  );
+}
+
+/** The methods of the agent's dialect. */
+function methodsOf({ timeline, position }: PageState): readonly MethodForm[] {
+  const dialect = timeline.connectionAt(position)?.item.dialect;
+  return dialect !== undefined && Object.hasOwn(forms, dialect)
+    ? // The name was looked up in the table.
+      forms[dialect as keyof typeof forms]
+    : forms.v1;
+}
+
+function presets(form: MethodForm | undefined, sessionId: string | null): Record<string, unknown> {
+  const names = form?.fields.map(({ name }) => name) ?? [];
+  return sessionId !== null && names.includes('sessionId') ? { sessionId } : {};
+}
+
+interface RequestProps {
+  readonly server: Server;
+  readonly method: string;
+  readonly form: MethodForm | undefined;
+  readonly params: unknown;
+}
+
+interface Outcome {
+  readonly result?: unknown;
+  readonly error?: { readonly message?: string };
+  readonly tookMs: number;
+}
+
+function Request({ server, method, form, params: first }: RequestProps) {
+  const [text, setText] = useState(() => JSON.stringify(first, null, 2));
+  const [isUngated, setIsUngated] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | 'waiting' | null>(null);
+  const params = parsed(text);
+  const send = async () => {
+    setOutcome('waiting');
+    const start = performance.now();
+    const body = JSON.stringify({ method, params, ...(isUngated && { allowUnsupported: true }) });
+    try {
+      // The server is of the same version as the page.
+      const answer = (await server.post('/call', body)) as Omit<Outcome, 'tookMs'>;
+      setOutcome({ ...answer, tookMs: performance.now() - start });
+    } catch (error) {
+      setOutcome({ error: { message: (error as Error).message }, tookMs: performance.now() - start });
+    }
+  };
+  return (
+    <form
+      class="by-hand"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {form && isJsonObject(params) && (
+        <div class="settings">
+          {form.fields.map((field) => (
+            <FieldControl
+              key={field.name}
+              field={field}
+              value={params[field.name]}
+              onChange={(value) => setText(JSON.stringify(withField(params, field.name, value), null, 2))}
+            />
+          ))}
+        </div>
+      )}
+      <label class="field">
+        <span>Parameters as JSON</span>
+        <textarea
+          rows={Math.min(14, Math.max(3, text.split('\n').length))}
+          spellcheck={false}
+          value={text}
+          aria-invalid={params === undefined}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <div class="buttons">
+        <button type="submit" class="main" disabled={params === undefined || outcome === 'waiting'}>
+          {form?.isNotification ? 'Notify' : 'Request'}
+        </button>
+        <label>
+          <input
+            type="checkbox"
+            checked={isUngated}
+            onChange={({ currentTarget }) => setIsUngated(currentTarget.checked)}
+          />{' '}
+          also if the agent does not support it
+        </label>
+        {form?.requires && (
+          <span class="facts">
+            needs <code>{form.requires}</code>
+          </span>
+        )}
+      </div>
+      <div role="status">
+        {params === undefined && 'The parameters are no JSON.'}
+        {outcome === 'waiting' && 'Waiting for the answer.'}
+      </div>
+      {outcome !== null && outcome !== 'waiting' && (
+        <div class={outcome.error ? 'outcome fault' : 'outcome'}>
+          <p role="status">
+            {outcome.error ? `Error: ${outcome.error.message ?? ''}` : 'Result'}, after{' '}
+            {durationText(outcome.tookMs)}
+          </p>
+          <JsonText value={outcome.error ?? outcome.result} isRaw={false} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface FieldControlProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+function FieldControl({ field: { name, shape, required }, value, onChange }: FieldControlProps) {
+  const label = (
+    <span>
+      <code>{name}</code>
+      {required && ' (required)'}
+    </span>
+  );
+  if (shape.is === 'boolean') {
+    return (
+      <label class="field">
+        {label}
+        <input
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      </label>
+    );
+  }
+  if (shape.is === 'choice') {
+    return (
+      <label class="field">
+        {label}
+        <select
+          value={typeof value === 'string' ? value : ''}
+          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        >
+          <option value="" />
+          {shape.values.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  if (shape.is === 'text' || shape.is === 'number') {
+    const given = {
+      value: value === undefined ? '' : String(value),
+      onInput: ({ currentTarget: { value: text } }: { readonly currentTarget: HTMLInputElement }) => {
+        if (text === '') onChange(undefined);
+        else onChange(shape.is === 'number' ? Number(text) : text);
+      },
+    };
+    return (
+      // biome-ignore lint/a11y/noLabelWithoutControl: both branches are controls
+      <label class="field">
+        {label}
+        {shape.is === 'number' ? <input {...given} type="number" /> : <input {...given} />}
+      </label>
+    );
+  }
+  return <JsonControl name={name} label={label} value={value} onChange={onChange} />;
+}
+
+function JsonControl(
+  props: Omit<FieldControlProps, 'field'> & { name: string; label: preact.ComponentChildren },
+) {
+  const { name, label, value, onChange } = props;
+  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value));
+  const shown = parsed(text) === undefined ? text : value === undefined ? '' : JSON.stringify(value);
+  return (
+    <label class="field">
+      {label}
+      <input
+        type="text"
+        placeholder="JSON"
+        name={name}
+        value={shown}
+        aria-invalid={text !== '' && parsed(text) === undefined}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          const next = currentTarget.value === '' ? undefined : parsed(currentTarget.value);
+          if (currentTarget.value === '' || next !== undefined) onChange(next);
+        }}
+      />
+    </label>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withField(params: Readonly<Record<string, unknown>>, name: string, value: unknown) {
+  const { [name]: _, ...rest } = params;
+  return value === undefined ? rest : { ...params, [name]: value };
+}

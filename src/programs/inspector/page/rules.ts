@@ -1,0 +1,93 @@
+import type { DiagnosticRule } from '../../../base/diagnostic.ts';
+
+/** What a rule is about: what the specification says, or what the library does. */
+export interface RuleText {
+  readonly says: string;
+  /** The page that says it. `null`: the specification does not. */
+  readonly page: string | null;
+}
+
+const acp = 'https://agentclientprotocol.com/protocol';
+const transports = `${acp}/transports`;
+const rpc = 'https://www.jsonrpc.org/specification';
+const spec = (says: string, page: string): RuleText => ({ says, page });
+const client = (says: string): RuleText => ({ says, page: null });
+
+export const ruleTexts = {
+  'transport.noise': spec(
+    'An agent writes nothing but messages to its stdout. Logs belong to stderr.',
+    transports,
+  ),
+  'transport.truncated': spec('Each message is one line that ends with a line feed.', transports),
+  'transport.close_failed': client('The library could not close the transport.'),
+  'transport.chosen': client('How the library reaches an agent on another machine.'),
+  'transport.stream': client('The stream of an agent on another machine broke.'),
+  'transport.order': client('The order between answers and messages of a session is not known.'),
+  'rpc.batch': spec('Messages are sent one by one, and not as a batch.', transports),
+  'rpc.invalid_message': spec('A message is a request, a notification or a response of JSON-RPC 2.0.', rpc),
+  'rpc.invalid_response': spec('A response has either a result or an error.', `${rpc}#response_object`),
+  'rpc.unknown_response': spec('A response has the id of a request.', `${rpc}#response_object`),
+  'rpc.error_without_id': spec(
+    'An error without an id means that the request could not be read.',
+    `${rpc}#response_object`,
+  ),
+  'rpc.null_id': spec('The id of a request should not be null.', `${rpc}#request_object`),
+  'rpc.unknown_notification': spec(
+    'Methods that the protocol does not have begin with an underscore. Unknown notifications are ignored.',
+    `${acp}/extensibility`,
+  ),
+  'rpc.unknown_request': spec(
+    'Methods that the protocol does not have begin with an underscore. Unknown requests get the error -32601.',
+    `${acp}/extensibility`,
+  ),
+  'rpc.too_many_requests': client('The library limits how many requests of an agent wait at once.'),
+  'rpc.too_many_notifications': client('The library limits how many notifications of an agent wait at once.'),
+  'protocol.dialect': spec(
+    'Both ends use the version that the agent answered with.',
+    `${acp}/initialization`,
+  ),
+  'protocol.dialect_assumed': spec(
+    'Both ends use the version that the agent answered with.',
+    `${acp}/initialization`,
+  ),
+  'protocol.malformed_update': spec(
+    'An update has the form that the schema gives for its kind.',
+    `${acp}/schema`,
+  ),
+  'protocol.malformed_result': spec(
+    'A result has the form that the schema gives for its method.',
+    `${acp}/schema`,
+  ),
+  'protocol.malformed_request': spec(
+    'Parameters have the form that the schema gives for their method.',
+    `${acp}/schema`,
+  ),
+  'protocol.unknown_session': spec(
+    'An agent names sessions that were created, loaded or resumed on this connection.',
+    `${acp}/session-setup`,
+  ),
+  'protocol.duplicate_message_id': spec(
+    'Each message of a session has an id of its own.',
+    `${acp}/prompt-turn`,
+  ),
+  'handler.missing': client('The client has no handler for what the agent asked for.'),
+  'handler.failed': client('A handler of the client threw an error. The agent got an error.'),
+  'handler.invalid_answer': client('A handler of the client returned what the protocol does not allow.'),
+  'subscriber.failed': client('A listener of the client failed.'),
+  'connection.restart_failed': client('The agent could not be started again.'),
+  'connection.ended': client('The connection to the agent ended.'),
+  'client.failed': client('A bug in the library. The message was dropped.'),
+  'session.stalled': client('The agent has been silent for long during a turn.'),
+  'session.empty_turn': client('A turn ended, and the agent had sent nothing in it.'),
+  'tools.transport': client('How the agent reaches the tools of the client.'),
+  'tools.failed': client('A tool of the client threw an error.'),
+  'tools.invalid_result': client('A tool of the client returned what an agent cannot get.'),
+  'tools.interrupted': client('A call of a tool was under way at the end of the session.'),
+  'tools.refused': client('Something without the right to do so asked for the tools of the client.'),
+} as const satisfies Record<DiagnosticRule, RuleText>;
+
+/** The text of a rule. `undefined` for a rule of a newer version. */
+export function ruleText(rule: string): RuleText | undefined {
+  // The name was looked up in the table.
+  return Object.hasOwn(ruleTexts, rule) ? ruleTexts[rule as DiagnosticRule] : undefined;
+}

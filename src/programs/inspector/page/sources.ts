@@ -1,0 +1,80 @@
+import { isJsonObject } from '../../../base/json.ts';
+import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
+import { LoadedTimeline } from './loaded-timeline.ts';
+import type { PageState } from './page-state.ts';
+import type { Server } from './server.ts';
+
+/** The timelines that are part of this file. Empty in the page of a server. */
+export function embeddedTimelines(): readonly LoadedTimeline[] {
+  const text = document.getElementById('timelines')?.textContent ?? '';
+  return text.trim() === '' ? [] : timelinesIn(JSON.parse(text));
+}
+
+/** The timeline that the fragment of the address names by its file and its step, for a site with recordings. */
+export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
+  const address = new URLSearchParams(location.hash.slice(1));
+  const name = address.get('recording');
+  if (name === null) return undefined;
+  // A path below this page, and nothing else.
+  if (!/^[\w-][\w./-]*\.json\.gz$/.test(name) || name.includes('..') || name.includes('//')) {
+    throw new Error('The address names no recording of this site.');
+  }
+  const response = await fetch(name);
+  const text = response.ok && response.body?.pipeThrough(new DecompressionStream('gzip'));
+  const steps: unknown = text && (await new Response(text).json());
+  const step = address.get('step') ?? '';
+  if (!isJsonObject(steps) || !Object.hasOwn(steps, step)) {
+    throw new Error(`There is no recording ${name} with the step ${step} here.`);
+  }
+  return timelinesIn(steps[step])[0];
+}
+
+const beginOfTimelines = '<script type="application/json" id="timelines">';
+
+/** The timelines of a file that the user chose: a saved page, or a timeline. */
+export function timelinesInText(text: string): readonly LoadedTimeline[] {
+  const begin = text.indexOf(beginOfTimelines);
+  if (begin < 0) return timelinesIn(JSON.parse(text));
+  const end = text.indexOf('</script>', begin);
+  return timelinesIn(JSON.parse(text.slice(begin + beginOfTimelines.length, end < 0 ? undefined : end)));
+}
+
+function timelinesIn(value: unknown): readonly LoadedTimeline[] {
+  const files: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return files.map((file) => {
+    if (!isJsonObject(file) || file['format'] !== 1 || !Array.isArray(file['items'])) {
+      throw new Error('The file is not a timeline that this version of the inspector can show.');
+    }
+    // The file was written by the inspector. A part of another form is drawn as far as it is one.
+    const { title, items } = file as unknown as TimelineFile;
+    return new LoadedTimeline(String(title), items);
+  });
+}
+
+/** Adds the items of a timeline of the server, as they come. Asks again after a break if the timeline is live. */
+export async function follow(
+  server: Server,
+  place: number,
+  timeline: LoadedTimeline,
+  isLive: boolean,
+  state: PageState,
+): Promise<void> {
+  /** How many lines have come. An item can have several. */
+  let lines = 0;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 10_000)) {
+    const from = lines;
+    try {
+      await server.lines(`/items?timeline=${place}&from=${from}`, new AbortController().signal, (line) => {
+        // The server is of the same version as the page.
+        timeline.take(JSON.parse(line) as TimelineLine);
+        lines++;
+        state.changed();
+      });
+      if (!isLive) return;
+    } catch (error) {
+      if (!isLive) throw error;
+    }
+    if (lines > from) pauseMs = 250;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}

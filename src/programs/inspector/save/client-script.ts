@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import type { MessageItem, TimelineItem } from '../timeline/items.ts';
+import { offeredIn } from '../timeline/offered.ts';
+import { literal } from './literal.ts';
+
+/** A message, with its place among all of them. */
+interface Message {
+  readonly place: number;
+  readonly dir: MessageItem['dir'];
+  readonly message: JsonObject;
+}
+
+/** A call of the client that succeeded. */
+interface Call {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly result: JsonObject;
+  readonly place: number;
+  /** The place where it was over: of its answer, or of the end of its turn. */
+  readonly end: number;
+}
+
+/** The code of a client that makes the calls of a recording. */
+export interface ClientScript {
+  readonly lines: readonly string[];
+  /** The names of the sessions in the code, by their ids. */
+  readonly sessions: ReadonlyMap<string, string>;
+}
+
+/** Writes a call, with the name of its session. */
+type WriteCall = (call: Call, session: string) => string;
+
+const callOptions = '{ allowUnsupported: true }';
+
+/** The calls that a script can have. */
+const writers: Readonly<Record<string, WriteCall>> = {
+  'session/new': ({ params }, session) =>
+    `const ${session} = await connection.newSession(${literal({ cwd: cwdOf(params) })});`,
+  'session/prompt': ({ params }, session) => `await ${session}.prompt(${literal(params['prompt'])});`,
+  'session/set_mode': ({ params }, session) =>
+    `await ${session}.setMode(${literal(params['modeId'])}, ${callOptions});`,
+  'session/set_config_option': ({ params: { configId, value } }, session) =>
+    `await ${session}.setConfigOption(${literal(configId)}, ${literal(value)}, ${callOptions});`,
+  'session/list': ({ params }) => `await connection.request('session/list', ${literal(params)});`,
+};
+
+/** The parameters that the code names. A damaged recording can lack them. */
+const written: Readonly<Record<string, readonly string[]>> = {
+  'session/prompt': ['prompt'],
+  'session/set_mode': ['modeId'],
+  'session/set_config_option': ['configId', 'value'],
+};
+
+/**
+ * The code of a client that makes the recorded calls one after the other, and answers as the recorded client did.
+ * `undefined` if the recording has other calls, a call that failed, or calls at the same time.
+ */
+export function clientScript(items: readonly TimelineItem[]): ClientScript | undefined {
+  const messages = messagesIn(items);
+  const sent = messages.filter(({ dir, message }) => dir === 'out' && typeof message['method'] === 'string');
+  const [offer, ...others] = sent;
+  const calls = others.flatMap((message) => callOf(message, messages) ?? []);
+  const isInOrder = calls.every(
+    ({ end }, index) => end < (calls[index + 1]?.place ?? Number.POSITIVE_INFINITY),
+  );
+  if (offer?.message['method'] !== 'initialize' || calls.length < others.length || !isInOrder)
+    return undefined;
+  const sessions = new Map<string, string>();
+  const lines = connectLines(offer.message, messages);
+  for (const call of calls) {
+    if (call.method === 'session/new') {
+      sessions.set(String(call.result['sessionId']), `session${sessions.size + 1}`);
+    }
+    const session = sessions.get(String(call.result['sessionId'] ?? call.params['sessionId']));
+    const write = writers[call.method];
+    if (!write || (session === undefined && call.method !== 'session/list')) return undefined;
+    lines.push(write(call, session ?? ''));
+  }
+  return { lines, sessions };
+}
+
+function messagesIn(items: readonly TimelineItem[]): readonly Message[] {
+  const held = items.flatMap((item) => {
+    if (item.type !== 'message') return [];
+    const all: readonly unknown[] = Array.isArray(item.msg) ? item.msg : [item.msg];
+    return all.filter(isJsonObject).map((message) => ({ dir: item.dir, message }));
+  });
+  return held.map((message, place) => ({ ...message, place }));
+}
+
+function callOf({ message, place }: Message, messages: readonly Message[]): Call | undefined {
+  const { method, id } = message;
+  const answer = messages.find((candidate) => isAnswer(candidate, 'in', id, place));
+  const result = answer?.message['result'];
+  if (typeof method !== 'string' || !Object.hasOwn(writers, method)) return undefined;
+  if (!answer || !isJsonObject(result)) return undefined;
+  const params = paramsOf(message);
+  if (written[method]?.some((name) => params[name] === undefined)) return undefined;
+  const over = method === 'session/prompt' ? turnEnd(params, messages, place) : undefined;
+  return { method, params, result, place, end: Math.max(answer.place, over ?? 0) };
+}
+
+/** In version 2 the turn goes on after the answer, until the session is idle. */
+function turnEnd({ sessionId }: JsonObject, messages: readonly Message[], from: number): number | undefined {
+  return messages.find(({ place, message }) => {
+    const { sessionId: of, update } = paramsOf(message);
+    return place > from && of === sessionId && isJsonObject(update) && update['state'] === 'idle';
+  })?.place;
+}
+
+function isAnswer({ dir, message, place }: Message, by: MessageItem['dir'], id: unknown, after: number) {
+  const isSame = id !== undefined && String(message['id']) === String(id);
+  return dir === by && place > after && message['method'] === undefined && isSame;
+}
+
+/** The recorded results of the client for the requests of a method, in the order of the requests. */
+function answersTo(method: string, messages: readonly Message[]): readonly JsonObject[] {
+  const requests = messages.filter(({ dir, message }) => dir === 'in' && message['method'] === method);
+  return requests.flatMap(({ place, message: { id } }) => {
+    const answer = messages.find((candidate) => isAnswer(candidate, 'out', id, place))?.message['result'];
+    return isJsonObject(answer) ? [answer] : [];
+  });
+}
+
+function connectLines(offer: JsonObject, messages: readonly Message[]): string[] {
+  const permissions = answersTo('session/request_permission', messages).map((result) => result['outcome']);
+  const elicitations = answersTo('elicitation/create', messages);
+  const answers = elicitations.length > 0;
+  return [
+    `const permissions = ${literal(permissions)};`,
+    ...(answers ? [`const answers = ${literal(elicitations)};`] : []),
+    'const connection = await connect(playback(recording), {',
+    "  clientInfo: { name: 'test', version: '1.0.0' },",
+    `  protocolVersions: ${literal(offeredIn(paramsOf(offer)))},`,
+    '  handlers: {',
+    "    requestPermission: () => permissions.shift() ?? { outcome: 'cancelled' },",
+    ...(answers ? ['    elicit: { form: () => answers.shift(), url: () => answers.shift() },'] : []),
+    '  },',
+    '});',
+  ];
+}
+
+function paramsOf({ params }: JsonObject): JsonObject {
+  return isJsonObject(params) ? params : {};
+}
+
+/** Any absolute directory does: the recorded agent does not look at it. */
+function cwdOf({ cwd }: JsonObject): string {
+  return typeof cwd === 'string' && cwd.startsWith('/') ? cwd : '/';
+}

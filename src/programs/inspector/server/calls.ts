@@ -1,0 +1,182 @@
+import * as v from 'valibot';
+import { errorMessage } from '../../../base/diagnostic.ts';
+import { AcpError } from '../../../base/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { ClientConnection } from '../../../client/connection.ts';
+import type { ServedPanel } from '../../../panel/serve.ts';
+import { isInside, isUriInside } from '../../../panel/workspace.ts';
+import { dialectNamed } from '../../../protocol/negotiate.ts';
+import { replacePaths } from '../../../protocol/replace-paths.ts';
+
+/** A request that a page makes by hand. */
+const CallSchema = v.strictObject({
+  method: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  params: v.optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
+  /** The user has said that the gates do not matter. */
+  allowUnsupported: v.optional(v.literal(true)),
+});
+
+/** The outcome of a request by hand. */
+export type CallOutcome =
+  | { readonly result: unknown }
+  | { readonly error: { readonly message: string; readonly code?: string; readonly data?: unknown } };
+
+/** How deep the parameters are looked through. Deeper ones are refused. */
+const maxDepth = 64;
+
+/** Fields that name a place in the file system, in every method. */
+const placeFields: ReadonlySet<string> = new Set([
+  'additionalDirectories',
+  'cwd',
+  'directory',
+  'file',
+  'folder',
+  'path',
+  'paths',
+  'roots',
+  'uri',
+  'workingDirectory',
+]);
+
+/** Fields with which an agent starts a program or reaches a server. A page cannot choose one. */
+const programField = /^(?:mcpservers|command|args|env|headers|.*url)$/i;
+
+/** Makes the requests that pages make by hand. */
+export class CallsByHand {
+  readonly #panel: ServedPanel;
+  readonly #folders: readonly string[];
+  /** The sessions that a request by hand has created. */
+  readonly #created = new Set<string>();
+
+  /** @param folders - Where paths may lead. */
+  constructor(panel: ServedPanel, folders: readonly string[]) {
+    this.#panel = panel;
+    this.#folders = folders;
+  }
+
+  /** Makes a request. Never rejects. */
+  async make(body: string, signal: AbortSignal): Promise<CallOutcome> {
+    const call = readCall(body);
+    if (!call) {
+      return refusal('The body is not a call. It has the fields method, params and allowUnsupported.');
+    }
+    const { method, params = {}, allowUnsupported = false } = call;
+    const connection = this.#panel.connection;
+    if (connection?.state !== 'open') return refusal('The agent does not run. Start it again.');
+    const reason = this.#reasonAgainst(method, params, connection);
+    if (reason !== undefined) return refusal(reason);
+    const options = { signal, allowUnsupported };
+    try {
+      if (isNotification(method, connection)) {
+        await connection.notify(method, params, options);
+        return { result: null };
+      }
+      const result: unknown = await connection.request(method, params, {
+        ...options,
+        timeoutMs: Number.POSITIVE_INFINITY,
+      });
+      if (isJsonObject(result) && typeof result['sessionId'] === 'string') {
+        this.#created.add(result['sessionId']);
+      }
+      return { result: result ?? null };
+    } catch (error) {
+      if (!AcpError.is(error)) return refusal(errorMessage(error));
+      const { message, code } = error;
+      const data: unknown = Reflect.get(error, 'data');
+      return { error: { message, code: String(code), ...(data !== undefined && { data }) } };
+    }
+  }
+
+  /** Why a page must not make a request. `undefined` if it may. */
+  #reasonAgainst(method: string, params: JsonObject, connection: ClientConnection): string | undefined {
+    if (method === 'initialize') {
+      return 'initialize is sent once, when the agent starts. Restart the agent to see it again.';
+    }
+    const { sessionId } = params;
+    if (typeof sessionId === 'string' && !this.#isKnown(sessionId, connection)) {
+      return 'The session is not one of this inspector. List the sessions again, or open it first.';
+    }
+    const forbidden = forbiddenIn(params, 0);
+    if (forbidden !== undefined) return forbidden;
+    const outside = this.#outsideIn(method, params, connection);
+    if (outside === undefined) return undefined;
+    return `${JSON.stringify(outside.slice(0, 200))} is not in the directory with which the inspector was started.`;
+  }
+
+  #isKnown(sessionId: string, connection: ClientConnection): boolean {
+    const known = [...this.#panel.state.sessions, ...connection.sessions];
+    return this.#created.has(sessionId) || known.some((session) => session.sessionId === sessionId);
+  }
+
+  /** A path in the parameters that leads out of the workspace. */
+  #outsideIn(method: string, params: JsonObject, connection: ClientConnection): string | undefined {
+    let outside: string | undefined;
+    const check = (text: string) => {
+      const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text);
+      const isAllowed = isFree || isInside(text, this.#folders) || isUriInside(text, this.#folders);
+      if (!isAllowed) outside ??= text;
+      return text;
+    };
+    const schema = methodOf(method, connection)?.params;
+    if (schema) replacePaths(schema, params, check);
+    for (const text of placesIn(params, 0)) check(text);
+    return outside;
+  }
+}
+
+function readCall(body: string): v.InferOutput<typeof CallSchema> | undefined {
+  try {
+    const result = v.safeParse(CallSchema, JSON.parse(body));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function methodOf(method: string, { dialect }: ClientConnection) {
+  const { agentMethods } = dialectNamed(dialect);
+  return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
+}
+
+function isNotification(method: string, connection: ClientConnection): boolean {
+  const known = methodOf(method, connection);
+  return known !== undefined && !known.result;
+}
+
+/** The texts in fields that name a place, at any depth. */
+function placesIn(value: JsonValue, depth: number): readonly string[] {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
+  if (Array.isArray(value)) return value.flatMap((item: JsonValue) => placesIn(item, depth + 1));
+  return Object.entries(value).flatMap(([name, held]) =>
+    placeFields.has(name) ? textsIn(held, depth + 1) : placesIn(held, depth + 1),
+  );
+}
+
+/** All texts of a value, at any depth. */
+function textsIn(value: JsonValue, depth: number): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
+  return Object.values(value).flatMap((held: JsonValue) => textsIn(held, depth + 1));
+}
+
+/** Why a value must not be sent, because of what it has at any depth. */
+function forbiddenIn(value: JsonValue, depth: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > maxDepth) return `The parameters are nested more than ${maxDepth} times.`;
+  for (const [name, held] of Object.entries(value)) {
+    if (!Array.isArray(value) && programField.test(name) && !isEmpty(held)) {
+      return `A page cannot choose ${name}: give it to the command that started the inspector.`;
+    }
+    const found = forbiddenIn(held, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+function refusal(message: string): CallOutcome {
+  return { error: { message } };
+}

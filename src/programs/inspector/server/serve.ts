@@ -1,0 +1,227 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Connections } from '../../../loopback/connections.ts';
+import { newToken, pageRefusalOf, type Refusal, readBody } from '../../../loopback/front.ts';
+import { endServer, httpOptions, listen, portOf } from '../../../loopback/http-server.ts';
+import type { ServedPanel } from '../../../panel/serve.ts';
+import type { GrowingTimeline } from '../timeline/growing.ts';
+import { CallsByHand } from './calls.ts';
+import { PanelChannels } from './channels.ts';
+import { sendTimeline } from './feed.ts';
+
+/** What the inspector serves. */
+export interface InspectorOptions {
+  /** The built page, as HTML. */
+  readonly page: string;
+  /** One, or two that are compared. */
+  readonly timelines: readonly GrowingTimeline[];
+  /** The agent. Absent for a recording: the page then shows, and can do nothing. */
+  readonly hands?: {
+    readonly panel: ServedPanel;
+    /** The directories in which paths of the page may be. */
+    readonly folders: readonly string[];
+  };
+  /** Default: a free port. */
+  readonly port?: number | undefined;
+  /** Called with why a request was refused. */
+  readonly onRefused?: (reason: string) => void;
+}
+
+/** A server of the inspector that runs. */
+export interface Inspector {
+  /** The address with its token. Anyone who has it can do everything that the page can. */
+  readonly url: string;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+/** How many connections are open at the same time, with the token and without it. A browser opens six. */
+const maxAdmitted = 32;
+const maxWaiting = 64;
+/** The longest request, in bytes. A prompt can contain a picture. */
+export const maxRequestBytes = 8 * 1024 * 1024;
+export const maxPages = 16;
+
+const methodsByPath: Readonly<Record<string, readonly string[]>> = {
+  '/': ['GET'],
+  '/about': ['GET'],
+  '/items': ['GET'],
+  '/panel': ['GET', 'POST'],
+  '/call': ['POST'],
+};
+
+/** A place in a timeline. Nothing else has a query. */
+const itemsUrl = /^\/items\?(?:timeline=([01])&)?from=(\d{1,9})$/;
+
+/**
+ * Serves the inspector on 127.0.0.1. The page has no data, and everything else needs the token.
+ *
+ * @throws if the port is taken.
+ */
+export async function serveInspector(options: InspectorOptions): Promise<Inspector> {
+  const { onRefused = () => {} } = options;
+  const token = newToken();
+  const serving = new Serving(options);
+  const connections = new Connections({
+    maxAdmitted,
+    maxWaiting,
+    onCrowded: () => onRefused(`More than ${maxWaiting} connections sent no token.`),
+  });
+  const refuse = (response: ServerResponse, { status, reason }: Refusal) => {
+    onRefused(reason);
+    answer(response, status, { error: { message: reason } }, { connection: 'close' });
+  };
+  const server = createServer(httpOptions, (request, response) => {
+    const port = portOf(server);
+    const refused = pageRefusalOf(request, {
+      port,
+      token,
+      methodsOf: (url) => (itemsUrl.test(url) ? methodsByPath['/items'] : pathMethods(url)),
+      isPublic: (url) => url === '/',
+    });
+    if (refused) return refuse(response, refused);
+    const { socket, url } = request;
+    if (url !== '/' && !connections.admit(socket)) {
+      return refuse(response, { status: 429, reason: `More than ${maxAdmitted} connections are open.` });
+    }
+    if (!connections.begin(socket, response)) {
+      // A browser waits for the answer.
+      onRefused('A request came before the answer to the one before it on the same connection.');
+      socket.destroy();
+      return;
+    }
+    serving.serve(request, response).then(
+      (reason) => reason && refuse(response, reason),
+      () => response.destroy(),
+    );
+  });
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  server.on('connect', (_, socket) => socket.destroy());
+  server.on('upgrade', (_, socket) => socket.destroy());
+  const port = await listen(server, options.port);
+  return {
+    url: `http://127.0.0.1:${port}/#token=${token}`,
+    async close() {
+      serving.close();
+      await endServer(server, connections);
+    },
+  };
+}
+
+function pathMethods(url: string): readonly string[] | undefined {
+  return Object.hasOwn(methodsByPath, url) ? methodsByPath[url] : undefined;
+}
+
+/** What each path of an inspector does. */
+class Serving {
+  readonly #page: string;
+  readonly #policy: string;
+  readonly #timelines: readonly GrowingTimeline[];
+  readonly #channels: PanelChannels | undefined;
+  readonly #calls: CallsByHand | undefined;
+
+  constructor({ page, timelines, hands }: InspectorOptions) {
+    this.#page = page;
+    this.#policy = policyOf(page);
+    this.#timelines = timelines;
+    this.#channels = hands && new PanelChannels((channel) => hands.panel.attach(channel), maxPages);
+    this.#calls = hands && new CallsByHand(hands.panel, hands.folders);
+  }
+
+  /** Serves a request that was checked. Resolves to why it is refused, if it is. */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { url = '', method } = request;
+    if (url === '/') return this.#sendPage(response);
+    if (url === '/about') {
+      const timelines = this.#timelines.map(({ title, isLive: live }) => ({ title, live }));
+      return answer(response, 200, { timelines, hands: this.#channels !== undefined });
+    }
+    if (url.startsWith('/items')) return this.#sendItems(url, response);
+    const channels = this.#channels;
+    const calls = this.#calls;
+    if (!channels || !calls) return { status: 404, reason: 'There is no agent.' };
+    const page = request.headers['x-panel-page'] ?? 'page';
+    if (typeof page !== 'string' || !/^[\w-]{1,64}$/.test(page)) {
+      return { status: 400, reason: 'The header X-Panel-Page is not an id.' };
+    }
+    if (method === 'GET') {
+      if (!channels.hasRoomFor(page)) return { status: 429, reason: `More than ${maxPages} pages are open.` };
+      begin(response, 200, 'application/x-ndjson');
+      channels.open(page, response);
+      return undefined;
+    }
+    if (request.headers['content-type'] !== 'application/json') {
+      return { status: 415, reason: 'The body is not application/json.' };
+    }
+    const read = await readBody(request, maxRequestBytes);
+    if ('status' in read) return read;
+    const text = read.body.toString('utf8');
+    if (url === '/call') {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      return answer(response, 200, await calls.make(text, gone.signal));
+    }
+    const messages = text.split('\n').filter((line) => line.trim() !== '');
+    if (!channels.receive(page, messages))
+      return {
+        status: 429,
+        reason: `More than ${maxPages} pages are open, or this one sent too much before its stream.`,
+      };
+    return answer(response, 200, {});
+  }
+
+  close(): void {
+    this.#channels?.close();
+  }
+
+  #sendPage(response: ServerResponse): undefined {
+    begin(response, 200, 'text/html; charset=utf-8', { 'content-security-policy': this.#policy });
+    response.end(this.#page);
+  }
+
+  async #sendItems(url: string, response: ServerResponse): Promise<Refusal | undefined> {
+    const [, place = '0', from = '0'] = itemsUrl.exec(url) ?? [];
+    const timeline = this.#timelines[Number(place)];
+    if (!timeline) return { status: 404, reason: 'There is no such timeline.' };
+    begin(response, 200, 'application/x-ndjson');
+    await sendTimeline(timeline, Number(from), response);
+    return undefined;
+  }
+}
+
+/** The policy of the page for its script and its style, which no frame may contain. */
+function policyOf(page: string): string {
+  const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page) ?? [];
+  if (policy === undefined) throw new Error('The page of the inspector has no content security policy.');
+  return `${policy}; frame-ancestors 'none'`;
+}
+
+/** The headers of every answer. There is none of CORS: no other page may read an answer. */
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+function begin(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  extra: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { ...headers, 'content-type': type, ...extra });
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  extra: Readonly<Record<string, string>> = {},
+): undefined {
+  if (response.headersSent) return;
+  begin(response, status, 'application/json', extra);
+  response.end(JSON.stringify(body));
+}

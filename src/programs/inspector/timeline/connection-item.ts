@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { ClientConnection } from '../../../client/connection.ts';
+import type { DialectName } from '../../../protocol/dialect.ts';
+import { featureNames } from '../../../protocol/feature.ts';
+import { negotiate, type ProtocolVersion } from '../../../protocol/negotiate.ts';
+import type { ConnectionItem, FeatureRow } from './items.ts';
+import { offeredIn } from './offered.ts';
+
+/** What `connectionItem` says of a connection. */
+type Described = Omit<ConnectionItem, 't' | 'cause' | 'changes'>;
+
+/**
+ * Describes what an agent offered.
+ *
+ * @param params - The parameters of the `initialize` request.
+ */
+export function connectionItem(connection: ClientConnection, params: JsonObject): Described {
+  const { agentInfo, protocolVersion, dialect, initializeResult } = connection;
+  const offered = offeredIn(params);
+  return {
+    type: 'connection',
+    agent: agentInfo
+      ? { name: agentInfo.name, title: agentInfo.title ?? null, version: agentInfo.version }
+      : null,
+    protocolVersion,
+    dialect,
+    offered,
+    how: howChosen(initializeResult, offered, dialect),
+    features: featureNames.map((feature): FeatureRow => {
+      const { supported, path, value, reason } = connection.explain(feature);
+      return { feature, supported, path, reason, ...(value !== undefined && { value }) };
+    }),
+  };
+}
+
+function howChosen(result: JsonObject, offered: readonly ProtocolVersion[], dialect: DialectName): string {
+  const offer = `The client offered ${offered.length === 1 ? 'version' : 'versions'} ${offered.join(' and ')}.`;
+  const negotiated = negotiate(result, offered);
+  if (!negotiated.dialect) return `${offer} The dialect ${dialect} was given by hand.`;
+  const { mismatch, assumed } = negotiated;
+  const answer = mismatch ?? `The agent answered version ${String(result['protocolVersion'])}.`;
+  return [offer, answer, ...(assumed ? [assumed.evidence] : [])].join(' ');
+}

@@ -1,0 +1,71 @@
+import { diffConversation } from '../../../conversation/diff.ts';
+import type { ConversationPatch, PatchOperation } from '../../../conversation/patch.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import type { ConversationChange } from './items.ts';
+
+interface Known {
+  /** The number of the conversation in the timeline. */
+  readonly number: number;
+  latest: Conversation;
+}
+
+/** Finds what changed in the conversations of a connection since it was asked last. */
+export class ConversationChanges {
+  #count = 0;
+  /** The conversations of the connection, by session. */
+  #known = new Map<string, Known>();
+
+  /** What changed, as the conversations are now. One that is missing keeps its state. */
+  take(conversations: Iterable<Conversation>): readonly ConversationChange[] {
+    const changes: ConversationChange[] = [];
+    for (const after of conversations) {
+      const known = this.#known.get(after.sessionId);
+      if (known?.latest === after) continue;
+      const patch = diffConversation(known?.latest, after);
+      const number = known?.number ?? this.#count++;
+      if (known) known.latest = after;
+      else this.#known.set(after.sessionId, { number, latest: after });
+      if (patch.length > 0)
+        changes.push({ conversation: number, patch, entries: changedEntries(patch, after) });
+    }
+    return changes;
+  }
+
+  /**
+   * The connection has ended. The sessions of the next one are other conversations. Returns the number of the
+   * conversation of each session.
+   */
+  endConnection(): ReadonlyMap<string, number> {
+    const numbers = new Map([...this.#known].map(([sessionId, { number }]) => [sessionId, number]));
+    this.#known = new Map();
+    return numbers;
+  }
+}
+
+/** The keys of the entries that a patch adds or changes, in the order of the transcript. */
+function changedEntries(patch: ConversationPatch, after: Conversation): readonly string[] {
+  const indexes = new Set<number>();
+  for (const operation of patch) for (const index of entriesOf(operation, after)) indexes.add(index);
+  return [...indexes].sort((a, b) => a - b).flatMap((index) => after.entries[index]?.key ?? []);
+}
+
+/** The indexes in `after` of the entries that an operation adds or changes. A patch goes through the entries in order. */
+function entriesOf(operation: PatchOperation, after: Conversation): readonly number[] {
+  if (operation.op === 'output') return shownAt(operation.terminalId, after);
+  const [field, place] = operation.path;
+  if (field === 'terminals' && typeof place === 'string') return shownAt(place, after);
+  if (field !== 'entries') return [];
+  if (typeof place === 'number') return [place];
+  if (operation.op !== 'splice') return [];
+  return operation.insert.map((_, offset) => operation.at + offset);
+}
+
+/** The indexes of the tool calls that show a terminal. */
+function shownAt(terminalId: string, { entries }: Conversation): readonly number[] {
+  const index = entries.findLastIndex(
+    (entry) =>
+      entry.kind === 'toolCall' &&
+      entry.content.some((content) => content.type === 'terminal' && content.terminalId === terminalId),
+  );
+  return index === -1 ? [] : [index];
+}

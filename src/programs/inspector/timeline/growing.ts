@@ -1,0 +1,49 @@
+import { ListenerSet } from '../../../base/listeners.ts';
+import type { ConversationChange, TimelineItem, TimelineLine } from './items.ts';
+
+/** The lines of a timeline that can grow. Each reader has its own place in the same list, and no queue. */
+export class GrowingTimeline {
+  readonly title: string;
+  readonly isLive: boolean;
+  readonly #lines: TimelineLine[];
+  readonly #grown = new ListenerSet<[]>(() => {});
+  #itemCount: number;
+
+  /** @param kind - `live`: it grows. `complete`: it has all items. */
+  constructor(title: string, items: readonly TimelineItem[], kind: 'live' | 'complete') {
+    this.title = title;
+    this.isLive = kind === 'live';
+    this.#lines = items.map((item) => ({ item }));
+    this.#itemCount = items.length;
+  }
+
+  get lines(): readonly TimelineLine[] {
+    return this.#lines;
+  }
+
+  get itemCount(): number {
+    return this.#itemCount;
+  }
+
+  /** Adds an item, and returns its index. */
+  add(item: TimelineItem): number {
+    const index = this.#itemCount++;
+    this.#push({ item });
+    return index;
+  }
+
+  /** Adds what an item changed. */
+  addChanges(index: number, changes: readonly ConversationChange[]): void {
+    if (changes.length > 0) this.#push({ index, changes });
+  }
+
+  /** Calls `listener` after each line that is added. Returns the function that removes it. */
+  onGrown(listener: () => void): () => void {
+    return this.#grown.add(listener);
+  }
+
+  #push(line: TimelineLine): void {
+    this.#lines.push(line);
+    this.#grown.notify();
+  }
+}

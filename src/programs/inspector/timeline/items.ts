@@ -1,0 +1,124 @@
+import type { DiagnosticRule } from '../../../base/diagnostic.ts';
+import type { ConversationPatch } from '../../../conversation/patch.ts';
+import type { DialectName } from '../../../protocol/dialect.ts';
+import type { Feature } from '../../../protocol/feature.ts';
+
+/**
+ * A timeline: what happened on a connection, in order, with what each item changed. Node makes it with the library's own
+ * code, for a live agent and for a recording alike. It is JSON. The index of an item is its position in the list, and
+ * never changes.
+ */
+export type TimelineItem = MessageItem | StderrItem | ProcessItem | ConnectionItem | DiagnosticItem;
+
+interface ItemBase {
+  /** Milliseconds since the first item. */
+  readonly t: number;
+  /** What the item changed, in the order of the changes. Absent if nothing. Any item can change a conversation. */
+  readonly changes?: readonly ConversationChange[];
+}
+
+/** A record of the traffic, without its secrets. */
+export interface MessageItem extends ItemBase {
+  readonly type: 'message';
+  /** `in`: from the agent. `out`: to the agent. */
+  readonly dir: 'in' | 'out';
+  /** The message on the wire. A list where the agent sent several messages in one. */
+  readonly msg: unknown;
+}
+
+/** What the agent wrote to stderr. */
+export interface StderrItem extends ItemBase {
+  readonly type: 'stderr';
+  readonly text: string;
+}
+
+/** A change of the agent's process, or of the channel to an agent on another machine. */
+export interface ProcessItem extends ItemBase {
+  readonly type: 'process';
+  readonly state: 'starting' | 'started' | 'exited' | 'restarting';
+  /** What starts. Present with `starting` if the agent is a program. */
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  /** The variables that were set for the agent. The values are redacted. */
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  /** The address of an agent on another machine, without credentials. Present with `starting`. */
+  readonly url?: string;
+  readonly pid?: number;
+  /** `null` if a signal ended the process. Present with `exited` if there was a process. */
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+  /** Why it ended or restarts, as a sentence. */
+  readonly reason?: string;
+}
+
+/** What an agent offered in its answer to `initialize`. There is one for each start of the agent. */
+export interface ConnectionItem extends ItemBase {
+  readonly type: 'connection';
+  /** The index of the answer. Absent if the recording does not have it. */
+  readonly cause?: number;
+  /** `null` if the agent did not say who it is. */
+  readonly agent: {
+    readonly name: string;
+    readonly title: string | null;
+    readonly version: string;
+  } | null;
+  readonly protocolVersion: number;
+  readonly dialect: DialectName;
+  /** The versions that the client offered, the preferred one first. */
+  readonly offered: readonly number[];
+  /** Why this version, as a sentence. */
+  readonly how: string;
+  readonly features: readonly FeatureRow[];
+}
+
+/** Whether the agent supports a feature, with the place that says so. */
+export interface FeatureRow {
+  readonly feature: Feature;
+  readonly supported: boolean;
+  /** The field of the answer to `initialize`. */
+  readonly path: string;
+  /** The value of that field. Absent if the agent left it out. */
+  readonly value?: unknown;
+  /** The explanation, as one sentence. */
+  readonly reason: string;
+}
+
+/** A problem that does not belong to a pending call. */
+export interface DiagnosticItem extends ItemBase {
+  readonly type: 'diagnostic';
+  readonly rule: DiagnosticRule;
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly received?: string;
+  /** The index of the message that caused it. Absent if none did. */
+  readonly cause?: number;
+}
+
+/** What an item changed in one conversation. */
+export interface ConversationChange {
+  /**
+   * The conversation: 0 for the first one of the timeline, and so on. A session that a later connection opens again is
+   * another conversation with the same `sessionId`.
+   */
+  readonly conversation: number;
+  /** For `applyPatch` of `/conversation`. The first one of a conversation leads from nothing. */
+  readonly patch: ConversationPatch;
+  /** The keys of the entries that were added or changed, in the order of the transcript. */
+  readonly entries: readonly string[];
+}
+
+/** A timeline as it is saved, and as the page reads it from its file. */
+export interface TimelineFile {
+  readonly format: 1;
+  readonly title: string;
+  readonly items: readonly TimelineItem[];
+}
+
+/**
+ * A line of the stream of a live timeline, as JSON. Items come in order. A change that an item causes after it was sent
+ * comes as `changes`, before the next item with changes: append them to those of the item.
+ */
+export type TimelineLine =
+  | { readonly item: TimelineItem }
+  | { readonly index: number; readonly changes: readonly ConversationChange[] };

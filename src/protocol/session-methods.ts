@@ -1,0 +1,18 @@
+import type { SubagentUpdate } from '../model/update.ts';
+import { v1 } from './v1/index.ts';
+import { cancelRequest } from './v2/cancellation.ts';
+import { v2Baseline, v2Markers } from './v2/index.ts';
+import { initialize } from './v2/initialization.ts';
+import { sessionUpdate } from './v2/update.ts';
+
+const subagentUpdate: SubagentUpdate['sessionUpdate'] = 'subagent_update';
+
+/** What all versions say of methods and sessions, for a transport that does not know the version. */
+export const sessionMethods = {
+  // Only version 2 can resume with a replay.
+  calls: { ...v1.agentMethods, ...v2Markers.agentMethods, ...v2Baseline.agentMethods },
+  initialize: initialize.method,
+  cancelRequest: cancelRequest.method,
+  sessionUpdate: sessionUpdate.method,
+  subagentUpdate,
+};

@@ -1,0 +1,97 @@
+import type { JsonObject } from '../base/json.ts';
+import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
+import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
+import type { AgentEnd, MemoryTransportOptions } from '../transport/memory/memory-transport.ts';
+import type { Transport } from '../transport/transport.ts';
+import { RecordedAgent, type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
+import { type RecordedChannel, recordedChannel } from './recorded-channel.ts';
+
+/**
+ * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
+ * recorded client, identified by its method, and sends the recorded answer. Updates and requests have the same position
+ * as in the recording. A recording of a failure becomes a test that fails in the same way.
+ *
+ * The client can differ from the recorded one. If it makes a later call first, the recorded calls before it are
+ * skipped. A call that is not in the recording is answered with an error that says so. If the recorded agent crashed,
+ * this agent crashes at the same position and in the same way. If the recording ends before an answer, the channel
+ * ends. The times of the recording are not used: each message is sent as soon as possible. Where the client gives
+ * another id to a terminal, the agent uses that id.
+ *
+ * Tools of the editor do not run again: what they returned is in the recording. Requests of the agent to an MCP server
+ * of the editor over the connection are sent, and are answered with an error, because the server has another id now. The
+ * agent does not wait for the answer.
+ *
+ * @param recording - Records, or their text with one record per line. Lines that are not records are skipped.
+ * @param options - The faults of the channel, as for `memoryTransport`.
+ *
+ * @example
+ * ```ts
+ * const connection = await connect(playback(await readFile('trace.ndjson', 'utf8')), { clientInfo });
+ * ```
+ */
+export function playback(
+  recording: string | Iterable<TrafficRecord>,
+  options: MemoryTransportOptions = {},
+): Transport {
+  const records = typeof recording === 'string' ? readRecords(recording) : [...recording];
+  const channel = recordedChannel(options);
+  const player = new Player(withoutToolTraffic(records.flatMap(stepsOf)), channel);
+  channel.agent.onLine((line) => player.take(JSON.parse(line)));
+  return channel.transport;
+}
+
+/** Returns the records of a recording with one record per line. Lines that are not records are skipped. */
+export function readRecords(text: string): readonly TrafficRecord[] {
+  return text.split('\n').flatMap((line) => readRecord(line) ?? []);
+}
+
+/** Plays a recording to a client that sets the pace. */
+class Player {
+  readonly #steps: readonly Step[];
+  readonly #agent: AgentEnd;
+  readonly #recorded: RecordedAgent;
+
+  constructor(steps: readonly Step[], channel: RecordedChannel) {
+    this.#steps = steps;
+    this.#agent = channel.agent;
+    this.#recorded = new RecordedAgent(steps, channel);
+  }
+
+  take(message: JsonObject): void {
+    const recorded = this.#recorded;
+    const index = recorded.find(message);
+    if (index === undefined) recorded.refuse(message);
+    else {
+      while (recorded.next < index) this.#pass();
+      recorded.take(message, index);
+      if (recorded.next === index) recorded.next++;
+    }
+    this.#playOn();
+  }
+
+  /** Skips the next step, which can be a message from the client. */
+  #pass(): void {
+    const step = this.#steps[this.#recorded.next++];
+    if (step?.dir === 'in') this.#recorded.send(step.message);
+  }
+
+  /** Sends what the agent sent next, until it is the client's turn. */
+  #playOn(): void {
+    for (;;) {
+      const step = this.#steps[this.#recorded.next];
+      if (step?.dir === 'out') return;
+      if (!step) break;
+      const end = this.#endAt(step);
+      if (end) return this.#recorded.end(end);
+      this.#pass();
+    }
+    if (this.#recorded.hasOpenRequests) this.#agent.end();
+  }
+
+  /** How the recorded agent ended here. An end mark that other messages follow came from the agent itself. */
+  #endAt({ message }: Step): RecordedEnd | undefined {
+    const following = this.#steps[this.#recorded.next + 1];
+    const isLast = following === undefined || following.message['method'] === 'initialize';
+    return isLast ? readEndMark(message) : undefined;
+  }
+}

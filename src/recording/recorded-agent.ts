@@ -1,0 +1,200 @@
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isRequestId } from '../base/request-id.ts';
+import { readChannelNote } from '../trace/channel-note.ts';
+import type { RecordedEnd } from '../trace/ended.ts';
+import { timelineNoteType } from '../trace/timeline-note.ts';
+import { isToolNote } from '../trace/tool-note.ts';
+import type { TrafficRecord } from '../trace/traffic.ts';
+import type { AgentEnd } from '../transport/memory/memory-transport.ts';
+import type { RecordedChannel } from './recorded-channel.ts';
+
+/** One recorded message. */
+export interface Step {
+  readonly dir: TrafficRecord['dir'];
+  readonly message: JsonObject;
+}
+
+/** The messages of a record, which holds an array of them where the agent sent one. */
+export function stepsOf({ dir, msg }: TrafficRecord): Step[] {
+  const messages: readonly unknown[] = Array.isArray(msg) ? msg : [msg];
+  return messages.filter(isJsonObject).map((message) => ({ dir, message }));
+}
+
+/**
+ * The steps without notes of what happened beside the messages, and without what passed for the tools of an editor:
+ * notes of their calls, and what the client sent for requests of the agent to an MCP server of the editor. A client that
+ * is compared with the recording need not send it: its tools do not run again.
+ */
+export function withoutToolTraffic(steps: readonly Step[]): readonly Step[] {
+  /** The ids of the requests that have no answer yet. */
+  const open = new Set<string>();
+  return steps.filter(({ dir, message }) => {
+    const { method, id } = message;
+    if (isToolNote(message) || timelineNoteType(message)) return false;
+    const isForServer = method === 'mcp/message';
+    if (dir === 'in') {
+      if (isForServer && id !== undefined) open.add(idKey(id));
+      return true;
+    }
+    if (isForServer && id === undefined) return false;
+    return method !== undefined || !open.delete(idKey(id));
+  });
+}
+
+/** The parameters of a message. Empty where they are not an object. */
+export function paramsOf({ params }: JsonObject): JsonObject {
+  return isJsonObject(params) ? params : {};
+}
+
+/** The session that a message names in its parameters. */
+export function sessionIdOf(message: JsonObject): string | undefined {
+  const { sessionId } = paramsOf(message);
+  return typeof sessionId === 'string' ? sessionId : undefined;
+}
+
+/** What a client's message is recognized by: its method, or the request that it answers. */
+function keyOf({ method, id }: JsonObject): string {
+  return typeof method === 'string' ? method : `answer to ${idKey(id)}`;
+}
+
+/** Some agents answer with a number's text where the request had the number. */
+function idKey(id: unknown): string {
+  return String(id);
+}
+
+/**
+ * The agent's side of a recording, at one end of a channel. It finds the recorded message for each message of the
+ * client at hand, and sends recorded answers with the ids that this client has given to its requests.
+ */
+export class RecordedAgent {
+  /** The index of the first step that is still to come. */
+  next = 0;
+  readonly #steps: readonly Step[];
+  readonly #agent: AgentEnd;
+  readonly #channel: RecordedChannel;
+  /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
+  readonly #unsent = new Map<string, number[]>();
+  /** The id of each open request from the client at hand, by the recorded id. */
+  readonly #open = new Map<string, unknown>();
+  /** Recorded answers to requests that the client at hand has not made, by the recorded id. */
+  readonly #unclaimed = new Map<string, JsonObject>();
+  /** The ids of the terminals of the client at hand, by the recorded id. */
+  readonly #terminalIds = new Map<unknown, unknown>();
+
+  constructor(steps: readonly Step[], channel: RecordedChannel) {
+    this.#steps = steps;
+    this.#channel = channel;
+    this.#agent = channel.agent;
+    for (const [index, { dir, message }] of steps.entries()) {
+      if (dir === 'in') continue;
+      const indexes = this.#unsent.get(keyOf(message));
+      if (indexes) indexes.push(index);
+      else this.#unsent.set(keyOf(message), [index]);
+    }
+  }
+
+  /** Whether the client waits for an answer that was not sent yet. */
+  get hasOpenRequests(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Whether the client has not sent this recorded message from the client. */
+  isUnsent(index: number): boolean {
+    const step = this.#steps[index];
+    return step !== undefined && (this.#unsent.get(keyOf(step.message))?.includes(index) ?? false);
+  }
+
+  /**
+   * The recorded message that the client sends now, as its index. One that is still to come is preferred to one that
+   * was skipped, and one of the same session to one of another.
+   */
+  find(message: JsonObject): number | undefined {
+    const indexes = this.#unsent.get(keyOf(message)) ?? [];
+    const sessionId = sessionIdOf(message);
+    const isOfSession = (index: number) => {
+      const step = this.#steps[index];
+      return step !== undefined && sessionIdOf(step.message) === sessionId;
+    };
+    return (
+      indexes.find((index) => index >= this.next && isOfSession(index)) ??
+      indexes.find((index) => index >= this.next) ??
+      indexes.find(isOfSession) ??
+      indexes[0]
+    );
+  }
+
+  /** Treats a message from the client as the recorded message at `index`. */
+  take(message: JsonObject, index: number): void {
+    const { method, id } = message;
+    const step = this.#steps[index];
+    if (!step) return;
+    const indexes = this.#unsent.get(keyOf(step.message)) ?? [];
+    indexes.splice(indexes.indexOf(index), 1);
+    if (method === undefined) this.#noteTerminal(step.message, message);
+    if (method === undefined || id === undefined) return;
+    const recordedId = idKey(step.message['id']);
+    // Only a request that was skipped can have its answer before it.
+    const answer = index < this.next ? this.#unclaimed.get(recordedId) : undefined;
+    this.#unclaimed.delete(recordedId);
+    if (answer) this.#answer(answer, id);
+    else this.#open.set(recordedId, id);
+  }
+
+  /** Answers a request that is not in the recording with an error that says so. */
+  refuse({ method, id }: JsonObject): void {
+    if (method === undefined || id === undefined) return;
+    const message = `The recording has no further call of ${method}.`;
+    this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
+  }
+
+  /** Sends a recorded message from the agent, and returns whether it was sent: an answer waits for its request. */
+  send(message: JsonObject): boolean {
+    const fault = readChannelNote(message);
+    if (fault?.type === 'sessionLost') {
+      this.#channel.fail(fault);
+      return true;
+    }
+    if (message['method'] !== undefined && !fault) {
+      this.#agent.send(this.#withTerminalIds(message));
+      return true;
+    }
+    const recordedId = idKey(fault?.id ?? message['id']);
+    const isDue = this.#open.has(recordedId);
+    if (isDue) this.#answer(message, this.#open.get(recordedId));
+    else this.#unclaimed.set(recordedId, message);
+    this.#open.delete(recordedId);
+    return isDue;
+  }
+
+  /** Settles a request of the client at hand as the recorded one was: with an answer, or without one. */
+  #answer(recorded: JsonObject, id: unknown): void {
+    const fault = readChannelNote(recorded);
+    if (fault?.type !== 'callFailed') this.#agent.send({ ...recorded, id });
+    else if (isRequestId(id)) this.#channel.fail({ ...fault, id });
+  }
+
+  /** A client gives its own ids to the terminals that the agent asks for. */
+  #noteTerminal(recorded: JsonObject, given: JsonObject): void {
+    const [recordedId, givenId] = [recorded, given].map(({ result }) =>
+      isJsonObject(result) ? result['terminalId'] : undefined,
+    );
+    if (typeof recordedId === 'string' && typeof givenId === 'string' && recordedId !== givenId) {
+      this.#terminalIds.set(recordedId, givenId);
+    }
+  }
+
+  #withTerminalIds(message: JsonObject): JsonObject {
+    if (this.#terminalIds.size === 0) return message;
+    const given = (key: string, value: unknown) =>
+      key === 'terminalId' ? (this.#terminalIds.get(value) ?? value) : value;
+    // The values of JSON are kept.
+    return JSON.parse(JSON.stringify(message), given) as JsonObject;
+  }
+
+  /** Ends as the recorded agent did. */
+  end({ exitCode, signal = null, error }: RecordedEnd): void {
+    if (exitCode !== undefined) this.#agent.exit({ exitCode, signal });
+    else if (error) this.#channel.break(error);
+    else this.#agent.end();
+  }
+}

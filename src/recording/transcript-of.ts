@@ -1,0 +1,120 @@
+import { printable } from '../base/printable.ts';
+import { terminalText } from '../conversation/select.ts';
+import type { ContentBlock } from '../model/content.ts';
+import type {
+  Conversation,
+  ConversationEntry,
+  ConversationTerminal,
+  ToolCallEntry,
+} from '../model/conversation.ts';
+import type { ToolCallContent } from '../model/tool-call.ts';
+
+/**
+ * Returns a conversation in a few lines, for a snapshot: the messages, the tool calls with their kind, status and
+ * terminals, the plans, and the state of the session unless it is idle. Ids and times are omitted, so that the text is
+ * the same on every run.
+ *
+ * @example
+ * ```ts
+ * expect(transcriptOf(session.conversation)).toBe('user: Hi.\nagent: Hello.');
+ * ```
+ */
+export function transcriptOf({ entries, plans, activity, terminals }: Conversation): string {
+  const planned = plans.flatMap(({ entries: tasks }) =>
+    tasks.map(({ status, content }) => indented(`plan: [${status}] ${content}`)),
+  );
+  const { state } = activity;
+  return [
+    ...entries.map((entry) => entryText(entry, terminals)),
+    ...planned,
+    ...(state === 'idle' ? [] : [`session: ${state}`]),
+  ].join('\n');
+}
+
+type Terminals = Conversation['terminals'];
+
+function entryText(entry: ConversationEntry, terminals: Terminals): string {
+  switch (entry.kind) {
+    case 'message': {
+      const unconfirmed = entry.origin === 'local' ? ' (unconfirmed)' : '';
+      return indented(`${entry.role}${unconfirmed}: ${blocksText(entry.content)}`);
+    }
+    case 'sessionMessage':
+      return indented(`session message: ${blocksText(entry.content)}`);
+    case 'toolCall':
+      return toolCallText(entry, terminals);
+    case 'compaction':
+      return indented(`compaction (${entry.status}): ${blocksText(entry.summary)}`.trimEnd());
+    case 'turnFailure':
+      return indented(`turn ${entry.cause}: ${entry.reason}`);
+    case 'unknown':
+      return `unknown: ${entry.tag}`;
+  }
+}
+
+function toolCallText(
+  { title, toolKind, status, permission, content }: ToolCallEntry,
+  terminals: Terminals,
+): string {
+  const asks = permission ? `, asks: ${permission.options.map(({ name }) => name).join(' | ')}` : '';
+  return indented(
+    [
+      `tool: ${title ?? '?'} (${toolKind}, ${status}${asks})`,
+      ...content.map((item) => outputText(item, terminals)),
+    ].join('\n'),
+  );
+}
+
+function outputText(item: ToolCallContent, terminals: Terminals): string {
+  switch (item.type) {
+    case 'content':
+      return blocksText([item.content]);
+    case 'diff':
+      return item.changes.map(({ operation, path }) => `[${operation} ${path}]`).join(' ');
+    case 'terminal': {
+      // An id such as `constructor` is also a name in each object.
+      const isKnown = Object.hasOwn(terminals, item.terminalId);
+      const terminal = isKnown ? terminals[item.terminalId] : undefined;
+      return terminal ? terminalOutput(terminal) : '[terminal]';
+    }
+    default:
+      return `[${item.type}]`;
+  }
+}
+
+function terminalOutput(terminal: ConversationTerminal): string {
+  const { command, exitStatus } = terminal;
+  const exit = exitStatus && (exitStatus.signal ?? exitStatus.exitCode);
+  return [
+    `$ ${command ?? '?'}`,
+    printable(terminalText(terminal)).trimEnd(),
+    exitStatus ? `[exit ${exit ?? '?'}]` : '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function blocksText(blocks: readonly ContentBlock[]): string {
+  return blocks.map(blockText).join('');
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${block.mimeType}]`;
+    case 'resource_link':
+      return `[link ${block.uri}]`;
+    case 'resource':
+      return `[resource ${block.resource.uri}]`;
+    default:
+      return `[${block.type}]`;
+  }
+}
+
+/** Further lines stand further in, so that each entry begins where a line does. */
+function indented(text: string): string {
+  return text.trimEnd().replaceAll('\n', '\n  ');
+}

@@ -1,0 +1,254 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startLiveAgent } from '../../src/programs/inspector/live.ts';
+import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
+import type { TimelineFile } from '../../src/programs/inspector/timeline/items.ts';
+import { type ScriptedAgent, scriptedAgent } from '../../src/testing/scripted-agent.ts';
+import { dialectNames, everything } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+import { recordings, startInspector, timelineOf, writePage } from './inspector-page.ts';
+
+let browser: Browser;
+let folder: string;
+let page: Page;
+let problems: string[];
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  problems = [];
+  page = await browser.open({ problems });
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+afterEach(async () => {
+  await page.close();
+  expect(problems).toEqual([]);
+});
+
+const entries = () => page.locator('article');
+const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const opened = () => page.getByRole('status').getByText('open', { exact: true }).waitFor();
+
+async function say(text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** The inspector of a scripted agent, in the page. */
+async function inspect(agent: ScriptedAgent): Promise<void> {
+  const html = await readFile(join(import.meta.dirname, '../../dist/inspector.html'), 'utf8');
+  const { timeline, panel } = startLiveAgent({
+    title: 'scripted',
+    agent: { command: 'scripted' },
+    open: async () => agent.transport,
+    connect: { clientInfo: { name: 'inspector', version: '1.0.0' } },
+    workspace: { cwd: folder },
+  });
+  const hands = { panel, folders: [folder] };
+  const inspector = await serveInspector({ page: html, timelines: [timeline], hands });
+  onTestFinished(async () => {
+    // The page goes first: it would notice the end of its server.
+    await page.close();
+    await inspector.close();
+    await panel.close();
+  });
+  await page.goto(inspector.url);
+  await opened();
+}
+
+describe.each(dialectNames)('the hands of the inspector, with an agent that speaks %s', (dialect) => {
+  /** An agent that asks for something in each turn, and keeps the answers. */
+  function asking(params: Readonly<Record<string, unknown>>) {
+    const answers: unknown[] = [];
+    const agent = scriptedAgent()
+      .on('initialize', everything[dialect])
+      .on('session/new', { sessionId: 's1' });
+    agent.on('session/prompt', async () => {
+      const ask = agent.request('elicitation/create', { sessionId: 's1', ...params });
+      if (dialect === 'v1') {
+        answers.push((await ask).result);
+        return { stopReason: 'end_turn' };
+      }
+      agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+      void ask.then(({ result }) => {
+        answers.push(result);
+        agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+      });
+      return {};
+    });
+    return { agent, answers };
+  }
+
+  test('answer a form', async () => {
+    const properties = {
+      name: { type: 'string', title: 'Your name' },
+      cups: { type: 'integer', title: 'Cups' },
+      milk: { type: 'boolean', title: 'Milk' },
+      kind: { type: 'string', title: 'Kind', enum: ['green', 'black'] },
+    };
+    const requestedSchema = { type: 'object', properties, required: ['name', 'cups'] };
+    const { agent, answers } = asking({ mode: 'form', message: 'Which tea?', requestedSchema });
+    await inspect(agent);
+    await say('tea');
+    const form = page.getByRole('group', { name: 'The agent asks' });
+    await form.getByText('Which tea?').waitFor();
+    await form.getByLabel('Your name').fill('Ada');
+    await form.getByLabel('Cups').fill('2');
+    await form.getByLabel('Milk').check();
+    await form.getByLabel('Kind').selectOption('green');
+    await button('Accept').click();
+    const content = { name: 'Ada', cups: 2, milk: true, kind: 'green' };
+    await eventually(() => answers).toEqual([{ action: 'accept', content }]);
+    await form.waitFor({ state: 'detached' });
+  });
+
+  test.each([
+    ['Accept', 'accept'],
+    ['Decline', 'decline'],
+  ])('answer a question to open a page with “%s”, and open nothing', async (name, action) => {
+    const url = 'https://example.com/login?code=1';
+    const { agent, answers } = asking({ mode: 'url', message: 'Log in.', url, elicitationId: 'e1' });
+    await inspect(agent);
+    await say('log in');
+    const group = page.getByRole('group', { name: 'The agent asks to open a page' });
+    await group.getByText(url).waitFor();
+    const pages = page.context().pages().length;
+    expect(await group.getByRole('link').count()).toBe(0);
+    await group.getByRole('button', { name, exact: true }).click();
+    await eventually(() => answers).toMatchObject([{ action }]);
+    expect(page.context().pages()).toHaveLength(pages);
+  });
+
+  test('send a message again', async () => {
+    const live = await startInspector(folder, dialect);
+    onTestFinished(() => live.stop());
+    await page.goto(live.url);
+    await opened();
+    await say('hello');
+    await page.getByText(/^idle · end_turn/).waitFor();
+    const answers = () => entries().filter({ hasText: 'You wrote: “hello”' }).count();
+    expect(await answers()).toBe(1);
+    await rows().filter({ hasText: 'session/prompt' }).first().click();
+    await button('Resend…').click();
+    const method = page.getByRole('combobox', { name: 'Method of the request' });
+    await eventually(() => method.inputValue()).toBe('session/prompt');
+    await button('Request').click();
+    await page.getByText(/^Result, after/).waitFor();
+    await eventually(answers).toBe(2);
+    await page.close();
+  });
+
+  test('queue a message during a turn, and cancel the turn', async () => {
+    const live = await startInspector(folder, dialect);
+    onTestFinished(() => live.stop());
+    await page.goto(live.url);
+    await opened();
+    await say('slow');
+    await entries().filter({ hasText: '3 🐑' }).waitFor();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('hello afterwards');
+    await button('Queue').click();
+    await page.getByText(/^Queued.*: hello afterwards/).waitFor();
+    await button('Cancel').click();
+    await entries().filter({ hasText: 'You wrote: “hello afterwards”' }).waitFor();
+    await page.getByText(/^idle · end_turn/).waitFor();
+    await page.close();
+  });
+
+  test('put a message into a turn', async () => {
+    const live = await startInspector(folder, dialect);
+    onTestFinished(() => live.stop());
+    await page.goto(live.url);
+    await opened();
+    await say('slow');
+    await entries().filter({ hasText: '3 🐑' }).waitFor();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('with lambs');
+    await button('Steer').click();
+    await entries().filter({ hasText: 'with lambs' }).first().waitFor();
+    await button('Cancel').click();
+    await page.getByText(/^idle · cancelled/).waitFor();
+    await page.close();
+  });
+
+  test('resume a session without its history', async () => {
+    const live = await startInspector(folder, dialect);
+    onTestFinished(() => live.stop());
+    await page.goto(live.url);
+    await opened();
+    await say('hello');
+    await page.getByText(/^idle · end_turn/).waitFor();
+    await page.getByRole('tab', { name: 'Agent' }).click();
+    await button('New session').click();
+    await eventually(() => entries().count()).toBe(0);
+    await button('List').click();
+    const row = page.getByRole('row').filter({ hasText: 'hello' });
+    await row.getByRole('button', { name: 'Resume…' }).click();
+    await button('Request').click();
+    await page.getByText(/^Result, after/).waitFor();
+    await page.getByRole('tab', { name: 'Wire' }).click();
+    await rows()
+      .filter({ hasText: /session\/resume answer/ })
+      .waitFor();
+    expect(
+      await rows()
+        .filter({ hasText: /session\/resume error/ })
+        .count(),
+    ).toBe(0);
+    await page.close();
+  });
+
+  test('show that the agent was killed, and start it again: each start has its connection', async () => {
+    const live = await startInspector(folder, dialect);
+    onTestFinished(() => live.stop());
+    await page.goto(live.url);
+    await opened();
+    await page.getByRole('tab', { name: 'Process' }).click();
+    const started = page.getByText(/started as \d+/);
+    await started.first().waitFor();
+    const pid = Number(/started as (\d+)/.exec((await started.first().textContent()) ?? '')?.[1]);
+    process.kill(pid, 'SIGKILL');
+    await page.getByText(/exited: .*SIGKILL/).waitFor();
+    await eventually(() => started.count()).toBe(2);
+    await opened();
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Restart' }).click();
+    await eventually(() => started.count()).toBe(3);
+    await opened();
+    await page.getByRole('tab', { name: 'Wire' }).click();
+    const connected = rows().filter({ hasText: 'connected, dialect' });
+    await eventually(() => connected.count()).toBe(3);
+    await page.getByRole('tab', { name: 'Capabilities' }).click();
+    await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
+    await page.close();
+  });
+});
+
+describe('a recording that is chosen to compare with', () => {
+  const file = async (name: string): Promise<TimelineFile> =>
+    timelineOf(name, await readFile(join(recordings, name), 'utf8'));
+
+  test('is compared, from a page that was saved', async () => {
+    const other = await writePage(folder, [await file('codex-2.6.0.v2.ndjson')]);
+    await page.goto(await writePage(folder, [await file('codex-2.6.0.ndjson')]));
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByLabel(/^A page or a timeline/).setInputFiles(decodeURIComponent(new URL(other).pathname));
+    await page.getByText(/^\d+ equal, [1-9]\d* changed/).waitFor();
+  });
+
+  test('is refused with a reason if it is something else', async () => {
+    const path = join(folder, 'other.json');
+    await writeFile(path, '{"format":2}');
+    await page.goto(await writePage(folder, [await file('codex-2.6.0.ndjson')]));
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByLabel(/^A page or a timeline/).setInputFiles(path);
+    await page.getByRole('alert').getByText('is not a timeline').waitFor();
+  });
+});

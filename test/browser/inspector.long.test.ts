@@ -1,0 +1,449 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { renderEntryHtml } from '../../src/entries/conversation.ts';
+import { foldTraffic } from '../../src/entries/testing.ts';
+import type { TimelineFile, TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
+import { dialectNames } from '../support/agents.ts';
+import { chromiumOptions } from '../support/chromium.mjs';
+import { eventually } from '../support/eventually.ts';
+import { type Browser, launchBrowser } from './browser.ts';
+import {
+  accessibilityFaults,
+  type LiveInspector,
+  recordings,
+  runSavedTest,
+  startInspector,
+  timelineOf,
+  writePage,
+} from './inspector-page.ts';
+
+const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
+const textOf = (name: string) => readFileSync(join(recordings, name), 'utf8');
+
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let page: Page;
+let problems: string[];
+beforeEach(async () => {
+  problems = [];
+  page = await browser.open({ problems });
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+afterEach(async () => {
+  await page.close();
+  expect(problems).toEqual([]);
+});
+
+async function open(...timelines: readonly TimelineFile[]): Promise<void> {
+  await page.goto(await writePage(folder, timelines));
+  await rows().first().waitFor();
+}
+
+const entries = () => page.locator('article');
+const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
+/** The number of the chosen message. */
+const chosen = async () =>
+  (await page.locator('.row[aria-selected=true]').textContent())?.trim().split(' ')[0];
+const time = () => page.getByRole('slider', { name: 'Time' });
+
+/** The HTML of all entries, also of those that are drawn only when the transcript is scrolled to them. */
+function shownEntries(): Promise<readonly string[]> {
+  return page.locator('.entries').evaluate(async (list) => {
+    const drawn: string[] = [];
+    const view = list.ownerDocument.defaultView;
+    const frame = () => new Promise((done) => view?.requestAnimationFrame(done));
+    for (list.scrollTop = 0, await frame(); ; list.scrollTop += 300) {
+      await frame();
+      await frame();
+      for (const entry of list.querySelectorAll('article')) {
+        drawn[Number(entry.ariaPosInSet) - 1] = entry.querySelector(':scope > div')?.innerHTML ?? '';
+      }
+      if (list.scrollTop + list.clientHeight >= list.scrollHeight - 1) return drawn;
+    }
+  });
+}
+
+/** HTML as the browser writes it. */
+function normalized(html: readonly string[]): Promise<readonly string[]> {
+  return page.locator('body').evaluate(
+    ({ ownerDocument }, all) =>
+      all.map((each) => {
+        const box = ownerDocument.createElement('div');
+        box.innerHTML = each;
+        return box.innerHTML;
+      }),
+    html,
+  );
+}
+
+describe('the inspector, with a recording', () => {
+  test.each(names)('%s shows what fold shows', async (name) => {
+    const { sessions } = await foldTraffic(textOf(name));
+    await open(await timelineOf(name, textOf(name)));
+    const choice = page.getByRole('combobox', { name: 'Session', exact: true });
+    expect(await choice.locator('option').count()).toBe(sessions.length);
+    for (const [number, { conversation }] of sessions.entries()) {
+      await choice.selectOption(String(number));
+      const expected = conversation.entries.map((entry) => renderEntryHtml(conversation, entry));
+      await eventually(shownEntries).toEqual(await normalized(expected));
+    }
+  });
+
+  test('links an entry with the messages that made it, and a message with what it changed', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    const entry = entries().filter({ hasText: 'Edit files' }).first();
+    await entry.click();
+    const first = await page.locator('.row[aria-selected=true]').textContent();
+    expect(first).toContain('tool_call');
+    await page
+      .locator('.changes')
+      .getByText(/^added tool call/)
+      .waitFor();
+    expect(await page.locator('.row.marked').count()).toBeGreaterThan(1);
+    await rows().filter({ hasText: 'tool_call_update' }).first().click();
+    await page.locator('article.marked', { hasText: 'Edit files' }).waitFor();
+  });
+
+  test('leads from a request to its answer, with the time between them', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await rows().filter({ hasText: 'initialize' }).first().click();
+    const request = await chosen();
+    await page.getByRole('button', { name: /^by #/ }).click();
+    await page.getByText(/answer after 698 ms/).waitFor();
+    await page.getByRole('button', { name: /^to #/ }).click();
+    await eventually(chosen).toBe(request);
+  });
+
+  test('goes back in time, and shows the conversation of that time', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    const all = await entries().count();
+    await time().focus();
+    await page.keyboard.press('Home');
+    await page.getByText('No session has begun.').or(page.getByText('Nothing has happened')).waitFor();
+    expect(await entries().count()).toBe(0);
+    for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight');
+    await eventually(() => entries().count()).toBeGreaterThan(0);
+    expect(await entries().count()).toBeLessThan(all);
+    await page.keyboard.press('End');
+    await eventually(() => entries().count()).toBe(all);
+  });
+
+  test('filters and searches', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await page.getByRole('combobox', { name: 'Direction' }).selectOption('out');
+    await eventually(() => page.locator('.row.in').count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Method' }).selectOption('session/prompt');
+    await eventually(() => page.locator('.row:not(:has-text("session/prompt"))').count()).toBe(0);
+    await page.getByRole('searchbox').fill('mock:write');
+    await eventually(() => page.locator('.row').count()).toBe(2);
+    await page.getByRole('searchbox').fill('there is no such text');
+    await page.getByText('No message passes the filter.').waitFor();
+  });
+
+  test('misses no key before its first frame', async () => {
+    await page.addInitScript('requestAnimationFrame = () => 0; setTimeout = () => 0;');
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    await page.keyboard.press('/');
+    await page.keyboard.type('initialize');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('initialize');
+  });
+
+  test('does everything with the keyboard', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    const focus = () => page.evaluate('document.activeElement.className');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('t');
+    await eventually(focus).toContain('entry');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => page.locator('article[aria-posinset="3"]:focus').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    const first = await chosen();
+    await page.keyboard.press('w');
+    await eventually(focus).toBe('rows');
+    await page.keyboard.press('ArrowDown');
+    await eventually(chosen).toBe(String(Number(first) + 1));
+    await page.keyboard.press('g');
+    await eventually(() => time().inputValue()).toBe(first);
+    await page.keyboard.press('l');
+    await page.keyboard.press('/');
+    await page.keyboard.type('initialize');
+    await eventually(() => page.locator('.row:not(:has-text("initialize"))').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    for (const [key, text] of [
+      ['2', 'Capabilities'],
+      ['4', 'Process'],
+      ['1', 'Wire'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('tab', { name: text, selected: true }).waitFor();
+    }
+    await page.getByRole('tab', { name: 'Wire' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Capabilities', selected: true }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => page.locator('[role=menuitem]:focus').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await eventually(() => page.locator('[role=menu]').count()).toBe(0);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility faults in any view, %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await open(
+        await timelineOf('codex', textOf('codex-2.6.0.ndjson')),
+        await timelineOf('codex, version 2', textOf('codex-2.6.0.v2.ndjson')),
+      );
+      await rows().nth(5).click();
+      for (const view of ['Wire', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
+        await page.getByRole('tab', { name: view }).click();
+        expect(await accessibilityFaults(page), view).toEqual([]);
+      }
+    },
+  );
+
+  test('compares two recordings', async () => {
+    await open(
+      await timelineOf('codex', textOf('codex-2.6.0.ndjson')),
+      await timelineOf('codex, version 2', textOf('codex-2.6.0.v2.ndjson')),
+    );
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByText(/^\d+ equal, \d+ changed/).waitFor();
+    await page.locator('.row.changed', { hasText: 'initialize' }).first().click();
+    await page
+      .getByRole('region', { name: 'Lines' })
+      .locator('.add', { hasText: 'protocolVersion' })
+      .waitFor();
+  });
+
+  test('finds no difference between a recording and itself', async () => {
+    const timeline = await timelineOf('codex', textOf('codex-2.6.0.ndjson'));
+    await open(timeline, timeline);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByText(/^\d+ equal, 0 changed, 0 only on the left, 0 only on the right/).waitFor();
+  });
+
+  test('saves a page that shows the same without a network', async () => {
+    await open(await timelineOf('codex', textOf('codex-2.6.0.ndjson')));
+    const shown = await entries().allTextContents();
+    const saved = await save('HTML page');
+    const path = join(folder, 'saved.html');
+    await writeFile(path, saved);
+    await page.context().setOffline(true);
+    await page.goto(pathToFileURL(path).href);
+    await eventually(() => entries().allTextContents()).toEqual(shown);
+    await page.context().setOffline(false);
+  });
+
+  test('saves a recording that folds to the same conversations', async () => {
+    const text = textOf('opencode-1.18.33.ndjson');
+    await open(await timelineOf('opencode', text));
+    const { sessions } = await foldTraffic(await save('Recording'));
+    expect(sessions).toEqual((await foldTraffic(text)).sessions);
+  });
+});
+
+async function save(name: string): Promise<string> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
+  return readFile(await (await download).path(), 'utf8');
+}
+
+describe('what a hostile agent sends', () => {
+  const attack =
+    '<img src=x onerror="globalThis.attacked=1"><script>globalThis.attacked=1</script></script></style><a href="javascript:globalThis.attacked=1">here</a>';
+
+  test('stays text in each view', async () => {
+    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: attack } };
+    const tool = {
+      sessionUpdate: 'tool_call',
+      toolCallId: attack,
+      title: attack,
+      kind: 'edit',
+      content: [{ type: 'diff', path: attack, oldText: attack, newText: `${attack}.` }],
+    };
+    const wire = (dir: string, msg: object) => JSON.stringify({ dir, t: 1, msg: { jsonrpc: '2.0', ...msg } });
+    const lines = [
+      wire('out', { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+      wire('in', {
+        id: 0,
+        result: { protocolVersion: 1, agentInfo: { name: attack, title: attack, version: attack } },
+      }),
+      wire('out', { id: 1, method: 'session/new', params: { cwd: '/', mcpServers: [] } }),
+      wire('in', { id: 1, result: { sessionId: attack } }),
+      wire('in', { method: 'session/update', params: { sessionId: attack, update } }),
+      wire('in', { method: 'session/update', params: { sessionId: attack, update: tool } }),
+      wire('in', { method: attack, params: {} }),
+    ];
+    const timeline = await timelineOf('hostile', lines.join('\n'));
+    const extra: readonly TimelineItem[] = [
+      { type: 'stderr', t: 2, text: attack },
+      { type: 'process', t: 3, state: 'exited', exitCode: 1, reason: attack },
+    ];
+    await open({ ...timeline, items: [...timeline.items, ...extra] });
+    for (const view of ['Wire', 'Capabilities', 'Diagnostics', 'Process', 'Compare']) {
+      await page.getByRole('tab', { name: view }).click();
+    }
+    await page.getByRole('tab', { name: 'Wire' }).click();
+    for (let row = 0; row < (await rows().count()); row++) await rows().nth(row).click();
+    expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
+    expect(await page.locator('#app img, #app script, #app a[href^="javascript"]').count()).toBe(0);
+    expect(await entries().first().textContent()).toContain(attack);
+    const saved = await save('HTML page');
+    const path = join(folder, 'hostile-saved.html');
+    await writeFile(path, saved);
+    await page.goto(pathToFileURL(path).href);
+    await entries().first().waitFor();
+    expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
+  });
+});
+
+describe.each(dialectNames)('the inspector, with an agent that speaks %s', (dialect) => {
+  let live: LiveInspector;
+  beforeEach(async () => {
+    live = await startInspector(folder, dialect);
+    await page.goto(live.url);
+    await page.getByRole('status').getByText('open', { exact: true }).waitFor();
+  });
+  afterEach(async () => {
+    // The page goes first: it would notice the end of its server.
+    await page.close();
+    await live.stop();
+  });
+
+  const say = async (text: string) => {
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+
+  test('prompts, answers a permission, finds the message of a tool call, goes back in time, and saves a test', async () => {
+    expect(page.url()).not.toContain('token');
+    await say('edit a note about tea');
+    await page.getByRole('group', { name: 'The agent asks for a permission' }).waitFor();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.locator('article .add', { hasText: 'edit a note about tea' }).waitFor();
+    await page.getByText(/^idle · end_turn/).waitFor();
+    await entries().filter({ hasText: 'Edit NOTES.md' }).first().click();
+    expect(await page.locator('.row[aria-selected=true]').textContent()).toContain('tool_call');
+    const all = await entries().count();
+    await page.keyboard.press('g');
+    await eventually(() => entries().count()).toBeLessThan(all);
+    await page.keyboard.press('l');
+    await eventually(() => entries().count()).toBe(all);
+    expect(await runSavedTest(await save('Test'))).toContain('1 passed');
+  });
+
+  test('sends any request by hand, and shows what the agent answers', async () => {
+    await page.getByRole('tab', { name: 'Agent' }).click();
+    await page.getByRole('combobox', { name: 'Method of the request' }).fill('session/list');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Request', exact: true }).click();
+    await page.getByText(/^Result, after/).waitFor();
+    await page.getByRole('region', { name: 'JSON' }).getByText('"example-leap-day"').first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('begins a session, and opens the one before it from the list, with its history', async () => {
+    const answer = entries().filter({ hasText: 'You wrote: “hello”' });
+    await say('hello');
+    await answer.first().waitFor();
+    await page.getByText(/^idle · end_turn/).waitFor();
+    await page.getByRole('tab', { name: 'Agent' }).click();
+    await page.getByRole('button', { name: 'New session' }).click();
+    await eventually(() => answer.count()).toBe(0);
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByRole('row').filter({ hasText: 'hello' }).getByRole('button', { name: 'Open' }).click();
+    await answer.first().waitFor();
+  });
+
+  test('shows that the agent crashed, and goes on with it', async () => {
+    await say('crash');
+    await page.getByRole('alert').getByText('exited with code 1').waitFor();
+    await page.getByRole('status').getByText('open', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Process' }).click();
+    await page
+      .getByText(/exited/)
+      .first()
+      .waitFor();
+  });
+
+  test('goes on after a reload of the page', async () => {
+    await say('hello');
+    await page.getByText(/^idle · end_turn/).waitFor();
+    const shown = await entries().allTextContents();
+    await page.reload();
+    problems.length = 0; // a reload ends the open requests of the page
+    await eventually(() => entries().allTextContents()).toEqual(shown);
+  });
+});
+
+describe('a hostile page of the web', () => {
+  test('reaches nothing of the inspector under another name of this machine, even with the token', async () => {
+    const live = await startInspector(folder, 'v1');
+    const { port, hash } = new URL(live.url);
+    const options = chromiumOptions();
+    const other = await chromium.launch({
+      ...options,
+      args: [...(options.args ?? []), '--host-resolver-rules=MAP evil.example 127.0.0.1'],
+    });
+    try {
+      // The policy of the refusal would keep the attack from being tried.
+      const hostile = await other.newPage({ bypassCSP: true });
+      const opened = await hostile.goto(`http://evil.example:${port}/`);
+      expect(opened?.status()).toBe(403);
+      expect(await hostile.locator('script').count()).toBe(0);
+      const authorization = `Bearer ${hash.replace('#token=', '')}`;
+      const calls = [
+        ['GET', '/about'],
+        ['GET', '/items?from=0'],
+        ['GET', '/panel'],
+        ['POST', '/panel'],
+        ['POST', '/call'],
+      ] as const;
+      for (const [method, path] of calls) {
+        const status = await hostile.locator('html').evaluate(
+          async (_, [method, path, authorization]) => {
+            const headers = { authorization, 'content-type': 'application/json' };
+            const body = method === 'POST' ? '{}' : null;
+            return (await fetch(path, { method, headers, body })).status;
+          },
+          [method, path, authorization] as const,
+        );
+        expect([path, status]).toEqual([path, 403]);
+      }
+      const crossed = await hostile.locator('html').evaluate(
+        (_, [url, authorization]) =>
+          fetch(url, { headers: { authorization } }).then(
+            () => 'answered',
+            () => 'blocked',
+          ),
+        [`http://127.0.0.1:${port}/about`, authorization] as const,
+      );
+      expect(crossed).toBe('blocked');
+    } finally {
+      await other.close();
+      await live.stop();
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { channelCases } from '../support/fault-proxy/cases.ts';
+import { sweep } from '../support/fault-proxy/sweep.ts';
+
+/** Only for a hang. */
+const limitMs = 600_000;
+
+describe.each(['memory', 'websocket'] as const)('over %s', (transport) => {
+  test.each([1, 2] as const)(
+    'each fault at each message of a session of version %i loses and doubles nothing without saying so',
+    { timeout: limitMs },
+    async (version) => {
+      const { counts, problems } = await sweep({
+        transport,
+        version,
+        cases: channelCases,
+        recoveries: 'each',
+      });
+      expect(problems).toEqual([]);
+      expect(counts).toMatchObject({ gap: expect.toSatisfy((gap: number) => gap > 50), refused: 0 });
+    },
+  );
+});

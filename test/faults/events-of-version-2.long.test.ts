@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { eventCases, idKinds } from '../support/fault-proxy/cases.ts';
+import { sweep } from '../support/fault-proxy/sweep.ts';
+
+/** Only for a hang. */
+const limitMs = 600_000;
+
+test.each(idKinds)(
+  'over streamable HTTP, each fault at each event %s loses and doubles nothing without saying so (version 2)',
+  { timeout: limitMs },
+  async (ids) => {
+    const { counts, problems } = await sweep({
+      transport: 'streamable-http',
+      version: 2,
+      cases: (passed) => eventCases(passed, ids),
+      recoveries: 'in turns',
+    });
+    expect(problems).toEqual([]);
+    // With ids a stream is opened again where it broke.
+    if (ids === 'with ids') expect(counts).toMatchObject({ refused: 0, gap: 0 });
+    else expect(counts.gap).toBeGreaterThan(20);
+  },
+);

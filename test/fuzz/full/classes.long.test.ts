@@ -1,0 +1,101 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordings } from '../corpus.ts';
+import { foldDamage } from '../fold.ts';
+import { giants, surviveGiants } from '../giants.ts';
+import { damage } from '../mutations.ts';
+import { lookUp, lookup, plantPrograms } from '../programs.ts';
+import { pace, start, step, surviveStarts, surviveStorm } from '../storms.ts';
+
+const unhandled: unknown[] = [];
+const onUnhandled = (reason: unknown) => unhandled.push(reason);
+beforeAll(() => {
+  process.on('unhandledRejection', onUnhandled);
+  process.on('uncaughtException', onUnhandled);
+});
+afterAll(() => {
+  process.off('unhandledRejection', onUnhandled);
+  process.off('uncaughtException', onUnhandled);
+});
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+const hourMs = 3600_000;
+
+test(
+  'lines of many megabytes, with long, wide and deep values, do no harm',
+  async () => {
+    const lines = giants(10);
+    for (const line of lines) await surviveGiants([line]);
+    expect(unhandled).toEqual([]);
+    console.log(`${lines.length} lines of 10 MiB`);
+  },
+  hourMs,
+);
+
+test(
+  'damaged updates are read by each dialect and folded without a connection',
+  () => {
+    let updates = 0;
+    for (const recording of recordings) {
+      const property = fc.property(
+        fc.array(damage, { minLength: 100, maxLength: 400, size: 'max' }),
+        (damages) => {
+          updates += damages.length;
+          foldDamage(recording, damages);
+        },
+      );
+      fc.assert(property, { numRuns: 50, seed });
+    }
+    console.log(`seed ${seed}: ${updates} updates folded`);
+  },
+  hourMs,
+);
+
+test(
+  'storms of requests, withdrawn or not, end with the connection',
+  async () => {
+    let terminals = 0;
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
+      pace,
+      async (steps, pace) => {
+        terminals += (await surviveStorm(steps, pace)).terminals;
+      },
+    );
+    await fc.assert(property, { numRuns: 40, seed, endOnFailure: true });
+    expect(unhandled).toEqual([]);
+    console.log(`seed ${seed}: 40 storms with ${terminals} terminals`);
+  },
+  hourMs,
+);
+
+test(
+  'agents that do not start, or hang while they do, do not block connect or close',
+  async () => {
+    const property = fc.asyncProperty(
+      fc.array(start, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(0, 1, 5, 50, 200),
+      surviveStarts,
+    );
+    await fc.assert(property, { numRuns: 300, seed });
+    expect(unhandled).toEqual([]);
+    console.log(`seed ${seed}: 300 connections`);
+  },
+  hourMs,
+);
+
+test('a name of a program never leads into the working directory', async () => {
+  const { repository, tools } = plantPrograms();
+  const before = process.cwd();
+  process.chdir(repository);
+  try {
+    const property = fc.property(lookup, (each) => lookUp(each, repository, tools));
+    fc.assert(property, { numRuns: 5000, seed });
+  } finally {
+    process.chdir(before);
+    await rm(dirname(repository), { recursive: true });
+  }
+  console.log(`seed ${seed}: 5000 names`);
+});

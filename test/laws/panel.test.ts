@@ -1,0 +1,326 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  initialState,
+  type MachineState,
+  type PanelEffect,
+  type PanelEvent,
+  type ShownSession,
+} from '../../src/panel/machine/state.ts';
+import { transition } from '../../src/panel/machine/transitions.ts';
+import { sentState } from '../../src/panel/machine/view.ts';
+import type { PanelQuestion } from '../../src/panel/state.ts';
+import { stopPanelClock } from '../support/panel-play/play.ts';
+import { pageAndHostRecover } from '../support/panel-play/properties.ts';
+
+test('[reliability: panel-messages] page and host are equal again, and each action is done once, whatever the channel does', async () => {
+  stopPanelClock();
+  await fc.assert(pageAndHostRecover, { numRuns: 12 });
+});
+
+const cases = { numRuns: 500 };
+
+/** An event before its session, question or opening is chosen: they have small numbers. */
+interface Step {
+  readonly do: PanelEvent['type'] | 'stale described';
+  readonly which: number;
+  readonly flag: boolean;
+}
+
+const kinds = [
+  ...(['start', 'starting', 'start_failed', 'described', 'agent_lost', 'agent_ended'] as const),
+  ...(['listed', 'sessions_changed', 'session_closed', 'session_deleted', 'stale described'] as const),
+  ...(['open', 'open', 'progress', 'progress', 'opened', 'open_failed', 'open_failed'] as const),
+  ...(['asked', 'asked', 'answer', 'answer', 'answer_refused', 'answered', 'withdrawn'] as const),
+  ...(['draft', 'put_back', 'action', 'failed', 'dismissed'] as const),
+];
+
+const steps = fc.array(fc.record({ do: fc.constantFrom(...kinds), which: fc.nat(3), flag: fc.boolean() }), {
+  maxLength: 40,
+  size: 'max',
+});
+
+const cwd = '/project';
+const problems = ['panel.refused', 'panel.superseded', 'connection.closed', 'remote'] as const;
+const end = { reason: 'The agent exited.', detail: null, code: 'agent.exit' };
+
+/** Runs the state machine, and keeps what its effects did. */
+class Run {
+  state: MachineState = initialState;
+  readonly effects: PanelEffect[] = [];
+  readonly asked: string[] = [];
+  /** How each question was settled. */
+  readonly settled: string[] = [];
+  /** For each answer, whether it was read or refused. */
+  readonly answers: ('read' | 'refused')[][] = [];
+  readonly openings: number[] = [];
+  memory: ShownSession | null = null;
+  #openings = 0;
+
+  take(step: Step): PanelEvent {
+    const event = this.eventOf(step);
+    this.dispatch(event);
+    return event;
+  }
+
+  dispatch(event: PanelEvent): void {
+    const { state, effects } = transition(this.state, event);
+    this.state = state;
+    for (const effect of effects) {
+      if (effect.type === 'call') effect.call();
+      if (effect.type === 'withdraw') this.settled.push(effect.id);
+      if (effect.type === 'remember') this.memory = effect.session;
+    }
+    this.effects.push(...effects);
+  }
+
+  eventOf({ do: type, which, flag }: Step): PanelEvent {
+    const { run } = this.state;
+    const id = this.asked[which] ?? 'none';
+    const session: ShownSession = { sessionId: `s${which}`, cwd };
+    const opening = this.state.opening?.id ?? 0;
+    const problem = { message: 'Wrong.', detail: null, code: problems[which] ?? 'remote', remedy: null };
+    const description = { agent: null, features: {}, authMethods: [] };
+    switch (type) {
+      case 'starting':
+        return { type, run, isRestoring: flag };
+      case 'start_failed':
+        return { type, run, problem };
+      case 'described':
+        return { type, run, phase: flag ? 'open' : 'reconnecting', ...description };
+      case 'stale described':
+        return { type: 'described', run: run - 1, phase: 'open', ...description };
+      case 'agent_lost':
+      case 'agent_ended':
+        return { type, run, end };
+      case 'listed':
+        return { type, run, sessions: [session] };
+      case 'sessions_changed':
+        return { type, open: [{ ...session, isClosed: flag }] };
+      case 'open': {
+        this.openings.push(++this.#openings);
+        return {
+          type,
+          id: this.#openings,
+          sessionId: which === 0 ? null : `s${which}`,
+          isRemembered: flag,
+        };
+      }
+      case 'progress':
+        // What belongs to an opening that was replaced can come later.
+        return { type, id: flag ? opening : which, session: this.#sessionOf(session), updates: which };
+      case 'opened':
+        return { type, id: flag ? opening : which, session: this.#sessionOf(session) };
+      case 'open_failed':
+        return { type, id: which === 0 ? 1 : opening, isGone: flag };
+      case 'session_closed':
+      case 'session_deleted':
+        return { type, sessionId: `s${which}` };
+      case 'asked': {
+        const next = `q${this.asked.length + 1}`;
+        this.asked.push(next);
+        return { type, question: questionOf(next, flag ? `s${which}` : null) };
+      }
+      case 'answer': {
+        const answer: ('read' | 'refused')[] = [];
+        this.answers.push(answer);
+        return { type, id, read: () => answer.push('read'), refuse: () => answer.push('refused') };
+      }
+      case 'answer_refused':
+      case 'withdrawn':
+        return { type, id };
+      case 'answered':
+        return { type, id, settle: () => this.settled.push(id) };
+      case 'draft':
+      case 'put_back':
+        return { type, text: flag ? '' : `text ${which}` };
+      case 'failed':
+        return { type, problem };
+      default:
+        return { type };
+    }
+  }
+
+  /** The session that the opening names. */
+  #sessionOf(session: ShownSession): ShownSession {
+    return { ...session, sessionId: this.state.opening?.sessionId ?? session.sessionId };
+  }
+}
+
+function questionOf(id: string, sessionId: string | null): PanelQuestion {
+  if (sessionId === null) return { kind: 'login', id, methods: [], reason: 'Log in.' };
+  return { kind: 'form', id, sessionId, message: 'Which?', fields: [] };
+}
+
+function run(...all: readonly (readonly Step[])[]): Run {
+  const made = new Run();
+  for (const step of all.flat()) made.take(step);
+  return made;
+}
+
+describe("the state machine of a panel's host", () => {
+  test('settles each question once, also those that come after the end', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        const made = run(before);
+        const open = made.state.questions.map(({ question }) => question.id);
+        expect([...made.settled, ...open].sort()).toEqual([...made.asked].sort());
+        made.dispatch({ type: 'close' });
+        for (const step of after) made.take(step);
+        expect([...made.settled].sort()).toEqual([...made.asked].sort());
+      }),
+      cases,
+    );
+  });
+
+  test('a start withdraws the questions of the run before', () => {
+    fc.assert(
+      fc.property(steps, (before) => {
+        const made = run(before);
+        made.dispatch({ type: 'start' });
+        expect(made.state.questions).toEqual([]);
+        expect([...made.settled].sort()).toEqual([...made.asked].sort());
+      }),
+      cases,
+    );
+  });
+
+  test('reads or refuses each answer once, and reads none while another one is read', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = new Run();
+        for (const step of random) {
+          const before = made.state.questions;
+          const event = made.take(step);
+          if (event.type !== 'answer') continue;
+          const open = before.find(({ question }) => question.id === event.id);
+          expect(made.answers.at(-1)).toEqual([open && !open.isAnswered ? 'read' : 'refused']);
+        }
+        for (const answer of made.answers) expect(answer).toHaveLength(1);
+      }),
+      cases,
+    );
+  });
+
+  test('gives up each opening that another one or a start replaces, once', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = new Run();
+        const replaced: number[] = [];
+        for (const step of random) {
+          const { opening } = made.state;
+          const event = made.take(step);
+          if (opening && (event.type === 'open' || event.type === 'start')) replaced.push(opening.id);
+        }
+        const abandoned = made.effects.flatMap((effect) => (effect.type === 'abandon' ? [effect.id] : []));
+        expect(abandoned).toEqual(replaced);
+      }),
+      cases,
+    );
+  });
+
+  test('shows another session only for the opening that runs, and the one before when it fails', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = new Run();
+        for (const step of random) {
+          const { shown, opening } = made.state;
+          const event = made.take(step);
+          const isCurrent = 'id' in event && event.id === opening?.id;
+          if ((event.type === 'progress' || event.type === 'opened') && isCurrent) {
+            expect(made.state.shown).toBe(event.session);
+          } else if (event.type === 'open_failed' && isCurrent) {
+            const isPart = shown?.sessionId === opening?.sessionId;
+            expect(made.state.shown).toBe(isPart ? (opening?.before ?? null) : shown);
+            expect(made.state).toMatchObject({ opening: null, loadedUpdates: null });
+          } else if (event.type !== 'session_closed' && event.type !== 'session_deleted') {
+            expect(made.state.shown).toBe(shown);
+          }
+          const followed = made.effects.findLast(({ type }) => type === 'follow');
+          expect(made.state.shown).toBe(followed?.type === 'follow' ? followed.session : null);
+        }
+      }),
+      cases,
+    );
+  });
+
+  test('forgets a session of the memory only if the agent does not have it', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = new Run();
+        for (const step of random) {
+          const { memory } = made;
+          const { opening } = made.state;
+          const event = made.take(step);
+          if (event.type !== 'open_failed' || event.id !== opening?.id || !opening.isRemembered) continue;
+          expect(made.memory).toBe(event.isGone ? null : memory);
+        }
+      }),
+      cases,
+    );
+  });
+
+  test('keeps what the user wrote when a refused prompt is put back', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = new Run();
+        for (const step of random) {
+          const { draft } = made.state;
+          const event = made.take(step);
+          if (event.type === 'put_back') expect(made.state.draft).toBe(draft || event.text);
+          else if (event.type !== 'draft') expect(made.state.draft).toBe(draft);
+        }
+      }),
+      cases,
+    );
+  });
+
+  test('changes nothing for a run that was replaced, and nothing after the end', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
+        const made = run(before);
+        const { state } = made;
+        made.take({ do: 'stale described', which: 0, flag: true });
+        expect(made.state).toEqual(state);
+        made.dispatch({ type: 'close' });
+        const closed = made.state;
+        expect(closed).toMatchObject({ phase: 'closed', opening: null, loadedUpdates: null, questions: [] });
+        for (const step of after) made.take(step);
+        expect(made.state).toEqual(closed);
+      }),
+      cases,
+    );
+  });
+
+  test('shows each question once: in the session that is shown, or counted', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const { state } = run(random);
+        const { questions, waiting, sessions } = sentState(state, []);
+        const counted = waiting.reduce((sum, { count }) => sum + count, questions.length);
+        expect(counted).toBe(state.questions.length);
+        for (const question of questions) {
+          if (question.kind !== 'login') expect(question.sessionId).toBe(state.shown?.sessionId ?? null);
+        }
+        expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(sessions.length);
+      }),
+      cases,
+    );
+  });
+
+  test('keeps how the agent ended until it runs, and shows no call that ended with it', () => {
+    fc.assert(
+      fc.property(steps, (random) => {
+        const made = run(random);
+        made.dispatch({ type: 'agent_ended', run: made.state.run, end });
+        const { problem } = sentState(made.state, []);
+        expect(problem).toMatchObject({ message: 'The agent exited. Start it again.', remedy: 'restart' });
+        made.dispatch({ type: 'action' });
+        const closed = { message: 'Closed.', detail: null, code: 'connection.closed', remedy: null };
+        made.dispatch({ type: 'failed', problem: closed });
+        expect(sentState(made.state, []).problem).toEqual(problem);
+      }),
+      cases,
+    );
+  });
+});

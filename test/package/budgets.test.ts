@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import budgets from '../../budgets.json' with { type: 'json' };
+import { codeLines } from '../support/code-lines.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { root } from './docs/pages.ts';
+import { entries, exportsOf } from './docs/public-names.ts';
+import { folderOf } from './imports.ts';
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** What is above its budget, or has none. */
+function above(measured: Numbers, budget: Numbers): readonly string[] {
+  return Object.entries(measured).flatMap(([name, value]) => {
+    const limit = budget[name];
+    if (limit === undefined) return [`${name} has ${value} and no budget`];
+    return value > limit ? [`${name} has ${value}, and its budget is ${limit}`] : [];
+  });
+}
+
+const files = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .trim()
+  .split('\n');
+
+/** Only for a hang. The parser of TypeScript reads each file. */
+const timeout = 600_000;
+
+/** The room of a file, such as `client` or `programs/cli`. */
+const roomOf = (path: string) => folderOf(path.slice('src/'.length));
+
+const linesOf = (folder: string) =>
+  files
+    .filter((path) => path.startsWith(`${folder}/`) && /\.tsx?$/.test(path))
+    .map((path) => ({ path, lines: codeLines(join(root, path)) }));
+
+const sum = (all: readonly { readonly lines: number }[]) =>
+  all.reduce((total, { lines }) => total + lines, 0);
+
+test('no room of the sources, and none of the whole, has more lines of code than its budget', {
+  timeout,
+}, () => {
+  const all = linesOf('src');
+  const rooms: Record<string, number> = {};
+  for (const { path, lines } of all) rooms[roomOf(path)] = (rooms[roomOf(path)] ?? 0) + lines;
+  expect(above(rooms, budgets.codeLines.rooms)).toEqual([]);
+  const ofPrograms = all.filter(({ path }) => path.startsWith('src/programs/'));
+  const { src, programs: limit } = budgets.codeLines;
+  expect(above({ src: sum(all), programs: sum(ofPrograms) }, { src, programs: limit })).toEqual([]);
+  expect(Object.keys(budgets.codeLines.rooms).filter((room) => !(room in rooms))).toEqual([]);
+});
+
+test('the tests have no more lines of code than their budget', { timeout }, () => {
+  const { tests } = budgets.codeLines;
+  expect(above({ tests: sum(linesOf('test')) }, { tests })).toEqual([]);
+});
+
+test('the repository has no more files and scripts than its budget', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const measured = { files: files.length, scripts: Object.keys(scripts).length };
+  expect(above(measured, budgets.repository)).toEqual([]);
+});
+
+test('no entry exports more names than its budget, and neither do all together', () => {
+  const names = entries.map((entry) => [entry.replace('acp-client-sdk', '.'), exportsOf(entry)] as const);
+  const counts = Object.fromEntries(names.map(([entry, its]) => [entry, its.length]));
+  expect(above(counts, budgets.publicNames.entries)).toEqual([]);
+  const distinct = new Set(names.flatMap(([, its]) => its.map(({ name }) => name))).size;
+  expect(above({ distinct }, { distinct: budgets.publicNames.distinct })).toEqual([]);
+});
+
+test.each<readonly [code: string, lines: number]>([
+  ['', 0],
+  ['// only\n\n/* a\n\n comment */\n', 0],
+  ['/** Says what. */\nconst a = 1; // why\n\n', 1],
+  ['const a = /[/*]/; /* of\n two */ const b = 2;\n', 2],
+  [`const a = \`\n// text\n\n\${1 /* no\n text */}\`;\n`, 4],
+  ["const a = <p>\n  // text of 'a page\n  {/* none */}\n</p>;\n", 4],
+])('%j has %i lines of code', (code, lines) => {
+  const path = join(temporaryFolder(), 'counted.tsx');
+  writeFileSync(path, code);
+  expect(codeLines(path)).toBe(lines);
+});

@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { checkSync } from 'recheck';
+import ts from 'typescript';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { root } from './entries.ts';
+
+interface Expression {
+  /** The file below `src`. */
+  readonly file: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Expressions whose time is not linear, by the begin of their source, and why they meet no long text. */
+const bounded = [
+  { file: 'render/facts.ts', begin: String.raw`\B(?=(?:\d{3})+$)`, text: 'the digits of a number' },
+  { file: 'node/probe/exit-causes.ts', begin: String.raw`\bUnsupported engine\b`, text: 'the end of stderr' },
+  { file: 'node/probe/exit-causes.ts', begin: String.raw`\bcannot execute`, text: 'the end of stderr' },
+];
+
+/** The files that make expressions of parts: when they are loaded, or with these complete forms. */
+const constructed: Readonly<Record<string, readonly string[] | 'loaded'>> = {
+  'cli/rewrap.ts': 'loaded',
+  'printable.ts': 'loaded',
+  'demo/updates.ts': ['.{1,24}'],
+  'protocol/local-failure.ts': [String.raw`\/work\/project|\/work`],
+  'render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
+};
+
+/** Whether the time of an expression grows no faster than the text. */
+function isLinear({ source, flags }: Omit<Expression, 'file'>): boolean {
+  // Most take a few milliseconds. The limit is for an expression that cannot be decided.
+  return checkSync(source, flags, { timeout: 60_000 }).status === 'safe';
+}
+
+const sources: readonly string[] = (await readdir(join(root, 'src'), { recursive: true }))
+  .filter((file) => /\.tsx?$/.test(file))
+  .map((file) => file.split(sep).join('/'));
+
+async function parsed(file: string): Promise<ts.SourceFile> {
+  const text = await readFile(join(root, 'src', file), 'utf8');
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+}
+
+function nodesOf(node: ts.Node): readonly ts.Node[] {
+  const nodes: ts.Node[] = [node];
+  ts.forEachChild(node, (child) => void nodes.push(...nodesOf(child)));
+  return nodes;
+}
+
+test('no regular expression takes longer than a text is long, but for those that meet short texts only', async () => {
+  const slow: string[] = [];
+  let count = 0;
+  for (const file of sources) {
+    for (const node of nodesOf(await parsed(file))) {
+      if (!ts.isRegularExpressionLiteral(node)) continue;
+      count++;
+      const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+      if (!isLinear({ source, flags })) slow.push(`${file}: ${source}`);
+    }
+  }
+  expect(count).toBeGreaterThan(100);
+  const unexplained = slow.filter(
+    (place) => !bounded.some(({ file, begin }) => place.startsWith(`${file}: ${begin}`)),
+  );
+  expect(unexplained).toEqual([]);
+  // A reason that no expression needs is out of date.
+  expect(slow).toHaveLength(bounded.length);
+});
+
+test('no regular expression that is made of parts takes longer than a text is long', async () => {
+  const made: Expression[] = [];
+  const places: string[] = [];
+  for (const file of sources) {
+    const isConstructed = (node: ts.Node) =>
+      ts.isNewExpression(node) && node.expression.getText() === 'RegExp';
+    if (nodesOf(await parsed(file)).some(isConstructed)) places.push(file);
+  }
+  expect(places.sort()).toEqual(Object.keys(constructed).sort());
+  for (const [file, forms] of Object.entries(constructed)) {
+    if (forms === 'loaded') made.push(...(await madeBy(file)));
+    else for (const source of forms) made.push({ file, source, flags: '' });
+  }
+  expect(made.filter((expression) => !isLinear(expression))).toEqual([]);
+});
+
+/** Loads a file, and returns the expressions that it makes meanwhile. */
+async function madeBy(file: string): Promise<readonly Expression[]> {
+  const made: Expression[] = [];
+  vi.resetModules();
+  vi.stubGlobal(
+    'RegExp',
+    new Proxy(RegExp, {
+      construct(target, [source, flags = '']: [string, string?]) {
+        made.push({ file, source, flags });
+        return new target(source, flags);
+      },
+    }),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await import(relative(import.meta.dirname, join(root, 'src', file)));
+  vi.unstubAllGlobals();
+  expect(made.length).toBeGreaterThan(0);
+  return made;
+}
+
+test.each([
+  [String.raw`\s+\S*$`, ''],
+  ['(a+)+$', ''],
+  [String.raw`\$\{([^}]*)\}`, 'g'],
+])('the check finds %s', (source, flags) => {
+  expect(isLinear({ source, flags })).toBe(false);
+});

@@ -1,0 +1,286 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join, posix } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { textOf } from '../../src/entries/conversation.ts';
+import { foldTraffic } from '../../src/entries/testing.ts';
+import { type Browser, launchBrowser } from '../browser/browser.ts';
+import { programs } from '../package/docs/blocks.ts';
+import { examples } from '../package/docs/examples.ts';
+import { pages as documents, root } from '../package/docs/pages.ts';
+import { agentRecordings } from '../support/agent-recordings.ts';
+import { serveSite, site } from './served.ts';
+
+/** The pages of the site, as paths below its address. */
+const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.html'),
+);
+const texts = new Map(pages.map((name) => [name, readFileSync(join(site, name), 'utf8')]));
+
+let server: Awaited<ReturnType<typeof serveSite>>;
+let browser: Browser;
+let page: Page;
+let problems: string[];
+beforeAll(async () => {
+  [server, browser] = await Promise.all([serveSite(), launchBrowser()]);
+});
+afterAll(() => Promise.all([browser?.close(), server?.close()]));
+beforeEach(async () => {
+  problems = [];
+  page = await browser.open({ problems });
+  // There is no other server.
+  await page.route(
+    ({ origin, protocol }) => origin !== server.url && protocol !== 'data:',
+    (route) => {
+      problems.push(`asks for ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+});
+afterEach(async () => {
+  await page.close();
+  // What a page fetches in advance ends with the page.
+  expect(problems.filter((problem) => !problem.endsWith('failed'))).toEqual([]);
+});
+
+const open = (name: string) => page.goto(`${server.url}/${name}`);
+
+test('each document is a page', () => {
+  const expected = documents
+    .filter((path) => path !== 'README.md')
+    .map((path) =>
+      path
+        .replace(/^docs\//, '')
+        .replace(/README\.md$/, 'index.md')
+        .replace(/md$/, 'html'),
+    )
+    .map((name) => (name === 'index.html' ? 'contents.html' : name));
+  expect(expected.length).toBeGreaterThan(60);
+  expect(expected.filter((name) => !texts.has(name))).toEqual([]);
+});
+
+test('each link within the site leads to a page, and to a place that it has', () => {
+  const broken: string[] = [];
+  let count = 0;
+  for (const [name, text] of texts) {
+    for (const [, href = ''] of text.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+      if (/^[a-z]+:/.test(href)) continue;
+      count++;
+      if (href.includes('#recording=')) continue;
+      const [path = '', hash] = href.replaceAll('&amp;', '&').split('#');
+      const target = path === '' ? name : posix.join(path.startsWith('/') ? '' : posix.dirname(name), path);
+      const file = target.replace(/^\//, '').replace(/^$|\/$/, (end) => `${end}index.html`);
+      const other = texts.get(file);
+      const hasPlace = !hash || other?.includes(`id="${decodeURIComponent(hash)}"`);
+      if ((!other && !readdirSync(site).includes(file)) || !hasPlace) broken.push(`${name}: ${href}`);
+    }
+  }
+  expect(count).toBeGreaterThan(5000);
+  expect(broken).toEqual([]);
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core checks. In dark, the same elements have other colors. */
+const checks = {
+  light: { resultTypes: ['violations'] },
+  dark: { resultTypes: ['violations'], runOnly: ['color-contrast'] },
+} as const;
+
+test.each(['light', 'dark'] as const)(
+  'no page has a problem of accessibility, or asks another server for something (%s)',
+  { timeout: 900_000 },
+  async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    const found: string[] = [];
+    for (const name of pages) {
+      // It is a page of the inspector, whose tests check it.
+      if (name === 'viewer.html') continue;
+      await open(name);
+      await page.evaluate(axe);
+      const run = `axe.run({ exclude: ['.types', 'iframe'] }, ${JSON.stringify(checks[colorScheme])})`;
+      // This is a part of what axe-core returns.
+      const { violations } = (await page.evaluate(run)) as {
+        readonly violations: readonly {
+          readonly id: string;
+          readonly nodes: readonly { readonly target: readonly string[] }[];
+        }[];
+      };
+      found.push(
+        ...violations.map(
+          ({ id, nodes }) => `${name}: ${id}: ${nodes[0]?.target.join(' ')} (${nodes.length})`,
+        ),
+      );
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+/** The links to recordings, by the page that has them. */
+const recordingLinks = new Map(
+  pages.map((name) => [
+    name,
+    [...(texts.get(name) ?? '').matchAll(/<a [^>]*href="([^"]*viewer\.html#recording=[^"]+)"/g)].map(
+      ([, link = '']) => link.replaceAll('&amp;', '&'),
+    ),
+  ]),
+);
+
+/** Where the recording of a link is. */
+function placeOf(link: string) {
+  const [path = '', hash = ''] = link.split('#');
+  const address = new URLSearchParams(hash);
+  return { path, file: address.get('recording') ?? '', step: address.get('step') ?? '' };
+}
+
+const recordingFolder = join(site, 'recordings');
+const recordingFiles = readdirSync(recordingFolder);
+
+test('each link to a recording leads to a timeline', () => {
+  // What the site wrote, as its viewer reads it.
+  type Steps = Readonly<Record<string, { readonly format: number; readonly items: readonly unknown[] }>>;
+  const files = new Map<string, Steps>(
+    recordingFiles.map((name) => [
+      `recordings/${name}`,
+      JSON.parse(gunzipSync(readFileSync(join(recordingFolder, name))).toString()),
+    ]),
+  );
+  const links = [...recordingLinks].flatMap(([name, all]) => all.map((link) => ({ name, link })));
+  for (const { name, link } of links) {
+    const { path, file, step } = placeOf(link);
+    expect(posix.join(posix.dirname(name), path)).toBe('viewer.html');
+    const timeline = files.get(file)?.[step];
+    expect([link, timeline?.format]).toEqual([link, 1]);
+    expect(timeline?.items.length, link).toBeGreaterThan(1);
+  }
+});
+
+test('each step of an agent has a link in its cell', () => {
+  const links = (recordingLinks.get('agents.html') ?? []).map(placeOf);
+  const linked = links.map(({ file, step }) => `${basename(file, '.json.gz')} ${step}`);
+  const steps = [...agentRecordings].flatMap(([name, all]) => all.map(({ step }) => `${name} ${step}`));
+  expect(steps.length).toBeGreaterThan(500);
+  expect(linked.sort()).toEqual(steps.sort());
+});
+
+test('the recordings are few and small files', () => {
+  expect(recordingFiles.length).toBeLessThanOrEqual(25);
+  const bytes = recordingFiles.reduce((sum, name) => sum + statSync(join(recordingFolder, name)).size, 0);
+  expect(bytes).toBeLessThan(2_000_000);
+});
+
+const withRecordings = [...recordingLinks].flatMap(([name, links]) => (links.length > 0 ? [name] : []));
+
+test.each(withRecordings)('a link of %s opens the recording in the viewer', async (name) => {
+  const [link = ''] = recordingLinks.get(name) ?? [];
+  await open(name);
+  await page.waitForLoadState('networkidle');
+  await page.locator(`main a[href="${link}"]`).first().click();
+  await page.waitForURL((url) => url.hash.startsWith('#recording='));
+  const { file, step } = placeOf(link);
+  const recorded = agentRecordings.get(basename(file, '.json.gz'))?.find((each) => each.step === step);
+  const traffic = join(root, `test/fixtures/traffic/${step}.ndjson`);
+  const { sessions } = await foldTraffic(recorded?.text ?? readFileSync(traffic, 'utf8'));
+  const messages = sessions
+    .flatMap(({ conversation }) => conversation.entries)
+    .flatMap((entry) => (entry.kind === 'message' ? [textOf(entry).trim()] : []))
+    .filter((text) => text !== '');
+  const texts = page.locator('article');
+  await texts.first().waitFor();
+  const shown = (await texts.allInnerTexts()).join('\n');
+  expect(messages.filter((text) => shown.includes(text)).length).toBeGreaterThan(0);
+});
+
+test('a word of a page is found without a server', async () => {
+  await open('getting-started.html');
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox').fill('streamable HTTP');
+  const first = page.locator('.VPLocalSearchBox').getByRole('option').first();
+  await first.waitFor();
+  await first.click();
+  await page.waitForURL((url) => !url.pathname.endsWith('getting-started.html'));
+  await page.locator('main', { hasText: /streamable HTTP/i }).waitFor();
+  expect(await page.locator('main h1').innerText()).not.toContain('Getting started');
+});
+
+test('a sample has types on hover and by key, and what it assumes one click away', async () => {
+  await open('tools.html');
+  await page.waitForLoadState('networkidle');
+  const sample = page.locator('main pre').filter({ hasText: 'toolServer' }).first();
+  const popup = page.locator('.type-popup > div');
+  await sample
+    .locator('.typed', { hasText: /^toolServer$/ })
+    .first()
+    .hover();
+  await popup.filter({ hasText: 'function toolServer' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await popup.count()).toBe(0);
+  await sample.focus();
+  const names = await sample.locator('.typed').allInnerTexts();
+  for (const name of names.slice(0, 3)) {
+    await page.keyboard.press('ArrowRight');
+    expect(await sample.locator('.typed.chosen').innerText()).toBe(name);
+    expect(await popup.innerText()).toContain(name);
+  }
+  const context = page.locator('details.context').first();
+  expect(await context.locator('pre').isVisible()).toBe(false);
+  await context.locator('summary').click();
+  expect(await context.locator('pre').innerText()).toContain('ClientConnection');
+});
+
+test('each TypeScript sample has types, and so has each example of the reference', () => {
+  const count = (name: string) => [...(texts.get(name) ?? '').matchAll(/<div class="types"/g)].length;
+  const inReference = pages.filter((name) => name.startsWith('api/'));
+  const others = pages.filter((name) => !name.startsWith('api/'));
+  const sum = (names: readonly string[]) => names.reduce((all, name) => all + count(name), 0);
+  expect(sum(others)).toBe(programs.length);
+  // An example can be in the reference of several entries.
+  expect(sum(inReference)).toBeGreaterThanOrEqual(examples().length);
+});
+
+test('another version is one choice away', async () => {
+  const versions = [
+    { version: '9.9.9', link: '/contents.html' },
+    { version: packageJson.version, link: '/' },
+  ];
+  await page.route('**/versions.json', (route) => route.fulfill({ json: versions }));
+  await open('tools.html');
+  const menu = page.getByRole('combobox', { name: 'Version' });
+  await menu.waitFor();
+  expect(await menu.locator('option:checked').innerText()).toBe(packageJson.version);
+  await menu.selectOption('9.9.9');
+  await page.waitForURL('**/contents.html');
+});
+
+test('a published version gets the list of all versions, and so do the others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'acp-site-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const publish = join(root, '.site/publish.mjs');
+  for (const version of ['v1.2.0', 'next', 'v1.10.0']) {
+    execFileSync(process.execPath, [publish, folder, version, '/docs/']);
+  }
+  const expected = ['v1.10.0', 'v1.2.0', 'next'].map((version) => ({ version, link: `/docs/${version}/` }));
+  for (const version of ['v1.2.0', 'next', 'v1.10.0']) {
+    expect(JSON.parse(readFileSync(join(folder, version, 'versions.json'), 'utf8'))).toEqual(expected);
+  }
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('url=/docs/v1.10.0/');
+});
+
+test('llms.txt names each page, and llms-full.txt has their text', () => {
+  const list = readFileSync(join(site, 'llms.txt'), 'utf8');
+  const links = [...list.matchAll(/\]\((\S+)\)/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(35);
+  for (const link of links)
+    expect(texts.has(`${link.slice(1)}${link.endsWith('/') ? 'index' : ''}.html`)).toBe(true);
+  const full = readFileSync(join(site, 'llms-full.txt'), 'utf8');
+  for (const name of ['docs/tools.md', 'docs/api/node.md', 'README.md']) {
+    expect(full).toContain(readFileSync(join(root, name), 'utf8').trim());
+  }
+});

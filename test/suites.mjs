@@ -1,0 +1,128 @@
+// Runs a suite that is not part of `npm test`: npm run suite -- NAME [ARGUMENT…]. Without a name it lists the suites.
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
+
+/**
+ * What each suite runs: `node` with these arguments and those of the call, after the scripts of package.json that it needs.
+ * `does` is a row of docs/contributing.md.
+ */
+export const suites = {
+  long: {
+    does: 'the long tests, in about six minutes on two idle cores',
+    needs: ['build'],
+    node: [...vitest, '--project', 'long*'],
+  },
+  browser: {
+    does: 'the bundles and the examples in a browser',
+    needs: ['build'],
+    node: [...vitest, '--project', 'browser'],
+  },
+  docs: {
+    does: 'the site of the documentation in a browser: links, search, samples, pictures, accessibility',
+    needs: ['build', 'docs'],
+    node: [...vitest, '--project', 'site'],
+  },
+  vscode: {
+    does: 'the panel of docs/examples/vscode in VS Code, which it installs; arguments name scenes',
+    needs: ['build'],
+    node: ['test/vscode/main.mjs'],
+  },
+  agents: {
+    does: 'real agents, which it installs, against a scripted model; arguments name agents or one part: --doctor, --tools, --remote',
+    needs: ['build'],
+    node: ['test/agents/main.mjs'],
+  },
+  faults: {
+    does: 'a recorded session with one fault at each message, over each transport: more than 5,000 cases',
+    needs: [],
+    node: [...vitest, '--project', 'faults'],
+  },
+  fuzz: {
+    does: 'a million damaged lines of traffic, giant lines, storms of requests, the longest line of each shape',
+    needs: [],
+    node: [...vitest, '--project', 'fuzz'],
+  },
+  soak: {
+    does: 'high load for minutes: prints figures, and fails if memory, order or time are not as promised',
+    needs: ['build'],
+    node: ['test/bench/soak.mjs'],
+  },
+  mutation: {
+    does: 'lists the changes of a directory or file of src that no test notices: client/session',
+    needs: [],
+    node: ['test/mutation/main.mjs'],
+  },
+  compatibility: {
+    does: 'records what users of the version in package.json have, in test/compatibility, for a release',
+    needs: ['build'],
+    node: [...vitest, '--project', 'compatibility'],
+  },
+  consumers: {
+    does: 'a program bundled with esbuild, rollup, webpack, vite, Bun and Deno, which it installs from npm',
+    needs: ['build'],
+    node: ['test/consumers/main.mjs'],
+  },
+  valibot: {
+    does: 'the schemas with the newest valibot that package.json allows, which it installs from npm',
+    needs: [],
+    node: ['test/newest-valibot.mjs'],
+  },
+  'node-versions': {
+    does: 'the tests of npm test on Node 20, 22, 24 and 26, which it installs from npm; Linux on x64 only',
+    needs: ['build'],
+    node: ['test/node-versions.mjs'],
+  },
+  windows: {
+    does: 'the tests of files and processes under Wine, with the Windows build of Node, which it downloads from npm',
+    needs: [],
+    node: ['test/windows/run.mjs'],
+  },
+  'inspector-bench': {
+    does: 'how the page of the inspector opens and scrolls with 50,000 messages, in Chromium',
+    needs: ['build'],
+    node: ['test/bench/inspector.mjs'],
+  },
+  coverage: {
+    does: 'the tests of npm test and the long ones; writes which lines of src they run to coverage/',
+    needs: ['build'],
+    node: [...vitest, '--coverage', '--project', 'library', '--project', 'package', '--project', 'long*'],
+  },
+};
+
+/** Runs a program of this tree with the terminal of the caller, and returns its exit code. */
+function run(program, args) {
+  // `npm` is a batch file on Windows.
+  const shell = process.platform === 'win32' && program === 'npm';
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', shell });
+  if (error) process.stderr.write(`${program} could not be started: ${error.message}\n`);
+  return status ?? 1;
+}
+
+function runSuite({ needs, node }, args) {
+  for (const script of needs) {
+    const status = run('npm', ['run', script, '--silent']);
+    if (status !== 0) return status;
+  }
+  return run(process.execPath, [...node, ...args]);
+}
+
+function list() {
+  const width = Math.max(...Object.keys(suites).map((name) => name.length));
+  return Object.entries(suites)
+    .map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}\n`)
+    .join('');
+}
+
+if (import.meta.main ?? process.argv[1] === import.meta.filename) {
+  const [name, ...args] = process.argv.slice(2);
+  const usage = `npm run suite -- NAME [ARGUMENT…]\n${list()}`;
+  if (name === undefined) process.stdout.write(usage);
+  else if (Object.hasOwn(suites, name)) process.exitCode = runSuite(suites[name], args);
+  else {
+    process.stderr.write(`There is no suite ${JSON.stringify(name)}.\n${usage}`);
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,23 @@
+/** A step of a run of a real agent. */
+export interface RecordedStep {
+  readonly step: string;
+  /** As the page about agents names it. */
+  readonly title: string;
+  /** The recording, with one record per line. */
+  readonly text: string;
+}
+
+// By their address: the compiler does not read the agents suite, which is JavaScript.
+const files: {
+  recordingName(column: string): string;
+  recordingNames(): readonly string[];
+  readRecordings(name: string): readonly RecordedStep[];
+} = await import(new URL('../agents/recordings/files.mjs', import.meta.url).href);
+
+/** The name of the file for a column of the page about agents. */
+export const { recordingName } = files;
+
+/** The recordings of the agents suite, by the name of their file. */
+export const agentRecordings: ReadonlyMap<string, readonly RecordedStep[]> = new Map(
+  files.recordingNames().map((name) => [name, files.readRecordings(name)]),
+);

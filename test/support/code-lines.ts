@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** Tokens that the parser finds, and the scanner alone does not: where one ends depends on what is before it. */
+const isParsed = (node: ts.Node) =>
+  ts.isRegularExpressionLiteral(node) || ts.isTemplateLiteralToken(node) || ts.isStringLiteral(node);
+
+/** How many lines of a file have more than comments. Blank lines of a text do not count. */
+export function codeLines(path: string): number {
+  const text = readFileSync(path, 'utf8');
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
+  const texts = text.split('\n');
+  const lines = new Set<number>();
+  const mark = (start: number, end: number) => {
+    for (let line = lineOf(start); line <= lineOf(end); line += 1) {
+      if (texts[line]?.trim() !== '') lines.add(line);
+    }
+  };
+  /** Where each of these tokens ends, by where it begins. The text between JSX tags begins with its white space. */
+  const ends = new Map<number, number>();
+  const jsxTexts = new Map<number, number>();
+  const visit = (node: ts.Node) => {
+    if (ts.isJsxText(node)) jsxTexts.set(node.pos, node.end);
+    else if (isParsed(node)) ends.set(node.getStart(file), node.end);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true, ts.LanguageVariant.Standard, text);
+  for (let position = 0; ; ) {
+    const jsxEnd = jsxTexts.get(position);
+    if (jsxEnd !== undefined && jsxEnd > position) {
+      mark(position, jsxEnd);
+      position = jsxEnd;
+    } else {
+      scanner.resetTokenState(position);
+      if (scanner.scan() === ts.SyntaxKind.EndOfFileToken) return lines.size;
+      const start = scanner.getTokenStart();
+      position = ends.get(start) ?? scanner.getTokenEnd();
+      mark(start, position);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { HandlerContext, PermissionRequest } from '../../../../src/client/requests/handlers.ts';
+import { emptyConversation } from '../../../../src/conversation/fold.ts';
+import { createConversationStore } from '../../../../src/conversation/store.ts';
+import { Interrupts } from '../../../../src/programs/cli/context.ts';
+import { askUser } from '../../../../src/programs/cli/permission.ts';
+import { Output } from '../../../../src/programs/cli/print.ts';
+import { Terminal } from '../../../../src/programs/cli/terminal.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const request: PermissionRequest = {
+  title: 'Remove\x1b[2J everything',
+  description: 'All of it.',
+  toolCall: null,
+  subject: { type: 'command', command: 'rm -rf .', cwd: '/home/ada' },
+  options: [
+    { optionId: 'a', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'b', name: 'No', kind: 'reject_once' },
+  ],
+};
+
+/** A terminal. The test is at the other end of its streams. */
+function terminal() {
+  const stdin = new PassThrough();
+  const stderr = new PassThrough();
+  const shown: string[] = [];
+  stderr.on('data', (chunk: Buffer) => shown.push(chunk.toString()));
+  // The command line uses the streams and the events of its process.
+  const host = Object.assign(Object.create(process) as NodeJS.Process, {});
+  for (const [name, value] of Object.entries({ stdin, stderr, stdout: new PassThrough(), env: {} })) {
+    Object.defineProperty(host, name, { value });
+  }
+  const interrupts = new Interrupts(host);
+  const pauses: string[] = [];
+  const context = { host, output: new Output(host), interrupts, report() {} };
+  const ask = askUser(context, new Terminal(context), {
+    pausables: [{ pause: () => pauses.push('pause'), resume: () => pauses.push('resume') }],
+    onShown() {},
+  });
+  const withdrawal = new AbortController();
+  const session = { conversation: createConversationStore(emptyConversation('s')) };
+  // The handler reads only the conversation of the session.
+  const handlerContext = { session, signal: withdrawal.signal } as unknown as HandlerContext;
+  return {
+    stdin,
+    interrupts,
+    pauses,
+    withdraw: () => withdrawal.abort(),
+    ask: () => Promise.resolve(ask(request, handlerContext)),
+    shown: () => shown.join(''),
+  };
+}
+
+test('the user chooses by number, and is asked again after other input', async () => {
+  const { stdin, ask, shown, pauses, interrupts } = terminal();
+  const asked = ask();
+  await eventually(shown).toContain('Your choice, 1 to 2: ');
+  expect(shown()).toContain('The agent asks for permission: Remove everything\n');
+  expect(shown()).toContain('$ rm -rf .\n  (in /home/ada)');
+  expect(shown()).toContain('1  Yes\n  2  No');
+  for (const word of ['', 'yes', '0', '3', '1.5']) stdin.write(`${word}\n`);
+  stdin.write('2\n');
+  expect(await asked).toEqual({ outcome: 'selected', optionId: 'b' });
+  expect(shown().match(/Your choice/g)).toHaveLength(6);
+  expect(pauses).toEqual(['pause', 'resume']);
+  interrupts.dispose();
+});
+
+test('the end of the input answers cancelled', async () => {
+  const { stdin, ask, shown, interrupts } = terminal();
+  const asked = ask();
+  stdin.end();
+  expect(await asked).toEqual({ outcome: 'cancelled' });
+  expect(shown()).toContain('No permission was given.');
+  interrupts.dispose();
+});
+
+test('a withdrawn request is answered cancelled, and so is the next one of the same turn', async () => {
+  const { stdin, ask, shown, withdraw, interrupts } = terminal();
+  const first = ask();
+  const second = ask();
+  await eventually(shown).toContain('Your choice');
+  expect(shown().match(/asks for permission/g)).toHaveLength(1);
+  withdraw();
+  expect(await first).toEqual({ outcome: 'cancelled' });
+  // It belongs to the same turn, and is not shown.
+  expect(await second).toEqual({ outcome: 'cancelled' });
+  expect(shown().match(/asks for permission/g)).toHaveLength(1);
+  stdin.end();
+  interrupts.dispose();
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { cacheFolder } from '../../../../src/programs/cli/cache-folder.ts';
+
+test.each([
+  ['linux', {}, '/home/me', '/home/me/.cache/acp-client-sdk'],
+  ['linux', { XDG_CACHE_HOME: '/fast/cache' }, '/home/me', '/fast/cache/acp-client-sdk'],
+  ['linux', { XDG_CACHE_HOME: 'cache' }, '/home/me', '/home/me/.cache/acp-client-sdk'],
+  ['linux', { XDG_CACHE_HOME: '' }, '/home/me', '/home/me/.cache/acp-client-sdk'],
+  ['darwin', { XDG_CACHE_HOME: '/fast/cache' }, '/Users/me', '/Users/me/Library/Caches/acp-client-sdk'],
+  ['win32', { LOCALAPPDATA: 'D:\\Local' }, 'C:\\Users\\me', 'D:\\Local\\acp-client-sdk\\Cache'],
+  ['win32', {}, 'C:\\Users\\me', 'C:\\Users\\me\\AppData\\Local\\acp-client-sdk\\Cache'],
+] as const)('on %s with %j and the home %s, copies are in %s', (platform, env, home, folder) => {
+  expect(cacheFolder(env, platform, home)).toBe(folder);
+});

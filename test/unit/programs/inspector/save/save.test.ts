@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../../../../src/client/connect.ts';
+import { serveDemoAgent } from '../../../../../src/programs/demo/agent.ts';
+import { dialects } from '../../../../../src/programs/demo/dialect.ts';
+import { memoryStore } from '../../../../../src/programs/demo/store.ts';
+import { htmlText } from '../../../../../src/programs/inspector/save/html.ts';
+import { recordingText } from '../../../../../src/programs/inspector/save/recording.ts';
+import { testText } from '../../../../../src/programs/inspector/save/test.ts';
+import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
+import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
+import { foldTraffic } from '../../../../../src/recording/fold-traffic.ts';
+import { playback } from '../../../../../src/recording/playback.ts';
+import { recordTraffic } from '../../../../../src/recording/record-traffic.ts';
+import { transcriptOf } from '../../../../../src/recording/transcript-of.ts';
+import { memoryTransport } from '../../../../../src/transport/memory/memory-transport.ts';
+import { dialectNames } from '../../../../support/agents.ts';
+
+const recordings = new URL('../../../../fixtures/traffic/', import.meta.url);
+const names = readdirSync(recordings).filter((name) => name.endsWith('.ndjson'));
+
+/** Runs the test that a file has. */
+async function runTest(text: string): Promise<number> {
+  const tests: (() => Promise<void>)[] = [];
+  const body = text.replace(/^import .*$/gm, '');
+  const run = new Function('connect', 'playback', 'foldTraffic', 'transcriptOf', 'expect', 'test', body);
+  run(connect, playback, foldTraffic, transcriptOf, expect, (_: string, body: () => Promise<void>) =>
+    tests.push(body),
+  );
+  for (const each of tests) await each();
+  return tests.length;
+}
+
+describe.each(names)('%s', (name) => {
+  const text = readFileSync(new URL(name, recordings), 'utf8');
+
+  test('saved as a test, plays to a client with the same transcript', async () => {
+    const saved = testText(await readTimeline(text), { title: name });
+    expect(saved).toContain('foldTraffic(recording)');
+    expect(await runTest(saved)).toBe(1);
+  });
+
+  test('saved as a test, fails for another transcript', async () => {
+    const saved = testText(await readTimeline(text), { title: name });
+    const other = saved.replace(/(\.toEqual\(\[\s*\[\s*")/, '$1something else ');
+    await expect(runTest(other)).rejects.toThrow(/expected/);
+  });
+});
+
+describe.each(dialectNames)('a session of the demo agent in %s', (dialect) => {
+  test('saved as a test, makes the calls again, with its permission', async () => {
+    const recording = recordTraffic();
+    const { transport, agent } = memoryTransport();
+    serveDemoAgent(agent, memoryStore(), dialects[dialect]);
+    const connection = await connect(transport, {
+      clientInfo: { name: 'test', version: '1.0.0' },
+      trace: recording,
+      handlers: {
+        requestPermission: ({ options }) => ({ outcome: 'selected', optionId: options[0]?.optionId ?? '' }),
+      },
+    });
+    const session = await connection.newSession({ cwd: '/project' });
+    await session.prompt('please edit my notes');
+    await session.prompt('hello');
+    await connection.close();
+    const saved = testText(await readTimeline(recording.toString()), { title: 'demo' });
+    expect(saved).toContain('await session1.prompt(');
+    expect(saved).toContain('playback(recording)');
+    expect(await runTest(saved)).toBe(1);
+    expect(saved).toMatch(/const permissions = \[\{"outcome":"selected"/);
+  });
+});
+
+const extras: readonly TimelineItem[] = [
+  { type: 'process', t: 0, state: 'starting', command: 'agent', args: [], env: [] },
+  { type: 'stderr', t: 3, text: 'a warning' },
+  { type: 'process', t: 5, state: 'exited', exitCode: 1, signal: null, reason: 'It exited.' },
+];
+
+test('a saved recording keeps what is beside the messages, and folds as before', async () => {
+  const text = readFileSync(new URL('opencode-1.18.33.ndjson', recordings), 'utf8');
+  const items = [...(await readTimeline(text)), ...extras];
+  const message = items.findIndex((item) => item.type === 'message' && item.dir === 'in');
+  const cause: TimelineItem = {
+    type: 'diagnostic',
+    t: 5,
+    rule: 'rpc.null_id',
+    severity: 'info',
+    message: 'x',
+    cause: message,
+  };
+  const saved = recordingText([...items, cause]);
+  expect(await foldTraffic(saved)).toEqual(await foldTraffic(text));
+  const again = await readTimeline(saved);
+  expect(again.slice(-4, -1)).toEqual(extras);
+  const last = again.at(-1);
+  expect(last).toEqual({
+    ...cause,
+    cause: again.findIndex((item) => item.type === 'message' && item.dir === 'in'),
+  });
+  expect(recordingText(again)).toBe(saved);
+});
+
+test('a saved page has its timelines, and no text of the agent ends the element', () => {
+  const page = 'a<script type="application/json" id="timelines"></script>b';
+  const evil = '</script><script>alert(1)</script>\u2028<!--';
+  const files = [{ format: 1, title: evil, items: [{ type: 'stderr', t: 0, text: evil }] }] as const;
+  const html = htmlText(page, files);
+  expect(html.match(/<\/script/g)).toHaveLength(1);
+  expect(html).not.toMatch(/<!--/);
+  const [, json = ''] = /id="timelines">(.*)<\/script>/.exec(html) ?? [];
+  expect(JSON.parse(json)).toEqual(files);
+  expect(() => htmlText('no place', files)).toThrow('has no place');
+});
+
+test.each([
+  ['session/prompt', {}],
+  ['session/set_mode', {}],
+  ['session/set_config_option', { configId: 'model' }],
+])('a damaged %s is saved as a test that folds the recording', async (method, params) => {
+  const line = (dir: 'in' | 'out', msg: object) =>
+    JSON.stringify({ dir, t: 0, msg: { jsonrpc: '2.0', ...msg } });
+  const recording = [
+    line('out', { id: 0, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } }),
+    line('in', { id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }),
+    line('out', { id: 1, method: 'session/new', params: { cwd: '/p', mcpServers: [] } }),
+    line('in', { id: 1, result: { sessionId: 's1' } }),
+    line('out', { id: 2, method, params: { sessionId: 's1', ...params } }),
+    line('in', { id: 2, result: { stopReason: 'end_turn' } }),
+  ].join('\n');
+  const saved = testText(await readTimeline(recording), { title: 'damaged' });
+  expect(saved).toContain('foldTraffic(recording)');
+  expect(saved).not.toContain('await connect(');
+});

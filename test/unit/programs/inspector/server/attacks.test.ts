@@ -1,0 +1,325 @@
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { maxRequestBytes } from '../../../../../src/programs/inspector/server/serve.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import {
+  cwd,
+  type OpenedInspector as Opened,
+  openInspector as open,
+  type RawRequest,
+  raw,
+  request,
+  secret,
+  send,
+  statusOf,
+} from '../../../../support/inspector-target.ts';
+import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
+
+async function call(
+  opened: Opened,
+  body: unknown,
+): Promise<{ result?: unknown; error?: { message: string } }> {
+  const answer = await send(opened, {
+    method: 'POST',
+    path: '/call',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  expect(statusOf(answer)).toBe(200);
+  return JSON.parse(/\{.*\}/s.exec(answer.slice(answer.indexOf('\r\n\r\n')))?.[0] ?? '');
+}
+
+test('the page itself and the own requests are served', async () => {
+  const opened = await open();
+  expect(statusOf(await send(opened, { path: '/', headers: ['Authorization: none'] }))).toBe(200);
+  const answer = await send(opened, {
+    headers: [`Origin: http://${opened.host}`, 'Sec-Fetch-Site: same-origin'],
+  });
+  expect(statusOf(answer)).toBe(200);
+  expect(answer).toContain('"hands":true');
+});
+
+describe('[security: inspector] a request is refused', () => {
+  const cases: readonly (readonly [string, number, (opened: Opened) => RawRequest])[] = [
+    ['without a token', 401, () => ({ headers: ['Authorization:'] })],
+    ['with a wrong token', 401, () => ({ headers: ['Authorization: Bearer wrong'] })],
+    [
+      'with the token in the query',
+      401,
+      ({ token }) => ({ path: `/about?token=${token}`, headers: ['Authorization:'] }),
+    ],
+    [
+      'with the token in a cookie',
+      401,
+      ({ token }) => ({ headers: ['Authorization:', `Cookie: token=${token}`] }),
+    ],
+    ['of another host', 403, () => ({ headers: ['Host: attacker.example'] })],
+    [
+      'of another host, for the page too',
+      403,
+      ({ port }) => ({ path: '/', headers: [`Host: attacker.example:${port}`] }),
+    ],
+    ['of another port', 403, () => ({ headers: ['Host: 127.0.0.1:1'] })],
+    ['without a host', 403, () => ({ headers: ['Host:'] })],
+    ['of another origin', 403, () => ({ headers: ['Origin: http://attacker.example'] })],
+    ['of an opaque origin', 403, () => ({ headers: ['Origin: null'] })],
+    ['of another port as origin', 403, () => ({ headers: ['Origin: http://127.0.0.1:1'] })],
+    ['of another site', 403, () => ({ headers: ['Sec-Fetch-Site: cross-site'] })],
+    [
+      'of another site, for the page too',
+      403,
+      () => ({ path: '/', headers: ['Sec-Fetch-Site: cross-site'] }),
+    ],
+    ['of the same site and another port', 403, () => ({ headers: ['Sec-Fetch-Site: same-site'] })],
+    ['with two hosts', 400, ({ host }) => ({ headers: [`Host: ${host}`, 'Host: attacker.example'] })],
+    [
+      'with two tokens',
+      400,
+      ({ token }) => ({ headers: [`Authorization: Bearer ${token}`, 'Authorization: x'] }),
+    ],
+    ['of a path that leads up', 404, () => ({ path: '/../../etc/passwd' })],
+    ['of an encoded path', 404, () => ({ path: '/%2e%2e/%2e%2e/etc/passwd' })],
+    ['of an absolute address', 404, () => ({ path: 'http://attacker.example/about' })],
+    ['of a name that every object has', 404, () => ({ path: '/__proto__' })],
+    ['of a timeline that is not there', 404, () => ({ path: '/items?timeline=1&from=0' })],
+    ['of a place that is no number', 404, () => ({ path: '/items?from=-1' })],
+    ['with another method', 405, () => ({ method: 'PUT', path: '/call' })],
+    [
+      'for leave of another page',
+      405,
+      () => ({ method: 'OPTIONS', path: '/call', headers: ['Access-Control-Request-Method: POST'] }),
+    ],
+    [
+      'of a body that a form can send',
+      415,
+      () => ({ method: 'POST', path: '/call', body: '{}', headers: ['Content-Type: text/plain'] }),
+    ],
+    [
+      'of a body that is too large',
+      413,
+      () => ({
+        method: 'POST',
+        path: '/call',
+        body: '{}',
+        headers: [`Content-Length: ${maxRequestBytes + 1}`],
+      }),
+    ],
+    [
+      'of a compressed body',
+      415,
+      () => ({ method: 'POST', path: '/call', body: '{}', headers: ['Content-Encoding: gzip'] }),
+    ],
+    ['with large headers', 431, () => ({ headers: [`X-Large: ${'x'.repeat(20_000)}`] })],
+    ['with a page id that is none', 400, () => ({ path: '/panel', headers: ['X-Panel-Page: ../x'] })],
+  ];
+
+  test.each(cases)('%s', async (_, status, parts) => {
+    const opened = await open();
+    const calls = opened.agent.received.length;
+    const answer = await send(opened, parts(opened));
+    expect(statusOf(answer)).toBe(status);
+    expect(answer).not.toMatch(/^access-control-/im);
+    expect(answer).not.toContain(opened.token);
+    expect(opened.agent.received).toHaveLength(calls);
+  });
+
+  test('that comes before the answer to the one before it', async () => {
+    const opened = await open();
+    const feed = request(opened, { path: '/items?from=0', headers: ['Connection: keep-alive'] });
+    await raw(opened, feed + request(opened, { method: 'POST', path: '/call', body: '{"method":"_any"}' }));
+    expect(opened.agent.calls('_any')).toHaveLength(0);
+  });
+
+  test('that asks for a WebSocket or a tunnel', async () => {
+    const opened = await open();
+    const upgrade = { path: '/panel', headers: ['Connection: Upgrade', 'Upgrade: websocket'] };
+    expect(await send(opened, upgrade)).toBe('');
+    expect(await send(opened, { method: 'CONNECT', path: 'attacker.example:80' })).toBe('');
+  });
+});
+
+test('[security: inspector] every answer says that no other page may use it', async () => {
+  const opened = await open();
+  for (const path of ['/', '/about', '/nothing']) {
+    const answer = (await send(opened, { path })).toLowerCase();
+    expect(answer).toContain("frame-ancestors 'none'");
+    expect(answer).toContain('cross-origin-resource-policy: same-origin');
+    expect(answer).toContain('x-content-type-options: nosniff');
+    expect(answer).toContain('cache-control: no-store');
+    expect(answer).toContain('referrer-policy: no-referrer');
+  }
+});
+
+describe('[security: inspector] by hand, a page cannot', () => {
+  const cases: readonly (readonly [string, unknown, RegExp])[] = [
+    ['send initialize', { method: 'initialize', params: {} }, /sent once/],
+    [
+      'name a directory outside',
+      { method: 'session/new', params: { cwd: '/etc', mcpServers: [] } },
+      /not in the directory/,
+    ],
+    [
+      'lead up',
+      { method: 'session/new', params: { cwd: `${cwd}/../..`, mcpServers: [] } },
+      /not in the directory/,
+    ],
+    [
+      'name further directories outside',
+      { method: 'session/new', params: { cwd, additionalDirectories: ['/etc'], mcpServers: [] } },
+      /not in the directory/,
+    ],
+    [
+      'attach a file outside',
+      {
+        method: 'session/prompt',
+        params: {
+          sessionId: 's1',
+          prompt: [{ type: 'resource_link', name: 'x', uri: 'file:///etc/passwd' }],
+        },
+      },
+      /not in the directory/,
+    ],
+    [
+      'name a program',
+      {
+        method: 'session/new',
+        params: { cwd, mcpServers: [{ name: 'x', command: '/bin/sh', args: [], env: [] }] },
+      },
+      /cannot choose mcpServers/,
+    ],
+    [
+      'name a server',
+      { method: '_any', params: { baseUrl: 'http://attacker.example' } },
+      /cannot choose baseUrl/,
+    ],
+    [
+      'name a program in an extension',
+      { method: '_any', params: { deep: [{ command: 'sh' }] } },
+      /cannot choose command/,
+    ],
+    [
+      'name a place in an extension',
+      { method: '_any', params: { deep: [{ path: '/etc' }] } },
+      /not in the directory/,
+    ],
+    ...[
+      { path: { path: '/etc' } },
+      { path: [['/etc/passwd']] },
+      { roots: [{ uri: 'file:///etc' }] },
+      { uri: 'file:///etc/passwd' },
+      { file: '/etc/passwd' },
+      { deep: [{ workingDirectory: '/' }] },
+      // A letter and a colon are no scheme of a URL.
+      { path: 'C:\\Windows' },
+      { cwd: 'c:/Windows' },
+    ].map(
+      (params) =>
+        [
+          `name the place ${JSON.stringify(params)}`,
+          { method: '_any', params },
+          /not in the directory/,
+        ] as const,
+    ),
+    [
+      'use a session of another directory',
+      { method: 'session/load', params: { sessionId: 'foreign', cwd, mcpServers: [] } },
+      /not one of this inspector/,
+    ],
+    [
+      'use a method that the agent lacks',
+      { method: 'session/fork', params: { sessionId: 's1', cwd } },
+      /session\/fork|fork/,
+    ],
+    ['send something else than a call', { method: 'session/list', command: 'sh' }, /not a call/],
+    ['send no JSON', '{', /not a call/],
+    ['nest without end', `{"method":"_any","params":${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}}`, /nested/],
+  ];
+
+  test.each(cases)('%s', async (_, body, reason) => {
+    const opened = await open();
+    await opened.panel.connection?.newSession({ cwd });
+    const calls = opened.agent.received.length;
+    expect((await call(opened, body)).error?.message).toMatch(reason);
+    expect(opened.agent.received).toHaveLength(calls);
+  });
+
+  test('change a prototype', async () => {
+    const opened = await open();
+    const body =
+      '{"method":"_any","params":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';
+    expect((await call(opened, body)).result).toEqual({ done: true });
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+});
+
+test('[security: inspector] an action that the panel does not have is refused', async () => {
+  const opened = await open();
+  const headers = ['X-Panel-Page: p1'];
+  const stream = connectSocket(opened.port, '127.0.0.1');
+  onTestFinished(() => void stream.destroy());
+  let received = '';
+  stream.on('data', (chunk) => {
+    received += String(chunk);
+  });
+  stream.write(request(opened, { path: '/panel', headers }));
+  const post = { method: 'POST', path: '/panel', headers };
+  await send(opened, { ...post, body: JSON.stringify(firstMessage) });
+  await eventually(() => runIn(received)).not.toBe('');
+  // The result of the call before came with the change of the same number.
+  const message = (number: number, action: string) =>
+    JSON.stringify(callOfPage(received, number, action, { command: 'sh' }));
+  await send(opened, { ...post, body: message(1, 'spawn') });
+  await eventually(() => received).toContain('does not have the action \\"spawn\\"');
+  const body = [message(2, '__proto__'), '{', '[]'].join('\n');
+  expect(statusOf(await send(opened, { method: 'POST', path: '/panel', headers, body }))).toBe(200);
+  await eventually(() => received).toContain('does not have the action \\"__proto__\\"');
+});
+
+test('[security: inspector] what the user and the client keep secret is in no answer', async () => {
+  const opened = await open((agent) =>
+    agent.on('session/prompt', ({ params }) => {
+      agent.update('s1', {
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'text', text: `You sent ${JSON.stringify(params)} and ${secret}` },
+      });
+      return { stopReason: 'end_turn' };
+    }),
+  );
+  const session = await opened.panel.connection?.newSession({ cwd });
+  await session?.prompt('hello');
+  await delay(20);
+  const items = opened.timeline.lines.map((line) => JSON.stringify(line)).join('\n');
+  expect(items).toContain('You sent');
+  expect(items).not.toContain(secret);
+  expect(items).not.toContain(opened.token);
+});
+
+test('[security: inspector] a page that does not read its stream does not slow the agent', async () => {
+  const opened = await open();
+  const session = await opened.panel.connection?.newSession({ cwd });
+  const stream = connectSocket(opened.port, '127.0.0.1');
+  onTestFinished(() => void stream.destroy());
+  stream.pause();
+  stream.write(request(opened, { path: '/items?from=0' }));
+  for (let count = 0; count < 200; count++) {
+    opened.agent.update('s1', {
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'text', text: 'x'.repeat(100_000) },
+    });
+  }
+  await eventually(() => JSON.stringify(session?.conversation).length).toBeGreaterThan(20_000_000);
+  expect(statusOf(await send(opened, {}))).toBe(200);
+});
+
+test('[security: inspector] connections without the token do not keep the page out', async () => {
+  const opened = await open();
+  const sockets = Array.from({ length: 200 }, () => connectSocket(opened.port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (const socket of sockets) socket.on('error', () => {});
+  await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})));
+  expect(statusOf(await send(opened, {}))).toBe(200);
+  await eventually(() => opened.refused.join()).toContain('connections sent no token');
+});

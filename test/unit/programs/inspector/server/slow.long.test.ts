@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { memoryUsage } from 'node:process';
+import { expect, onTestFinished, test } from 'vitest';
+import { maxUnreadBytes } from '../../../../../src/programs/inspector/server/channels.ts';
+import { slowPageLimitMs } from '../../../../../src/programs/inspector/server/feed.ts';
+import { maxPages } from '../../../../../src/programs/inspector/server/serve.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import {
+  cwd,
+  type OpenedInspector,
+  openInspector,
+  type RawRequest,
+  request,
+  send,
+  statusOf,
+} from '../../../../support/inspector-target.ts';
+import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
+
+/** A connection that sends this, and all that it reads. */
+function dial({ port }: OpenedInspector, text: string): { readonly socket: Socket; received(): string } {
+  const socket = connectSocket(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(text);
+  return { socket, received: () => received };
+}
+
+/** Opens the stream of a page, and waits for its beginning. */
+async function stream(opened: OpenedInspector, parts: RawRequest) {
+  const dialed = dial(opened, request(opened, parts));
+  await eventually(dialed.received).toContain('\r\n\r\n');
+  return dialed;
+}
+
+const megabytesInUse = () => {
+  const { heapUsed, external } = memoryUsage();
+  return (heapUsed + external) / 1e6;
+};
+
+/** Has the agent send so many messages of 100,000 characters, and waits until all were read. */
+async function flood(opened: OpenedInspector, count: number): Promise<void> {
+  const session = opened.panel.session ?? (await opened.panel.connection?.newSession({ cwd }));
+  const text = 'x'.repeat(100_000);
+  for (let sent = 0; sent < count; sent++) {
+    const content = { type: 'text', text };
+    opened.agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: `m${sent}`, content });
+  }
+  await eventually(() => session?.conversation.entries.length).toBe(count);
+}
+
+/** A program that sends its headers letter by letter. */
+async function slowHeaders(opened: OpenedInspector): Promise<void> {
+  const { socket, received } = dial(opened, `GET /items?from=0 HTTP/1.1\r\nHost: ${opened.host}\r\nX: `);
+  const timer = setInterval(() => socket.write('a'), 200);
+  await once(socket, 'close');
+  clearInterval(timer);
+  expect(statusOf(received())).toBe(408);
+}
+
+/** A program with the token that sends a body letter by letter. */
+async function slowBody(opened: OpenedInspector, path: string): Promise<void> {
+  const headers = ['Content-Length: 100000', 'Connection: keep-alive', 'X-Panel-Page: p1'];
+  const { socket } = dial(opened, request(opened, { method: 'POST', path, headers, body: '{' }));
+  const timer = setInterval(() => socket.write(' '), 200);
+  await once(socket, 'close');
+  clearInterval(timer);
+}
+
+/** A page that stops to read the timeline. */
+async function slowReader(opened: OpenedInspector): Promise<void> {
+  const { socket, received } = await stream(opened, { path: '/items?from=0' });
+  socket.pause();
+  await new Promise((resolve) => setTimeout(resolve, slowPageLimitMs + 5000));
+  const closed = once(socket, 'close');
+  socket.resume();
+  await closed;
+  expect(received().length).toBeLessThan(40_000_000);
+  await stream(opened, { path: '/items?from=0' });
+}
+
+test('[security: inspector] programs that are slow are cut off, also with the token', async () => {
+  const opened = await openInspector();
+  await flood(opened, 400);
+  const calls = opened.agent.received.length;
+  const slow = ['/call', '/panel'].map((path) => slowBody(opened, path));
+  await Promise.all([slowHeaders(opened), ...slow, slowReader(opened)]);
+  expect(opened.agent.received).toHaveLength(calls);
+  expect(statusOf(await send(opened, {}))).toBe(200);
+});
+
+test('[reliability: limit-unread-timeline] pages that read no timeline take little memory', async () => {
+  const opened = await openInspector();
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const { socket } = await stream(opened, { path: '/items?from=0' });
+      return socket.pause();
+    }),
+  );
+  const before = megabytesInUse();
+  await flood(opened, 300);
+  // The timeline has the text twice: as a message, and as what it changed. A queue for each page would be 1,200 MB.
+  expect(megabytesInUse() - before).toBeLessThan(300);
+  for (const socket of streams) socket.destroy();
+});
+
+test('[security: inspector] a page that reads no message of the panel costs one change, and one that asks for all is cut off', async () => {
+  const opened = await openInspector();
+  const headers = ['X-Panel-Page: p1', 'Connection: keep-alive'];
+  const { socket, received } = await stream(opened, { path: '/panel', headers });
+  const post = (message: object) =>
+    send(opened, {
+      method: 'POST',
+      path: '/panel',
+      headers: ['X-Panel-Page: p1'],
+      body: JSON.stringify(message),
+    });
+  await post(firstMessage);
+  await eventually(() => runIn(received())).not.toBe('');
+  await post(callOfPage(received(), 1, 'newSession', {}));
+  await eventually(() => opened.panel.session?.sessionId).toBe('s1');
+  const before = received().length;
+  await flood(opened, Math.ceil((4 * maxUnreadBytes) / 100_000));
+  // The page acknowledges nothing, so nothing more is sent than what changed first.
+  expect(received().length - before).toBeLessThan(1_000_000);
+  socket.pause();
+  const closed = once(socket, 'close');
+  await post(firstMessage);
+  socket.resume();
+  await closed;
+  expect(statusOf(await send(opened, {}))).toBe(200);
+});
+
+test('[security: inspector] more pages than there is room for are refused, until one goes', async () => {
+  const opened = await openInspector();
+  const pageOf = (number: number) => ({ path: '/panel', headers: [`X-Panel-Page: p${number}`] });
+  const pages = await Promise.all(
+    Array.from({ length: maxPages }, (_, number) => stream(opened, pageOf(number))),
+  );
+  expect(statusOf(await send(opened, pageOf(maxPages)))).toBe(429);
+  const message = { method: 'POST', ...pageOf(maxPages), body: '{}' };
+  expect(statusOf(await send(opened, message))).toBe(429);
+  expect(opened.refused.join()).toContain(`More than ${maxPages} pages are open`);
+  pages[0]?.socket.destroy();
+  await eventually(async () => statusOf(await send(opened, message))).toBe(200);
+});

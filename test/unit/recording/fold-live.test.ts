@@ -1,0 +1,440 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Session } from '../../../src/client/session/session.ts';
+import { recordTraffic } from '../../../src/recording/record-traffic.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
+import {
+  asks,
+  closeAll,
+  cwd,
+  endTurn,
+  expectSame,
+  type Live,
+  live,
+  loadMethod,
+  params,
+  reopened,
+  says,
+  toolCall,
+  works,
+} from '../../support/recorded-session.ts';
+
+afterEach(closeAll);
+
+describe.each(dialectNames)('a recording folds to what the client had (%s)', (dialect) => {
+  test('in a turn, with a permission that the user gives', async () => {
+    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
+      handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
+    });
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    await expectSame(run, session);
+    await (agent && asks(dialect, agent));
+    agent?.update('s1', toolCall(dialect, { status: 'completed' }), says(' Done.'));
+    agent && endTurn(dialect, agent, id);
+    await turn;
+    await expectSame(run, session);
+  });
+
+  test('after a turn that ends during a load that fails', async () => {
+    let fail: (error: Error) => void = () => {};
+    const failing = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const run = await live(everything[dialect], (agent) =>
+      agent.on('session/prompt', works(dialect)).on(loadMethod(dialect), () => failing),
+    );
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    await settle();
+    const loading = run.connection.loadSession(params, { duringTurn: 'load' });
+    await agent?.called(loadMethod(dialect));
+    await expectSame(run, session);
+    agent && endTurn(dialect, agent, id);
+    await turn;
+    fail(new RequestError(-32603, 'The history cannot be read.'));
+    await expect(loading).rejects.toThrow('The history cannot be read.');
+    await expectSame(run, session);
+  });
+
+  test('after a cancel while a permission is open', async () => {
+    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
+      handlers: { requestPermission: () => new Promise(() => {}) },
+    });
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    const asked = agent && asks(dialect, agent);
+    await settle();
+    await expectSame(run, session);
+    await session.cancel();
+    await asked;
+    await expectSame(run, session);
+    agent && endTurn(dialect, agent, id);
+    await turn;
+    await expectSame(run, session);
+  });
+
+  test('after a crash', async () => {
+    const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    await agent?.called('session/prompt');
+    await settle();
+    agent?.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await run.connection.closed;
+    await expectSame(run, session);
+  });
+
+  test('after the crash of an agent that is started again', async () => {
+    const run = await live(
+      everything[dialect],
+      (agent) =>
+        agent
+          .on('session/resume', () => {
+            agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
+            return {};
+          })
+          .on('session/prompt', works(dialect)),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    await run.agents[0]?.called('session/prompt');
+    await settle();
+    const back = reopened(run.connection);
+    run.agents[0]?.channel.exit({ exitCode: 3 });
+    await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await back;
+    await expectSame(run, session);
+    const next = session.prompt('Go on.');
+    const { id } = (await run.agents[1]?.called('session/prompt')) ?? {};
+    await expectSame(run, session);
+    const agent = run.agents[1];
+    agent && endTurn(dialect, agent, id);
+    await next;
+    await expectSame(run, session);
+  });
+});
+
+test('nothing is recorded as sent after the end of the agent', async () => {
+  const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
+    handlers: { requestPermission: () => new Promise(() => {}) },
+  });
+  const [agent] = run.agents;
+  await run.connection.newSession({ cwd });
+  agent && asks('v1', agent).catch(() => {});
+  await settle();
+  agent?.channel.exit({ exitCode: 3 });
+  await run.connection.closed;
+  await settle();
+  const last = run.recording.toString().trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(last)).toMatchObject({ dir: 'in', msg: { method: '$/ended' } });
+});
+
+describe('a recording of version 1 folds to what the client had', () => {
+  test('after a crash where the session is loaded again', async () => {
+    const run = await live(
+      { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+      (agent) =>
+        agent.on('session/prompt', works('v1')).on('session/load', () => {
+          agent.update('s1', says('I begin, as before.'));
+          return {};
+        }),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const session = await crashInTurn(run);
+    await expectSame(run, session);
+    expect(session.conversation.entries).toMatchObject([
+      { content: [{ text: 'Delete it.' }] },
+      { content: [{ text: 'I begin.' }] },
+      { kind: 'toolCall' },
+      { kind: 'turnFailure', cause: 'interrupted' },
+    ]);
+  });
+
+  test('after a crash where the load of the session fails', async () => {
+    const run = await live(
+      { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+      (agent) =>
+        agent.on('session/prompt', works('v1')).on('session/load', () => {
+          agent.update('s1', says('I begin, as before.'));
+          throw new RequestError(-32603, 'The history cannot be read.');
+        }),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    await expectSame(run, await crashInTurn(run));
+  });
+
+  test('after a crash of an agent that opens no session again', async () => {
+    const run = await live(nothing.v1, (agent) => agent.on('session/prompt', works('v1')), {
+      reconnect: { firstDelayMs: 1 },
+    });
+    const session = await crashInTurn(run);
+    expect(session.conversation.entries.at(-1)).toMatchObject({ kind: 'turnFailure' });
+    await expectSame(run, session);
+  });
+
+  test('after crashes in a row, the first of them at the start', async () => {
+    const run = await live(
+      everything.v1,
+      (agent, count) => {
+        agent.on('session/prompt', works('v1')).on('session/resume', {});
+        if (count === 2)
+          agent.on('initialize', () => {
+            agent.channel.exit({ exitCode: 1 });
+            return noAnswer;
+          });
+      },
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const session = await crashInTurn(run);
+    expect(run.agents).toHaveLength(3);
+    await expectSame(run, session);
+    const back = reopened(run.connection);
+    run.agents[2]?.channel.end();
+    await back;
+    await expectSame(run, session);
+  });
+
+  test('with several sessions', async () => {
+    let sessions = 0;
+    const run = await live(
+      everything.v1,
+      (agent) =>
+        agent
+          .on('session/new', () => ({ sessionId: `s${++sessions}` }))
+          .on('session/resume', ({ sessionId }) => {
+            if (sessionId === 's1') throw new RequestError(-32002, 'There is no such session.');
+            return {};
+          })
+          .on('session/prompt', ({ sessionId }) => {
+            agent.update(String(sessionId), says(`In ${sessionId}.`));
+            return { stopReason: 'end_turn' };
+          }),
+      { reconnect: { firstDelayMs: 1 } },
+    );
+    const first = await run.connection.newSession({ cwd });
+    const second = await run.connection.newSession({ cwd });
+    await Promise.all([second.prompt('Second.'), first.prompt('First.')]);
+    await expectSame(run, first, second);
+    const back = reopened(run.connection);
+    run.agents[0]?.channel.exit();
+    await back;
+    await expectSame(run, first, second);
+    expect(run.connection.sessions).toEqual([second]);
+  });
+
+  test('with updates that come before the answer that opens their session', async () => {
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/new', () => {
+        agent.update('s1', says('Hello.'));
+        agent.update('other', says('Not for this client.'));
+        return { sessionId: 's1' };
+      }),
+    );
+    await expectSame(run, await run.connection.newSession({ cwd }));
+  });
+
+  test('after a close with a turn and a permission open', async () => {
+    const run = await live(
+      everything.v1,
+      (agent) => agent.on('session/prompt', works('v1')).on('session/close', {}),
+      { handlers: { requestPermission: () => new Promise(() => {}) } },
+    );
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const turn = session.prompt('Delete it.');
+    turn.catch(() => {});
+    await agent?.called('session/prompt');
+    asks('v1', agent as ScriptedAgent).catch(() => {});
+    await settle();
+    await session.close();
+    agent?.update('s1', says('Too late.'));
+    await expectSame(run, session);
+  });
+
+  test('after a load that the client gave up', async () => {
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/prompt', { stopReason: 'end_turn' }).on('session/load', () => {
+        agent.update('s1', says('Old.'));
+        return noAnswer;
+      }),
+    );
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    await session.prompt('Hello.');
+    const { signal, abort } = aborting();
+    const loading = run.connection.loadSession(params, { signal });
+    const { id } = (await agent?.called('session/load')) ?? {};
+    await expectSame(run, session);
+    abort();
+    await expect(loading).rejects.toThrow();
+    agent?.update('s1', { ...says('The rest of it.'), messageId: 'm2' });
+    agent?.answer(id ?? -1, {});
+    await expectSame(run, session);
+    expect(session.conversation.entries).toHaveLength(1);
+  });
+
+  test('after loads of a session one after the other', async () => {
+    let loads = 0;
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/close', {}).on('session/load', async () => {
+        agent.update('s1', says(`Load ${++loads}.`));
+        await settle();
+        return {};
+      }),
+    );
+    const [session] = await Promise.all([
+      run.connection.loadSession(params),
+      run.connection.loadSession(params),
+    ]);
+    await expectSame(run, session);
+    await session.close();
+    const again = await run.connection.loadSession(params);
+    await expectSame(run, again);
+  });
+
+  test('after a prompt that the user aborts', async () => {
+    const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')));
+    const [agent] = run.agents;
+    const session = await run.connection.newSession({ cwd });
+    const { signal, abort } = aborting();
+    const turn = session.prompt('Delete it.', { signal });
+    const { id } = (await agent?.called('session/prompt')) ?? {};
+    await settle();
+    abort();
+    await expect(turn).rejects.toThrow();
+    await expectSame(run, session);
+    agent?.answer(id ?? -1, { stopReason: 'cancelled' });
+    await expectSame(run, session);
+  });
+
+  test.each(['accept', 'decline', 'cancel'] as const)(
+    'with a form that the user answers: %s',
+    async (action) => {
+      let answer: () => void = () => {};
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
+        handlers: {
+          elicit: {
+            form: async () => {
+              await answered;
+              return action === 'accept' ? { action, content: { name: 'Ada' } } : { action };
+            },
+          },
+        },
+      });
+      const [agent] = run.agents;
+      const session = await run.connection.newSession({ cwd });
+      session.prompt('Delete it.').catch(() => {});
+      const { id } = (await agent?.called('session/prompt')) ?? {};
+      const asked = agent?.request('elicitation/create', {
+        sessionId: 's1',
+        mode: 'form',
+        message: 'Who are you?',
+        requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+      });
+      await expectSame(run, session);
+      expect(session.conversation.activity.state).toBe('requires_action');
+      answer();
+      await asked;
+      await expectSame(run, session);
+      agent?.answer(id ?? -1, { stopReason: 'end_turn' });
+      await expectSame(run, session);
+    },
+  );
+
+  test('with a setting that the user changes, and one that the agent refuses', async () => {
+    const modes = {
+      currentModeId: 'ask',
+      availableModes: [
+        { id: 'ask', name: 'Ask' },
+        { id: 'code', name: 'Code' },
+      ],
+    };
+    const run = await live(everything.v1, (agent) =>
+      agent.on('session/new', { sessionId: 's1', modes }).on('session/set_mode', ({ modeId }) => {
+        if (modeId === 'code') return {};
+        throw new RequestError(-32602, 'Not now.');
+      }),
+    );
+    const session = await run.connection.newSession({ cwd });
+    await session.setMode('code');
+    await expectSame(run, session);
+    await expect(session.setMode('ask')).rejects.toThrow('Not now.');
+    await expectSame(run, session);
+    expect(session.conversation.modes?.currentModeId).toBe('code');
+  });
+
+  test('where the client connected again after a crash', async () => {
+    const recording = recordTraffic();
+    const first = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
+      trace: recording,
+    });
+    const session = await first.connection.newSession({ cwd });
+    session.prompt('Delete it.').catch(() => {});
+    await first.agents[0]?.called('session/prompt');
+    await settle();
+    first.agents[0]?.channel.exit();
+    await first.connection.closed;
+    const second = await live(
+      everything.v1,
+      (agent) =>
+        agent.on('session/load', () => {
+          agent.update('s1', says('I began.'));
+          return {};
+        }),
+      { trace: recording },
+    );
+    const again = await second.connection.loadSession(params);
+    await expectSame({ ...second, recording }, session, again);
+  });
+});
+
+function aborting(): { readonly signal: AbortSignal; abort(): void } {
+  const control = new AbortController();
+  return { signal: control.signal, abort: () => control.abort(new Error('The user left.')) };
+}
+
+/** Ends the agent in a turn, and waits until it was started again. */
+async function crashInTurn({ connection, agents }: Live): Promise<Session> {
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Delete it.');
+  await agents[0]?.called('session/prompt');
+  await settle();
+  const back = reopened(connection);
+  agents[0]?.channel.exit({ exitCode: 3 });
+  await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+  await back;
+  return session;
+}
+
+test('a recording of an agent that was asked again for version 1 folds to what the client had', async () => {
+  const run = await live(everything.v1, (agent) =>
+    agent
+      .on('initialize', ({ protocolVersion }) => {
+        if (protocolVersion === 1) return everything.v1;
+        throw new RequestError(-32022, 'Unsupported protocol version', { supported: [1] });
+      })
+      .on('session/prompt', works('v1')),
+  );
+  const [agent] = run.agents;
+  const session = await run.connection.newSession({ cwd });
+  const turn = session.prompt('Delete it.');
+  const { id } = (await agent?.called('session/prompt')) ?? {};
+  await expectSame(run, session);
+  agent && endTurn('v1', agent, id);
+  await turn;
+  await expectSame(run, session);
+});

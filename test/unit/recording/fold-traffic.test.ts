@@ -1,0 +1,280 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
+import { outlineOf } from '../../process/cli/command-line.ts';
+
+const recordings = fileURLToPath(new URL('../../fixtures/traffic', import.meta.url));
+
+describe('what real agents replayed', () => {
+  const reloads = readdirSync(recordings).filter((name) => name.endsWith('reload.ndjson'));
+
+  test('there are such recordings', () => expect(reloads.length).toBeGreaterThanOrEqual(3));
+
+  test.each(reloads)('%s', async (name) => {
+    const { dialect, sessions, diagnostics } = await foldTraffic(read(name));
+    const summary = sessions.map(({ conversation, updates }) => ({
+      sessionId: conversation.sessionId,
+      updates,
+      entries: conversation.entries.length,
+      activity: conversation.activity,
+      outline: outlineOf(conversation),
+    }));
+    const told = JSON.stringify({ dialect, diagnostics, sessions: summary }, null, 2);
+    await expect(`${told}\n`).toMatchFileSnapshot(`golden/${name.replace('.ndjson', '.json')}`);
+  });
+});
+
+test('a session says the same live and loaded again, where the agent replays all of it', async () => {
+  const [live] = (await foldTraffic(read('codex-2.6.0.v2.ndjson'))).sessions;
+  const [again] = (await foldTraffic(read('codex-2.6.0.v2reload.ndjson'))).sessions;
+  const said = (session: typeof live, origin: string) =>
+    session?.conversation.entries.flatMap((entry) =>
+      entry.kind === 'message' && entry.role === 'user' && entry.origin === origin ? [entry.messageId] : [],
+    );
+  expect(said(live, 'live')).toHaveLength(10);
+  expect(said(again, 'replay')).toEqual(said(live, 'live'));
+});
+
+test('folding the same recording twice gives the same', async () => {
+  const once = await foldTraffic(read('opencode-1.18.33.ndjson'));
+  expect(await foldTraffic(read('opencode-1.18.33.ndjson'))).toEqual(once);
+});
+
+test('the text of a recording is folded as its lines', async () => {
+  const lines = read('opencode-1.18.33.ndjson');
+  const folded = await foldTraffic(lines.join('\n'));
+  expect(folded.sessions.length).toBeGreaterThan(1);
+  expect(folded).toEqual(await foldTraffic(lines));
+});
+
+const initialized = [
+  out({ id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+  into({ id: 0, result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } }),
+];
+
+test('a prompt, its answer, a permission and a change of mode', async () => {
+  const toolCall = { toolCallId: 't', title: 'Write' };
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] };
+  const lines = [
+    ...initialized,
+    out({ id: 1, method: 'session/new', params: { cwd: '/', mcpServers: [] } }),
+    into({ id: 1, result: { sessionId: 's', modes } }),
+    out({
+      id: 2,
+      method: 'session/prompt',
+      params: { sessionId: 's', prompt: [{ type: 'text', text: 'Hi' }] },
+    }),
+    says('s', 'Hello'),
+    into({ id: 7, method: 'session/request_permission', params: { sessionId: 's', toolCall, options } }),
+  ];
+  const asked = (await foldTraffic(lines)).sessions[0]?.conversation;
+  expect(asked?.activity.state).toBe('requires_action');
+  expect(asked?.entries.at(-1)).toMatchObject({ title: 'Write', permission: { options } });
+
+  lines.push(
+    out({ id: 7, result: { outcome: { outcome: 'selected', optionId: 'yes' } } }),
+    out({ id: 3, method: 'session/set_mode', params: { sessionId: 's', modeId: 'code' } }),
+    into({ id: 3, result: {} }),
+    into({ id: 2, result: { stopReason: 'end_turn' } }),
+  );
+  const done = (await foldTraffic(lines)).sessions[0]?.conversation;
+  expect(done?.activity).toEqual({ state: 'idle', stopReason: 'end_turn' });
+  expect(done?.modes?.currentModeId).toBe('code');
+  expect(done && outlineOf(done)).toEqual(['user live: Hi', 'agent live: Hello', 'tool cancelled: Write']);
+  expect(done?.entries.at(-1)).toMatchObject({ permission: null });
+});
+
+test('a refused prompt was never said', async () => {
+  const prompt = [{ type: 'text', text: 'Hi' }];
+  const { sessions } = await foldTraffic([
+    ...initialized,
+    out({ id: 1, method: 'session/new', params: {} }),
+    into({ id: 1, result: { sessionId: 's' } }),
+    out({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt } }),
+    into({ id: 2, error: { code: -32602, message: 'no' } }),
+    out({ id: 3, method: 'session/prompt', params: { sessionId: 'unknown', prompt } }),
+    into({ id: 3, error: { code: -32602, message: 'no' } }),
+  ]);
+  expect(sessions.map(({ conversation }) => [conversation.sessionId, conversation.entries.length])).toEqual([
+    ['s', 0],
+  ]);
+});
+
+test('a load starts again, and one that fails leaves what was there', async () => {
+  const load = (id: number) => out({ id, method: 'session/load', params: { sessionId: 's', cwd: '/' } });
+  const lines = [...initialized, load(1), says('s', 'old'), into({ id: 1, result: null }), load(2)];
+  const outline = async (...more: readonly string[]) => {
+    const { sessions } = await foldTraffic([...lines, ...more]);
+    return sessions.map(({ conversation }) => outlineOf(conversation));
+  };
+  expect(await outline()).toEqual([[]]);
+  expect(await outline(says('s', 'new'))).toEqual([['agent replay: new']]);
+  expect(await outline(says('s', 'new'), into({ id: 2, result: {} }), says('s', ', late'))).toEqual([
+    ['agent replay: new, late'],
+  ]);
+  expect(await outline(says('s', 'new'), into({ id: 2, error: { code: -32603, message: 'no' } }))).toEqual([
+    ['agent replay: old'],
+  ]);
+});
+
+test('a session that was closed keeps what was said', async () => {
+  const prompt = [{ type: 'text', text: 'Hi' }];
+  const { sessions } = await foldTraffic([
+    ...initialized,
+    says('s', 'early'),
+    out({ id: 1, method: 'session/close', params: { sessionId: 's' } }),
+    into({ id: 1, result: {} }),
+    out({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt } }),
+    into({ id: 2, error: { code: -32002, message: 'closed' } }),
+    out({ id: 3, method: 'session/resume', params: { sessionId: 's', cwd: '/' } }),
+    into({ id: 3, result: {} }),
+    says('s', ', and more'),
+  ]);
+  expect(sessions.map(({ conversation }) => outlineOf(conversation))).toEqual([
+    ['agent live: early, and more'],
+  ]);
+  expect(sessions[0]?.conversation.activity).toEqual({ state: 'idle', stopReason: null });
+});
+
+test('lines that are no records are passed over, and named', async () => {
+  const lines = [
+    '',
+    'no JSON',
+    ...initialized,
+    '[1]',
+    '{"dir":"up","msg":{}}',
+    '{"dir":"in"}',
+    says('s', 'Hi'),
+  ];
+  const { sessions, diagnostics } = await foldTraffic(lines);
+  expect(sessions.map(({ conversation }) => outlineOf(conversation))).toEqual([['agent live: Hi']]);
+  expect(diagnostics.map(({ message }) => message.slice(0, 7))).toEqual([
+    'Line 2 ',
+    'Line 5 ',
+    'Line 6 ',
+    'Line 7 ',
+  ]);
+});
+
+test('without the answer to initialize the dialect must be told', async () => {
+  const untold = await foldTraffic([says('s', 'Hi'), says('s', '!')]);
+  expect(untold).toMatchObject({
+    dialect: undefined,
+    sessions: [],
+    diagnostics: [{ rule: 'protocol.dialect' }],
+  });
+  const told = await foldTraffic([says('s', 'Hi')], { dialect: 'v1' });
+  expect(told).toMatchObject({ dialect: 'v1', sessions: [{ updates: 1 }], diagnostics: [] });
+});
+
+test('nothing that a recording holds makes it fail', async () => {
+  const odd: readonly JsonObject[] = [
+    { method: 'session/update' },
+    { method: 'session/update', params: { sessionId: 's', update: null } },
+    { method: 'session/request_permission', id: 1, params: { sessionId: 's' } },
+    { method: 'session/request_permission', id: null },
+    { method: '$/cancel_request', params: { requestId: 1 } },
+    { id: 5, error: 'no' },
+    { id: 'unknown', result: {} },
+    {},
+  ];
+  const calls = [
+    'session/prompt',
+    'session/cancel',
+    'session/load',
+    'session/set_mode',
+    'session/set_config_option',
+  ];
+  const lines = [
+    ...initialized,
+    ...odd.flatMap((message) => [into(message), out(message)]),
+    ...calls.flatMap((method, id) => [
+      out({ id, method }),
+      into({ id, result: 7 }),
+      out({ id, method, params: {} }),
+    ]),
+    '{"dir":"in","msg":[1,{"method":"session/update"}]}',
+  ];
+  const { dialect, diagnostics } = await foldTraffic(lines);
+  expect(dialect).toBe('v1');
+  expect(diagnostics.map(({ rule }) => rule)).toContain('protocol.malformed_update');
+});
+
+test('a session whose opening is missing holds what was recorded, and nothing else', async () => {
+  const told = (await foldTraffic([...initialized, says('s', 'Hi')])).sessions;
+  const opened = await foldTraffic([
+    ...initialized,
+    out({ id: 1, method: 'session/new', params: {} }),
+    into({ id: 1, result: { sessionId: 's' } }),
+    says('s', 'Hi'),
+  ]);
+  expect(told).toEqual(opened.sessions);
+});
+
+test('an answer that comes as text to a request with a number is taken for its answer', async () => {
+  const { sessions } = await foldTraffic([
+    ...initialized,
+    out({ id: 1, method: 'session/new', params: {} }),
+    into({ id: '1', result: { sessionId: 's' } }),
+    says('s', 'Hi'),
+  ]);
+  expect(sessions).toMatchObject([{ conversation: { sessionId: 's' }, updates: 1 }]);
+});
+
+test('a message that is nested too deeply to be written is passed over', async () => {
+  const depth = 200_000;
+  const deep = `{"jsonrpc":"2.0","method":"session/update","params":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const { sessions } = await foldTraffic([
+    ...initialized,
+    says('s', 'Hi'),
+    `{"dir":"in","t":0,"msg":${deep}}`,
+    says('s', '!'),
+  ]);
+  expect(sessions.map(({ conversation }) => outlineOf(conversation))).toEqual([['agent live: Hi!']]);
+});
+
+describe('a damaged recording gives what can be read of it', () => {
+  const recordings = ['codex-2.6.0.v2.ndjson', 'opencode-1.18.33.ndjson'];
+  const [initialize = '', answer = ''] = initialized;
+  const crash = into({ method: '$/ended', params: { exitCode: 1, signal: null } });
+  const damages: Readonly<Record<string, (lines: readonly string[]) => readonly string[]>> = {
+    'without every third line': (lines) => lines.filter((_, index) => index % 3 !== 2),
+    'with every line twice': (lines) => lines.flatMap((line) => [line, line]),
+    'from the middle on': (lines) => lines.slice(lines.length / 2),
+    'to the middle': (lines) => lines.slice(0, lines.length / 2),
+    'in the reverse order': (lines) => lines.toReversed(),
+    'with the lines in pairs exchanged': (lines) =>
+      lines.map((line, index) => lines[index % 2 === 0 ? index + 1 : index - 1] ?? line),
+    'with a crash after every 20th line': (lines) =>
+      lines.flatMap((line, index) => (index % 20 === 19 ? [line, crash, initialize, answer] : [line])),
+  };
+  const cases = recordings.flatMap((name) => Object.keys(damages).map((damage) => [name, damage] as const));
+
+  test.each(cases)('%s %s', async (name, damage) => {
+    const lines = damages[damage]?.(read(name).filter((line) => line !== '')) ?? [];
+    const { sessions } = await foldTraffic(lines, { dialect: 'v1' });
+    // In the reverse order a recorded close can come before the answer that opens the session.
+    if (damage !== 'in the reverse order') expect(sessions.length).toBeGreaterThan(0);
+    expect(sessions.every(({ conversation }) => conversation.sessionId !== '')).toBe(true);
+  });
+});
+
+function read(name: string): readonly string[] {
+  return readFileSync(`${recordings}/${name}`, 'utf8').split('\n');
+}
+
+function into(msg: object): string {
+  return JSON.stringify({ dir: 'in', t: 0, msg: { jsonrpc: '2.0', ...msg } });
+}
+
+function out(msg: object): string {
+  return JSON.stringify({ dir: 'out', t: 0, msg: { jsonrpc: '2.0', ...msg } });
+}
+
+function says(sessionId: string, text: string): string {
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+  return into({ method: 'session/update', params: { sessionId, update } });
+}

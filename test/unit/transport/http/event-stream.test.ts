@@ -1,0 +1,381 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConnectionClosedError, HttpError, MessageTooLargeError } from '../../../../src/base/errors.ts';
+import {
+  EventStream,
+  type EventStreamParts,
+  maxAttempts,
+} from '../../../../src/transport/http/event-stream.ts';
+import { event } from '../../../support/raw-acp-server.ts';
+import { allHappened, passTime, stopClock, TimedStream } from '../../../support/timed-acp-server.ts';
+
+const refusal = (status: number) => new HttpError(`Status ${status}.`, { status, body: '' });
+
+/** A stream whose clock stands still, and what it says. Each answer to a GET is the next of `answers`, or an open stream. */
+async function openStream(
+  answers: readonly (Error | Response)[] = [],
+  parts: Partial<Omit<EventStreamParts, 'open' | 'listener'>> = {},
+) {
+  stopClock();
+  const waiting = [...answers];
+  const bodies: TimedStream[] = [];
+  const asked: Readonly<Record<string, string>>[] = [];
+  const signals: AbortSignal[] = [];
+  const heard: string[] = [];
+  const pausesMs: number[] = [];
+  const lost: Error[] = [];
+  let active = 0;
+  const stream = new EventStream({
+    open: async (headers, signal) => {
+      asked.push(headers);
+      signals.push(signal);
+      const answer = waiting.shift();
+      if (answer instanceof Error) throw answer;
+      if (answer) return answer;
+      const body = new TimedStream('s1');
+      bodies.push(body);
+      signal.addEventListener('abort', () => body.break(signal.reason));
+      return body.response;
+    },
+    whenRoom: () => undefined,
+    idleTimeoutMs: undefined,
+    maxMessageBytes: 100,
+    lateStatuses: [],
+    firstDelayMs: 0,
+    ...parts,
+    listener: {
+      onOpen: () => heard.push('open'),
+      onMessage: (text) => heard.push(text),
+      onActivity: () => active++,
+      onNoise: (text) => heard.push(`noise ${text}`),
+      onBreak: (error, delayMs) => {
+        heard.push(`break ${error.message}`);
+        pausesMs.push(delayMs);
+      },
+      onLost: (error) => lost.push(error),
+    },
+  });
+  onTestFinished(() => stream.close());
+  await allHappened();
+  const body = () => bodies.at(-1) as TimedStream;
+  return {
+    stream,
+    asked,
+    bodies,
+    signals,
+    heard,
+    pausesMs,
+    lost,
+    active: () => active,
+    /** Sends on the stream that was opened last. */
+    send: async (text: string) => {
+      body().write(text);
+      await allHappened();
+    },
+    /** Ends the stream that was opened last. */
+    end: async () => {
+      body().end();
+      await allHappened();
+    },
+    messages: () => heard.filter((text) => !/^(?:open|break|noise)/.test(text)),
+  };
+}
+
+const one = event({ n: 1 }, 'e1');
+const two = event({ n: 2 }, 'e2');
+
+describe('what a stream brings', () => {
+  test('is delivered in order, also in parts, and each part is activity', async () => {
+    const { stream, heard, send, active, lost } = await openStream();
+    expect(stream.isOpen).toBe(true);
+    await stream.opened;
+    await send(one + two.slice(0, 10));
+    await send(two.slice(10));
+    expect(heard).toEqual(['open', '{"n":1}', '{"n":2}']);
+    expect(active()).toBe(2);
+    expect(lost).toEqual([]);
+  });
+
+  test('and is no event is noise', async () => {
+    const { heard, send } = await openStream();
+    await send('hello\n\n');
+    expect(heard).toEqual(['open', 'noise hello']);
+  });
+
+  test('may have the length of the limit in bytes', async () => {
+    const { send, messages, lost } = await openStream();
+    const longest = 'é'.repeat(50);
+    await send(`data: ${longest}\n\n`);
+    expect(messages()).toEqual([longest]);
+    await send(`data: ${longest}x\n\n`);
+    expect(messages()).toEqual([longest]);
+    expect(lost).toMatchObject([
+      { limitBytes: 100, message: expect.stringContaining('longer than 100 bytes') },
+    ]);
+    expect(lost[0]).toBeInstanceOf(MessageTooLargeError);
+  });
+
+  test('is not kept above the limit, also if the event does not end', async () => {
+    const { send, lost, bodies, asked } = await openStream();
+    await send('x'.repeat(101));
+    expect(lost).toHaveLength(1);
+    expect(lost[0]).toBeInstanceOf(MessageTooLargeError);
+    expect(bodies[0]?.isOpen).toBe(false);
+    await passTime(60_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('waits while there is no room', async () => {
+    let makeRoom = () => {};
+    const room = new Promise<void>((resolve) => {
+      makeRoom = resolve;
+    });
+    let isFull = true;
+    const { send, messages, lost } = await openStream([], {
+      whenRoom: () => (isFull ? room : undefined),
+      idleTimeoutMs: 1000,
+    });
+    await send(one);
+    await passTime(5000);
+    expect([messages(), lost]).toEqual([[], []]);
+    isFull = false;
+    makeRoom();
+    await allHappened();
+    expect(messages()).toEqual(['{"n":1}']);
+    await passTime(5000);
+    expect(lost).toHaveLength(0);
+  });
+
+  test('is not delivered after the stream was closed', async () => {
+    const { stream, send, messages, signals, lost } = await openStream();
+    await send(one);
+    stream.close();
+    await send(two);
+    expect(messages()).toEqual(['{"n":1}']);
+    expect(signals[0]?.aborted).toBe(true);
+    await passTime(60_000);
+    expect([lost, signals.length]).toEqual([[], 1]);
+  });
+});
+
+describe('a stream that is closed', () => {
+  test('before its first attempt asks for nothing', async () => {
+    const { stream, asked, lost } = await openStream([], { firstDelayMs: 100 });
+    await passTime(99);
+    expect(asked).toEqual([]);
+    stream.close();
+    await stream.opened;
+    await passTime(60_000);
+    expect([asked, lost]).toEqual([[], []]);
+  });
+
+  test('while it has no room leaves nothing', async () => {
+    const { stream, bodies, lost } = await openStream([], { whenRoom: () => new Promise(() => {}) });
+    stream.close();
+    await allHappened();
+    expect(bodies[0]?.isOpen).toBe(false);
+    expect(lost).toEqual([]);
+  });
+
+  test('in the pause before it is opened again is not opened again', async () => {
+    const { stream, send, end, asked } = await openStream();
+    await send(one);
+    await end();
+    stream.close();
+    await passTime(60_000);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a stream that ends', () => {
+  test('is opened again at its last event', async () => {
+    const { stream, send, end, heard, asked, lost } = await openStream();
+    await send(one + two);
+    await end();
+    expect(stream.isOpen).toBe(false);
+    await passTime(250);
+    expect(stream.isOpen).toBe(true);
+    expect(asked).toEqual([
+      { accept: 'text/event-stream' },
+      { accept: 'text/event-stream', 'last-event-id': 'e2' },
+    ]);
+    expect(heard.slice(3)).toEqual(['break The server ended the stream.', 'open']);
+    expect(lost).toEqual([]);
+  });
+
+  test.each([
+    ['without events', ''],
+    ['after an event without an id', one + event({ n: 2 })],
+    ['after an event whose id no header can have', one + event({ n: 2 }, 'ä')],
+    ['after an event whose id is too long', one + event({ n: 2 }, 'x'.repeat(1025))],
+    ['after two events with one id', one + two + event({ n: 3 }, 'e1')],
+  ])('%s is lost', async (_, sent) => {
+    const { send, end, lost, asked } = await openStream([], { maxMessageBytes: 10_000 });
+    if (sent !== '') await send(sent);
+    await end();
+    expect(lost.map(({ message }) => message)).toEqual(['The server ended the stream.']);
+    await passTime(60_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('and an id of the longest length is sent back', async () => {
+    const { send, end, asked } = await openStream([], { maxMessageBytes: 10_000 });
+    const id = '~'.repeat(1024);
+    await send(event({ n: 1 }, id));
+    await end();
+    await passTime(250);
+    expect(asked[1]?.['last-event-id']).toBe(id);
+  });
+
+  test('by a fault has its reason', async () => {
+    const { bodies, lost } = await openStream();
+    const fault = new TypeError('terminated');
+    bodies[0]?.break(fault);
+    await allHappened();
+    expect(lost).toMatchObject([{ message: 'The stream broke: terminated.', cause: fault }]);
+    expect(lost[0]).toBeInstanceOf(ConnectionClosedError);
+  });
+
+  test('often is opened again five times, after pauses that grow', async () => {
+    const { send, asked, pausesMs, lost, end } = await openStream();
+    await send(one);
+    for (let time = 0; time <= maxAttempts; time++) {
+      await end();
+      await passTime(10_000);
+    }
+    expect(asked).toHaveLength(1 + maxAttempts);
+    expect(lost).toHaveLength(1);
+    const longest = [250, 500, 1000, 2000, 4000];
+    expect(pausesMs.map((ms, at) => ms >= (longest[at] ?? 0) / 2 && ms <= (longest[at] ?? 0))).toEqual(
+      longest.map(() => true),
+    );
+  });
+
+  test('after it has lived for more than ten seconds has five attempts again', async () => {
+    const { send, asked, lost, end } = await openStream();
+    await send(one);
+    for (let time = 0; time < 3 * maxAttempts; time++) {
+      await passTime(time % maxAttempts === 0 ? 10_001 : 1);
+      await end();
+      await passTime(10_000);
+    }
+    expect(asked).toHaveLength(1 + 3 * maxAttempts);
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('events that come twice', () => {
+  test('after a break are dropped until a new one comes', async () => {
+    const { send, end, messages } = await openStream();
+    await send(one + two);
+    await end();
+    await passTime(250);
+    await send(one + two + event({ n: 3 }, 'e3'));
+    expect(messages()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+    // Now the server uses an id again, and it names no place.
+    await send(one);
+    await send(event({ n: 4 }, 'e4') + event({ n: 4 }, 'e4'));
+    expect(messages().slice(3)).toEqual(['{"n":1}', '{"n":4}', '{"n":4}']);
+  });
+
+  test('one after the other without a break are dropped where ids differ', async () => {
+    const { send, messages } = await openStream();
+    await send(one + one + two + two);
+    expect(messages()).toEqual(['{"n":1}', '{"n":1}', '{"n":2}', '{"n":2}']);
+    const other = await openStream();
+    await other.send(one + two + two + event({ n: 3 }, 'e2'));
+    expect(other.messages()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+  });
+
+  test('are known by the last thousand ids', async () => {
+    const { send, end, messages } = await openStream();
+    for (let id = 0; id <= 1000; id++) await send(event({ n: id }, id));
+    await end();
+    await passTime(250);
+    await send(event({ n: 1 }, 1));
+    expect(messages()).toHaveLength(1001);
+    await send(event({ n: 0 }, 0));
+    expect(messages()).toHaveLength(1002);
+  });
+});
+
+describe('a GET that is refused', () => {
+  test.each<[number, readonly number[], number]>([
+    [404, [404], 2],
+    [404, [], 1],
+    [409, [], 1],
+    [500, [404], 1],
+  ])('with %i, where %j are late, is sent %i times', async (status, lateStatuses, times) => {
+    const { asked, lost, stream } = await openStream([refusal(status)], { lateStatuses });
+    await passTime(250);
+    expect(asked).toHaveLength(times);
+    expect(lost).toHaveLength(2 - times);
+    await stream.opened;
+  });
+
+  test.each<[number, number, number]>([
+    [409, 3, 0],
+    [404, 2, 1],
+  ])('with %i after a break, is sent %i times', async (status, times, losses) => {
+    const first = new TimedStream('s1');
+    const { asked, lost } = await openStream([first.response, refusal(status)], { lateStatuses: [404] });
+    first.write(one);
+    first.end();
+    await passTime(250);
+    await passTime(500);
+    expect([asked.length, lost.length]).toEqual([times, losses]);
+  });
+
+  test.each([
+    ['no content type', undefined],
+    ['text/html', 'text/html'],
+    ['text/event-streams', 'text/event-streams'],
+    ['x-text/event-stream', 'x-text/event-stream'],
+  ])('with another kind of content is lost: %s', async (named, type) => {
+    const answer = new Response(
+      new ReadableStream(),
+      type === undefined ? {} : { headers: { 'content-type': type } },
+    );
+    const { lost, heard } = await openStream([answer]);
+    expect(lost[0]?.message).toContain(
+      `The server answered a GET with ${named} instead of text/event-stream.`,
+    );
+    expect(heard).toEqual([]);
+  });
+
+  test.each(['text/event-stream', 'Text/Event-Stream; charset=utf-8'])('is none: %s', async (type) => {
+    const answer = new Response(new ReadableStream(), { headers: { 'content-type': type } });
+    const { lost, heard } = await openStream([answer]);
+    expect([lost, heard]).toEqual([[], ['open']]);
+  });
+});
+
+describe('a stream that is silent', () => {
+  const silent = (ms: number) => `The stream brought nothing for ${ms} ms.`;
+
+  test('for its time limit has broken', async () => {
+    const { send, lost, bodies } = await openStream([], { idleTimeoutMs: 1000 });
+    await passTime(700);
+    await send(':\n\n');
+    await passTime(700);
+    expect(lost).toEqual([]);
+    await passTime(700);
+    expect(lost.map(({ message }) => message)).toEqual([silent(1000)]);
+    expect(bodies[0]?.isOpen).toBe(false);
+  });
+
+  test('is left alone without one, until the server sends comments to keep it alive', async () => {
+    const { send, lost, heard } = await openStream();
+    await passTime(600_000);
+    await send(one);
+    await passTime(600_000);
+    await send(': alive\n\n');
+    await passTime(90_000);
+    expect(heard).toContain(`break ${silent(60_000)}`);
+    await passTime(5000);
+    expect(heard.at(-1)).toBe('open');
+    // The next stream of the same server, too.
+    await passTime(90_000);
+    expect(heard.filter((text) => text === `break ${silent(60_000)}`).length).toBeGreaterThan(1);
+    expect(lost).toEqual([]);
+  });
+});

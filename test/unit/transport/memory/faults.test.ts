@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionClosedError } from '../../../../src/base/errors.ts';
+import { connect } from '../../../../src/client/connect.ts';
+import { transcriptOf } from '../../../../src/recording/transcript-of.ts';
+import { scriptedAgent } from '../../../../src/testing/scripted-agent.ts';
+import { type Fault, faults, withFaults } from '../../../../src/transport/memory/faults.ts';
+import { everything } from '../../../support/agents.ts';
+
+const chunk = (said: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text: said },
+});
+
+/** One turn with an agent on whose way something goes wrong. */
+async function takeTurn(...onTheWay: readonly Fault[]) {
+  const agent = scriptedAgent({ faults: onTheWay })
+    .on('initialize', everything.v1)
+    .on('session/new', { sessionId: 's1' })
+    .on('session/prompt', async (_, scripted) => {
+      scripted.update('s1', chunk('Grüße, '), chunk('Welt '));
+      scripted.update('s1', chunk('😀.'));
+      return { stopReason: 'end_turn' };
+    });
+  const connection = await connect(agent.transport, {
+    clientInfo: { name: 'test', version: '0.0.0' },
+    onDiagnostic() {},
+  });
+  const session = await connection.newSession({ cwd: '/project' });
+  const ended = await session.prompt('Hi.').then(
+    ({ stopReason }) => stopReason,
+    (error: unknown) => error,
+  );
+  await connection.close();
+  return { ended, said: transcriptOf(session.conversation) };
+}
+
+test.each([
+  ['nothing', []],
+  ['single bytes', [faults.rechunk({ sizes: [1] })]],
+  ['pieces in turn', [faults.rechunk({ sizes: [3, 1, 41] })]],
+  ['pieces by a seed', [faults.rechunk({ seed: 1 })]],
+  ['a delay', [faults.delay(1)]],
+  ['both', [faults.delay(1), faults.rechunk({ seed: 2, maxBytes: 5 })]],
+] as [string, Fault[]][])('%s on the way changes nothing', async (_, onTheWay) => {
+  expect(await takeTurn(...onTheWay)).toEqual({
+    ended: 'end_turn',
+    said: 'user: Hi.\nagent: Grüße, Welt 😀.',
+  });
+});
+
+describe('pieces', () => {
+  const pieces = (fault: Fault, bytes: number) => {
+    const sizes: number[] = [];
+    const flow = withFaults([fault], { write: (piece) => void sizes.push(piece.length), end() {} });
+    flow.write(new Uint8Array(bytes));
+    return sizes;
+  };
+
+  test('are of the sizes that were asked for', () => {
+    expect(pieces(faults.rechunk({ sizes: [2, 3] }), 9)).toEqual([2, 3, 2, 2]);
+  });
+
+  test('are the same for the same seed, and others for another', () => {
+    const first = pieces(faults.rechunk({ seed: 5, maxBytes: 9 }), 500);
+    expect(pieces(faults.rechunk({ seed: 5, maxBytes: 9 }), 500)).toEqual(first);
+    expect(pieces(faults.rechunk({ seed: 6, maxBytes: 9 }), 500)).not.toEqual(first);
+    expect(Math.min(...first)).toBeGreaterThan(0);
+    expect(Math.max(...first)).toBeLessThanOrEqual(9);
+  });
+
+  test('of no size are refused', () => {
+    expect(() => faults.rechunk({ sizes: [4, 0] })).toThrow(RangeError);
+  });
+});
+
+test('what is sent twice is read twice, and what is lost is not', async () => {
+  expect((await takeTurn(faults.duplicate('session/update'))).said).toBe(
+    'user: Hi.\nagent: Grüße, Grüße, Welt Welt 😀.😀.',
+  );
+  expect((await takeTurn(faults.drop((message) => JSON.stringify(message).includes('Welt')))).said).toBe(
+    'user: Hi.\nagent: Grüße, 😀.',
+  );
+});
+
+test('bytes that are cut off end the connection, and what came before stays', async () => {
+  const lengths: number[] = [];
+  const counting: Fault = (next) => ({
+    write: (bytes) => {
+      lengths.push(bytes.length);
+      next.write(bytes);
+    },
+    end: (exit) => next.end(exit),
+  });
+  await takeTurn(counting);
+  const untilLastUpdate = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0);
+  const { ended, said } = await takeTurn(faults.truncate(untilLastUpdate - 3));
+  expect(ended).toBeInstanceOf(ConnectionClosedError);
+  expect(said).toBe('user: Hi.\nagent: Grüße, Welt\nturn interrupted: scripted closed the connection.');
+});
+
+test('a program that ends says how', async () => {
+  const { ended, said } = await takeTurn(
+    faults.exitAfter('session/update', { exitCode: 137, stderrTail: 'out of memory' }),
+  );
+  expect(ended).toMatchObject({
+    code: 'connection.closed',
+    exit: { exitCode: 137, signal: null, stderrTail: 'out of memory' },
+    cause: { code: 'agent.exit', message: expect.stringContaining('out of memory') },
+  });
+  expect(said).toBe('user: Hi.\nagent: Grüße,\nturn interrupted: scripted exited with code 137.');
+});
+
+test('a scripted agent ends when the test says so', async () => {
+  const agent = scriptedAgent().on('initialize', everything.v1);
+  const connection = await connect(agent.transport, { clientInfo: { name: 'test', version: '0.0.0' } });
+  agent.channel.exit({ signal: 'SIGKILL' });
+  expect(await connection.closed).toMatchObject({
+    exit: { exitCode: null, signal: 'SIGKILL' },
+    error: { code: 'agent.exit' },
+  });
+});
