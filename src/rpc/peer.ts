@@ -371,8 +371,10 @@ export class Peer {
     this.#received.abortAll(reason);
     // Rejects the requests that are open.
     this.#connection.dispose();
-    this.#incoming.end(reason);
+    // Before the requests of the agent end: a queued message can wait for the rest of an abandoned load. It must not be
+    // sent any more, and the sessions learn of the end here.
     this.#markClosed(this.#end);
+    this.#incoming.end(reason);
   }
 
   #closedError(method: string, { error, exit }: TransportEnd, what?: string): AcpError {

@@ -419,3 +419,40 @@ test('a queued message waits for the rest of a replay that goes on after the ans
   expect(outline(session.conversation)).toEqual(['agent: Before.', 'user: Next.']);
   expect(session.conversation.entries[0]).toMatchObject({ origin: 'replay' });
 });
+
+test('a queued message that waits for the rest of an abandoned replay is sent to the agent that starts again', async () => {
+  const agents: ScriptedAgent[] = [];
+  const connection = await connect(
+    () => {
+      const agent = scriptedAgent()
+        .on('initialize', everything.v1)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/resume', {})
+        .on('session/load', () => noAnswer)
+        .on('_test/flush', {});
+      working('v1')(agent);
+      agents.push(agent);
+      return agent.transport;
+    },
+    { clientInfo: { name: 'test', version: '0' }, reconnect: { firstDelayMs: 1 }, onDiagnostic() {} },
+  );
+  onTestFinished(() => connection.close());
+  const session = await connection.newSession({ cwd: '/p' });
+  const stop = new AbortController();
+  const load = connection.loadSession({ sessionId: 's1', cwd: '/p' }, { signal: stop.signal });
+  await agents[0]?.called('session/load');
+  stop.abort(new Error('Stopped by the test.'));
+  await expect(load).rejects.toThrow('Stopped by the test.');
+  const turn = session.queue('Next.');
+  await settle();
+  expect(waiting(session)).toEqual(['queue held: Next.']);
+  agents[0]?.channel.exit({ exitCode: 3 });
+  await eventually(() => agents.length).toBe(2);
+  const again = agents[1];
+  if (!again) throw new Error('There is no second agent.');
+  await again.called('session/prompt');
+  await endTurn('v1', again);
+  expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+  expect(agents.map(prompts)).toEqual([[], ['Next.']]);
+  expect(outline(session.conversation)).toEqual(['user: Next.']);
+});
