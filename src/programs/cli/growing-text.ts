@@ -34,6 +34,7 @@ export class GrowingText {
   readonly heading: string;
   /** The text after what is settled. */
   text: string;
+  /** Without its entries, which a message is not rendered with: each message would keep a list of its own alive. */
   #conversation: Conversation;
   #message: Message;
   /** What is settled, which is written. */
@@ -54,7 +55,7 @@ export class GrowingText {
 
   constructor(conversation: Conversation, message: Message, options: GrowingText['options']) {
     this.options = options;
-    this.#conversation = conversation;
+    this.#conversation = withoutEntries(conversation);
     this.#message = message;
     this.#tail = message.content;
     this.#lines = this.#linesOfLast();
@@ -86,7 +87,7 @@ export class GrowingText {
       if (this.isContinued) return false;
       this.#lines = undefined;
     }
-    this.#conversation = conversation;
+    this.#conversation = withoutEntries(conversation);
     this.#message = message;
     if (text !== '') this.#pieces.push(text);
     this.#size += text.length;
@@ -206,6 +207,10 @@ export class GrowingText {
   #textOf(content: Content): string {
     return renderEntryText(this.#conversation, { ...this.#message, content }, this.options);
   }
+}
+
+function withoutEntries(conversation: Conversation): Conversation {
+  return { ...conversation, entries: [] };
 }
 
 function sizeOf(content: Content): number {
