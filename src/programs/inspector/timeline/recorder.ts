@@ -40,6 +40,8 @@ export class TimelineRecorder {
   #followedConnection: ClientConnection | undefined;
   #stopFollowing: () => void = () => {};
   readonly #followed = new Map<string, Followed>();
+  /** The sessions whose conversation can have changed. To ask all of them after each message would be quadratic. */
+  readonly #changedSessions = new Set<Session>();
   /** The latest `initialize` request, and the index of its answer, until it is described. */
   #offer: { readonly id: unknown; readonly params: JsonObject; answer: number | undefined } | undefined;
   /** The index of the agent's latest message. */
@@ -132,7 +134,8 @@ export class TimelineRecorder {
     if (connection !== this.#followedConnection) this.#follow(connection);
     if (!connection) return;
     for (const session of connection.sessions) this.#followSession(session);
-    const conversations = [...this.#followed.values()].map(({ session }) => session.conversation);
+    const conversations = [...this.#changedSessions].map(({ conversation }) => conversation);
+    this.#changedSessions.clear();
     const changes = this.#secrets.removeFromData(this.#conversations.take(conversations));
     this.#timeline.addChanges(this.#timeline.itemCount - 1, changes);
     this.#describe(connection);
@@ -155,17 +158,20 @@ export class TimelineRecorder {
     this.#stopFollowing = connection?.onStateChange(() => this.#schedule()) ?? (() => {});
     for (const { stop } of this.#followed.values()) stop();
     this.#followed.clear();
+    this.#changedSessions.clear();
   }
 
   #followSession(session: Session): void {
     const before = this.#followed.get(session.sessionId);
     if (before?.session === session) return;
     before?.stop();
-    const stop = session.store.subscribe(() => this.#changed());
+    const stop = session.store.subscribe(() => this.#changed(session));
     this.#followed.set(session.sessionId, { session, stop });
+    this.#changedSessions.add(session);
   }
 
-  #changed(): void {
+  #changed(session: Session): void {
+    this.#changedSessions.add(session);
     if (this.#isReading) this.#flush();
     else this.#schedule();
   }
