@@ -132,10 +132,14 @@ function continuation(
 
 function plansChanged(before: readonly Plan[], after: readonly Plan[]): readonly ConversationEvent[] {
   freeze(after);
-  const known = new Map(before.map((plan) => [plan.planId, plan]));
-  const left = new Set(after.map(({ planId }) => planId));
+  // An update changes one of up to 1,000 plans: those before it are the same objects.
+  const same = after.findIndex((plan, index) => plan !== before[index]);
+  const earlier = same === -1 ? before.slice(after.length) : before.slice(same);
+  const later = same === -1 ? [] : after.slice(same);
+  const known = new Map(earlier.map((plan) => [plan.planId, plan]));
+  const left = new Set(later.map(({ planId }) => planId));
   return [
-    ...after
+    ...later
       .filter((plan) => !equal(plan, known.get(plan.planId)))
       .map((plan) => ({ type: 'plan', plan }) as const),
     ...[...known.keys()]

@@ -99,7 +99,8 @@ class Target {
   #writable(value: unknown, path: PatchPath): Container {
     if (typeof value !== 'object' || value === null) throw misfit(path);
     if (this.#copies.has(value)) return value as Container;
-    const copy = Array.isArray(value) ? value.slice() : { ...value };
+    // V8 spreads a frozen list several times as fast as it slices it.
+    const copy = Array.isArray(value) ? [...value] : { ...value };
     this.#copies.add(copy);
     return copy as Container;
   }
