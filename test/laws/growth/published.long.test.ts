@@ -23,15 +23,22 @@ const limits: Readonly<Record<Measure, { readonly times: number; readonly more: 
   heapKb: { times: 3, more: 1500 },
 };
 
-/**
- * Stages that look at the conversation after each message, also after those that arrive together. They copy then what a
- * snapshot copies, so that only their memory and what they send is measured for such shapes.
- */
+/** Stages that look at the conversation after each message, also after those that arrive together. */
 const looksAtEachMessage: ReadonlySet<StageName> = new Set([
   'live inspector',
   'inspector of a recording',
   'events of a turn',
 ]);
+
+/** What is measured. */
+function measuresOf(name: StageName, { arrives, isWholeInEvents = false }: Shape): Set<Measure> {
+  const measures = new Set<Measure>(['cpuMs', 'posted', 'heapKb']);
+  // These stages copy after each message what a snapshot copies.
+  if (arrives === 'together' && looksAtEachMessage.has(name)) measures.delete('cpuMs');
+  if (name === 'events of a turn' && isWholeInEvents)
+    for (const one of ['cpuMs', 'posted'] as const) measures.delete(one);
+  return measures;
+}
 
 setFlagsFromString('--expose-gc');
 // Without it, V8 keeps the layouts of objects that are gone for two more collections.
@@ -74,8 +81,7 @@ describe.each(judged)('%s', (name, stage) => {
   test.each(shapes)(
     '[security: linear-time] twice as many $name take about twice the time, the memory and the bytes',
     async (shape) => {
-      const open = new Set<Measure>(['cpuMs', 'posted', 'heapKb']);
-      if (shape.arrives === 'together' && looksAtEachMessage.has(name)) open.delete('cpuMs');
+      const open = measuresOf(name, shape);
       const rounds: string[] = [];
       while (rounds.length < maxRounds && open.size > 0) {
         const once = await measure(stage, shape, shape.size);

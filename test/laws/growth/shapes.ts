@@ -17,6 +17,8 @@ export interface Shape {
    * message alone.
    */
   readonly arrives?: 'alone' | 'together';
+  /** Whether each event of the conversation has all of them, as docs/command-line.md says. */
+  readonly isWholeInEvents?: boolean;
   readonly message: (index: number, size: number) => AgentMessage;
 }
 
@@ -38,6 +40,8 @@ const together = (name: string, size: number, make: (index: number) => object): 
   arrives: 'together',
 });
 
+const wholeInEvents = (shape: Shape): Shape => ({ ...shape, isWholeInEvents: true });
+
 const says = (messageId: string, text: string) => ({
   sessionUpdate: 'agent_message_chunk',
   messageId,
@@ -54,7 +58,9 @@ const call = (toolCallId: string, title: string) => ({
   toolCallId,
   title,
 });
-const key = (index: number) => ({ _meta: { [`key${index}`]: 'value' } });
+/** V8 keeps the layouts of all versions of an object until it has 1,020 keys. The first message has more. */
+const firstKeys = Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`first${index}`, 'value']));
+const key = (index: number) => ({ _meta: { ...(index === 0 && firstKeys), [`key${index}`]: 'value' } });
 
 /** Half of the messages add parts, and half change them again, from the first one on. */
 const thenAgain =
@@ -80,27 +86,36 @@ export const shapes: readonly Shape[] = [
     toolCallId: 't',
     content: { type: 'content', content: { type: 'text', text: `${index}` } },
   })),
-  together('metadata keys of a session', 500, (index) => ({
-    sessionUpdate: 'session_info_update',
-    ...key(index),
-  })),
+  wholeInEvents(
+    together('metadata keys of a session', 500, (index) => ({
+      sessionUpdate: 'session_info_update',
+      ...key(index),
+    })),
+  ),
   together('metadata keys of a message', 500, (index) => ({
     sessionUpdate: 'agent_message',
     messageId: 'm',
     ...key(index),
   })),
-  together('metadata keys of a tool call', 500, (index) => ({ ...call('t', 'x'), ...key(index) })),
-  together('metadata keys of a message between sessions', 500, (index) => ({
-    sessionUpdate: 'session_message',
-    messageId: 'm',
-    ...key(index),
-  })),
-  together('metadata keys of a terminal', 500, (index) => ({
-    sessionUpdate: 'terminal_update',
-    terminalId: 'x',
-    ...key(index),
-  })),
-  together('terminals', 500, (index) => ({
+  wholeInEvents(
+    together('metadata keys of a tool call', 500, (index) => ({ ...call('t', 'x'), ...key(index) })),
+  ),
+  wholeInEvents(
+    together('metadata keys of a message between sessions', 500, (index) => ({
+      sessionUpdate: 'session_message',
+      messageId: 'm',
+      ...key(index),
+    })),
+  ),
+  wholeInEvents(
+    together('metadata keys of a terminal', 500, (index) => ({
+      sessionUpdate: 'terminal_update',
+      terminalId: 'x',
+      ...key(index),
+    })),
+  ),
+  // See the keys above.
+  together('terminals', 1100, (index) => ({
     sessionUpdate: 'terminal_update',
     terminalId: `x${index}`,
     command: 'x',
@@ -111,16 +126,18 @@ export const shapes: readonly Shape[] = [
     data: 'b2sK',
   })),
   // A conversation has 1,000 plans.
-  updates('plans', 500, (index) => ({
+  updates('plans', 250, (index) => ({
     sessionUpdate: 'plan_update',
     plan: { type: 'items', planId: `p${index}`, entries: [] },
   })),
   // A connection has 1,000 subagents.
-  updates('subagents', 450, (index) => ({
-    sessionUpdate: 'subagent_update',
-    sessionId: `child${index}`,
-    title: 'x',
-  })),
+  wholeInEvents(
+    updates('subagents', 450, (index) => ({
+      sessionUpdate: 'subagent_update',
+      sessionId: `child${index}`,
+      title: 'x',
+    })),
+  ),
   updates('unknown updates', 1000, (index) => ({ sessionUpdate: '_x', value: index })),
   {
     name: 'unknown notifications',
