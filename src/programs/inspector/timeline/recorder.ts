@@ -105,10 +105,21 @@ export class TimelineRecorder {
     } else if (this.#isReading) this.#add(item);
     else {
       this.#timeline.add(item);
+      this.#noteChanging(msg);
       this.#flush();
     }
+    this.#noteChanging(msg);
     this.#noteInitialize(item, this.#timeline.itemCount - 1);
     this.#schedule();
+  }
+
+  /** What a message changes is in the conversation before the store says so. An answer does not name its session. */
+  #noteChanging(msg: unknown): void {
+    const params = isJsonObject(msg) && isJsonObject(msg['params']) ? msg['params'] : {};
+    const { sessionId } = params;
+    const named = typeof sessionId === 'string' ? this.#followed.get(sessionId) : undefined;
+    if (named) this.#changedSessions.add(named.session);
+    else for (const { session } of this.#followed.values()) this.#changedSessions.add(session);
   }
 
   /** Adds an item after what changed before it. */
