@@ -1,5 +1,19 @@
 import { isJsonObject } from '../base/json.ts';
 
+const unstableNames = [
+  'session.fork',
+  'session.steer',
+  'session.inject',
+  'session.mcp.acp',
+  'session.archive',
+  'session.status',
+  'session.title',
+  'session.systemPrompt',
+  'session.systemPrompt.override',
+  'auth.status',
+  'providers',
+] as const;
+
 /**
  * The features that an agent can support. Each name is the dotted path of the capability in version 2, also for version
  * 1 agents. Features from `session.fork` on are unstable or removed from the protocol.
@@ -20,17 +34,7 @@ export const featureNames = [
   'session.prompt.embeddedContext',
   'auth.login',
   'auth.logout',
-  'session.fork',
-  'session.steer',
-  'session.inject',
-  'session.mcp.acp',
-  'session.archive',
-  'session.status',
-  'session.title',
-  'session.systemPrompt',
-  'session.systemPrompt.override',
-  'auth.status',
-  'providers',
+  ...unstableNames,
 ] as const;
 
 /** The name of a feature that an agent can support. */
@@ -40,19 +44,7 @@ export type Feature = (typeof featureNames)[number];
 export type CustomFeature = `session.mcp._${string}`;
 
 /** The features that are unstable in the protocol. They can change in any release. */
-export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>([
-  'session.fork',
-  'session.steer',
-  'session.inject',
-  'session.mcp.acp',
-  'session.archive',
-  'session.status',
-  'session.title',
-  'session.systemPrompt',
-  'session.systemPrompt.override',
-  'auth.status',
-  'providers',
-]);
+export const unstableFeatures: ReadonlySet<Feature> = new Set<Feature>(unstableNames);
 
 /** Whether the agent supports a feature, with the evidence. */
 export interface FeatureReading {
