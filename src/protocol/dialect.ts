@@ -1,6 +1,5 @@
 import type { ValidationIssue } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Implementation } from '../model/session.ts';
 import type { CallTable } from './calls.ts';
 import type { Feature, FeatureRule } from './feature.ts';
 import type { AgentMethod, ClientMethod } from './method.ts';
@@ -67,10 +66,6 @@ export interface Dialect {
   normalize(update: unknown): NormalizedUpdate;
   /** Reads the parameters of a `session/request_permission`. Never throws. */
   normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[];
-  readInitialize(result: JsonObject): {
-    readonly agentInfo: Implementation | undefined;
-    readonly authMethods: readonly AuthMethod[];
-  };
   /** What ends a turn: the answer to the prompt, or the first idle state after it. */
   readonly endOfTurn: 'response' | 'state_update';
 }

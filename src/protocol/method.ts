@@ -50,31 +50,26 @@ export interface ClientMethod<P = unknown, R = unknown> {
   readonly writeFailure?: (failure: Failure) => Failure;
 }
 
-const usesNothing = () => [];
+/** What the descriptions of requests and of notifications have. */
+interface Description<P>
+  extends Partial<Pick<AgentMethod, 'requires' | 'onSubagent' | 'session' | 'replays'>> {
+  readonly method: string;
+  readonly params: Schema<P>;
+  readonly uses?: (params: P) => readonly (Feature | CustomFeature)[];
+}
+
+const defaults = { requires: undefined, uses: () => [] };
 
 /** Describes a request to the agent. */
-export function agentRequest<P, R>(description: {
-  method: string;
-  params: Schema<P>;
-  result: Schema<R>;
-  requires?: Feature;
-  onSubagent?: AgentMethod['onSubagent'];
-  session?: AgentMethod['session'];
-  replays?: AgentMethod['replays'];
-  uses?: (params: P) => readonly (Feature | CustomFeature)[];
-}): AgentMethod<P, R> {
-  return { requires: undefined, uses: usesNothing, ...description };
+export function agentRequest<P, R>(
+  description: Description<P> & { readonly result: Schema<R> },
+): AgentMethod<P, R> {
+  return { ...defaults, ...description };
 }
 
 /** Describes a notification to the agent. */
-export function agentNotification<P>(description: {
-  method: string;
-  params: Schema<P>;
-  requires?: Feature;
-  onSubagent?: AgentMethod['onSubagent'];
-  uses?: (params: P) => readonly (Feature | CustomFeature)[];
-}): AgentMethod<P, undefined> {
-  return { requires: undefined, uses: usesNothing, result: undefined, ...description };
+export function agentNotification<P>(description: Description<P>): AgentMethod<P, undefined> {
+  return { ...defaults, result: undefined, ...description };
 }
 
 /** Describes a request from the agent. */

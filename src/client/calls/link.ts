@@ -15,6 +15,7 @@ import type { AuthMethod, Dialect, DialectName } from '../../protocol/dialect.ts
 import type { ClientFeatures, InitializeExtras, ProtocolVersion } from '../../protocol/negotiate.ts';
 import { dialectNamed, initializeParams, negotiate } from '../../protocol/negotiate.ts';
 import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
+import { readInitialize } from '../../protocol/read-initialize.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { Peer, type PeerListener } from '../../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
@@ -128,7 +129,7 @@ function versionsIn(error: unknown): readonly unknown[] | undefined {
 }
 
 function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): Link {
-  const { agentInfo, authMethods } = dialect.readInitialize(initializeResult);
+  const { agentInfo, authMethods } = readInitialize(initializeResult);
   return {
     peer,
     dialect,

@@ -1,7 +1,6 @@
 import { descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
-import { readInitialize } from '../read-initialize.ts';
 import * as unstable from '../unstable.ts';
 import * as providers from '../unstable-providers.ts';
 import { calls } from './calls.ts';
@@ -51,6 +50,5 @@ export const v1: Dialect = {
   ),
   normalize,
   normalizePermission,
-  readInitialize,
   endOfTurn: 'response',
 };

@@ -1,7 +1,6 @@
 import { type CallTable, descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
-import { readInitialize } from '../read-initialize.ts';
 import * as unstable from '../unstable.ts';
 import * as providers from '../unstable-providers.ts';
 import { baselineCalls, markerCalls } from './calls.ts';
@@ -32,7 +31,6 @@ export const v2Baseline: Dialect = {
   ),
   normalize,
   normalizePermission,
-  readInitialize,
   endOfTurn: 'state_update',
 };
 

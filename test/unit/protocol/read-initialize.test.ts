@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { v1 } from '../../../src/protocol/v1/index.ts';
-import { v2Baseline } from '../../../src/protocol/v2/index.ts';
+import { readInitialize } from '../../../src/protocol/read-initialize.ts';
 
 const info = { name: 'agent', version: '1.0.0', title: 'Agent' };
 
-describe.each([v1, v2Baseline])('the answer to initialize, in $name', ({ readInitialize }) => {
+describe('the answer to initialize', () => {
   it.each(['info', 'agentInfo'])('says in %s who the agent is', (key) => {
     expect(readInitialize({ [key]: info }).agentInfo).toEqual(info);
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import type { Dialect } from '../../../src/protocol/dialect.ts';
 import { negotiate } from '../../../src/protocol/negotiate.ts';
+import { readInitialize } from '../../../src/protocol/read-initialize.ts';
 
 const folder = new URL('../../fixtures/traffic/', import.meta.url);
 
@@ -78,7 +79,7 @@ describe.each(recordings)('%s', (file) => {
   it('has an answer to initialize that is read whole', () => {
     const answer = messages.find(({ result }) => isJsonObject(result) && 'protocolVersion' in result);
     const result = answer?.['result'] as JsonObject;
-    const { agentInfo, authMethods } = dialect.readInitialize(result);
+    const { agentInfo, authMethods } = readInitialize(result);
     expect(agentInfo).toEqual(result['info'] ?? result['agentInfo']);
     expect(authMethods).toHaveLength((result['authMethods'] as readonly unknown[] | undefined)?.length ?? 0);
   });
