@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { type Call, call, type PromptParams, type SteerAnswer } from './calls.ts';
+import { steeringParams } from './encode.ts';
 import type { FeatureRule } from './feature.ts';
-import { type AgentMethod, agentRequest } from './method.ts';
+import { agentRequest } from './method.ts';
 import { promptFeatures } from './param-features.ts';
 import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
 
@@ -18,22 +20,22 @@ import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
 export const steeringRule: FeatureRule = { path: '_meta.steering.supported', kind: 'boolean' };
 
 /** What became of the message. An outcome that is not known here says nothing of that, so it is an error. */
-export const SteeringResponse = struct({
+const SteeringResponse = struct({
   outcome: v.picklist(['injected', 'startedNewTurn', 'promptRequired', 'failed']),
   reason: nullableString,
   _meta: meta,
 });
-export type SteeringResponse = v.InferOutput<typeof SteeringResponse>;
 
 type WithPrompt = Parameters<typeof promptFeatures>[0];
 
-/** Describes the request. Its parameters are those of a prompt. */
-export function steeringMethod<P extends WithPrompt>(params: Schema<P>): AgentMethod<P, SteeringResponse> {
-  return agentRequest({
+/** The call, whose parameters are those of a prompt. */
+export function steeringCall<P extends WithPrompt>(params: Schema<P>): Call<PromptParams, SteerAnswer> {
+  const descriptor = agentRequest({
     method: '_session/steering',
     params,
     result: SteeringResponse,
     requires: 'session.steer',
     uses: promptFeatures,
   });
+  return call({ descriptor, encode: steeringParams, decode: ({ outcome }) => ({ outcome }) });
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { agentRequest } from './method.ts';
+import { type AgentMethod, agentRequest } from './method.ts';
 import {
   json,
   lenientArray,
@@ -75,3 +75,5 @@ export const disableProvider = agentRequest({
   result: json,
   requires: 'providers',
 });
+
+export const providerMethods: readonly AgentMethod[] = [listProviders, setProvider, disableProvider];

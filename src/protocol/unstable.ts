@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { agentNotification, agentRequest, clientNotification, clientRequest } from './method.ts';
+import {
+  type AgentMethod,
+  agentNotification,
+  agentRequest,
+  type ClientMethod,
+  clientNotification,
+  clientRequest,
+} from './method.ts';
 import {
   count,
   json,
@@ -172,3 +179,13 @@ export const messageMcpClient = agentNotification({
   params: MessageMcpNotification,
   requires: 'session.mcp.acp',
 });
+
+export const agentMethods: readonly AgentMethod[] = [
+  archiveSession,
+  unarchiveSession,
+  setSessionTitle,
+  authStatus,
+  messageMcpClient,
+];
+
+export const clientMethods: readonly ClientMethod[] = [authStatusUpdate, messageMcpServer];

@@ -157,6 +157,24 @@ function taggedUnion(table: VariantTable): v.GenericSchema {
   return Object.assign(union, { [variantTable]: table });
 }
 
+/** A union of two: `present` reads an object with a text at `key`, and `absent` any other value. */
+export function byText<A, B>(key: string, present: Schema<A>, absent: Schema<B>): Schema<A | B> {
+  return v.lazy((input): Schema<A | B> => {
+    return isJsonObject(input) && typeof input[key] === 'string' ? present : absent;
+  });
+}
+
+/** The tag of a custom variant. @param expected - All that the tag can be. The last one is a custom one. */
+export function customTag(expected: string) {
+  return v.pipe(
+    v.string(),
+    v.check(
+      (tag) => tag.startsWith('_'),
+      ({ received }) => `must be ${expected}, whose name begins with _; got ${received}`,
+    ),
+  );
+}
+
 /** Any JSON value. */
 export const json = v.unknown() as unknown as Schema<JsonValue>;
 

@@ -1,16 +1,9 @@
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
 import { type CallTable, call, command } from '../calls.ts';
-import {
-  listParams,
-  omitUndefined,
-  openParams,
-  promptParams,
-  serverParams,
-  steeringParams,
-} from '../encode.ts';
+import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
-import { steeringMethod } from '../steering.ts';
+import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import { normalizeConfigOption } from './normalize.ts';
@@ -71,11 +64,7 @@ export const calls: CallTable = {
     decode: ({ stopReason, usage, _meta }) =>
       omitUndefined({ stopReason, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
   }),
-  steer: call({
-    descriptor: steeringMethod(turn.PromptRequest),
-    encode: steeringParams,
-    decode: ({ outcome }) => ({ outcome }),
-  }),
+  steer: steeringCall(turn.PromptRequest),
   inject: undefined,
   revoke: undefined,
   cancel: command(turn.cancel),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../base/json.ts';
 import {
+  byText,
   integer,
   lenientArray,
   meta,
@@ -9,7 +9,6 @@ import {
   nullish,
   openEnum,
   openVariant,
-  type Schema,
   struct,
   uri,
   variant,
@@ -74,10 +73,7 @@ export const BlobResourceContents = struct({
 export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
 
 /** A text resource has `text`, a binary one has `blob`. */
-export const EmbeddedResourceResource: Schema<TextResourceContents | BlobResourceContents> = v.lazy(
-  (input) =>
-    isJsonObject(input) && typeof input['text'] === 'string' ? TextResourceContents : BlobResourceContents,
-);
+export const EmbeddedResourceResource = byText('text', TextResourceContents, BlobResourceContents);
 export type EmbeddedResourceResource = v.InferOutput<typeof EmbeddedResourceResource>;
 
 export const EmbeddedResource = struct({ resource: EmbeddedResourceResource, annotations, _meta: meta });

@@ -2,7 +2,7 @@ import { descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import * as unstable from '../unstable.ts';
-import * as providers from '../unstable-providers.ts';
+import { providerMethods } from '../unstable-providers.ts';
 import { calls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
@@ -22,15 +22,9 @@ export const v1: Dialect = {
   calls,
   agentMethods: methodTable<AgentMethod>(
     ...descriptorsOf(calls),
-    unstable.archiveSession,
-    unstable.unarchiveSession,
     sessionStatus,
-    unstable.setSessionTitle,
-    unstable.authStatus,
-    unstable.messageMcpClient,
-    providers.listProviders,
-    providers.setProvider,
-    providers.disableProvider,
+    ...unstable.agentMethods,
+    ...providerMethods,
   ),
   clientMethods: methodTable<ClientMethod>(
     sessionUpdate,
@@ -45,8 +39,7 @@ export const v1: Dialect = {
     createElicitation,
     completeElicitation,
     cancelRequest,
-    unstable.authStatusUpdate,
-    unstable.messageMcpServer,
+    ...unstable.clientMethods,
   ),
   normalize,
   normalizePermission,

@@ -2,16 +2,9 @@ import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
 import { type CallTable, call, command } from '../calls.ts';
-import {
-  listParams,
-  omitUndefined,
-  openParams,
-  promptParams,
-  serverParams,
-  steeringParams,
-} from '../encode.ts';
+import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
-import { steeringMethod } from '../steering.ts';
+import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
 import * as authentication from './authentication.ts';
 import { normalizeCommand } from './normalize.ts';
@@ -75,11 +68,7 @@ export const baselineCalls: CallTable = {
     decode: ({ stopReason, messageId, usage, _meta }) =>
       omitUndefined({ stopReason, messageId, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
   }),
-  steer: call({
-    descriptor: steeringMethod(lifecycle.PromptRequest),
-    encode: steeringParams,
-    decode: ({ outcome }) => ({ outcome }),
-  }),
+  steer: steeringCall(lifecycle.PromptRequest),
   inject: call({
     descriptor: injectMessage,
     encode: ({ sessionId, prompt, _meta }) =>

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../base/json.ts';
 import {
+  byText,
   count,
+  customTag,
   lenientArray,
   meta,
   nullableString,
@@ -9,7 +10,6 @@ import {
   nullish,
   openEnum,
   openVariant,
-  type Schema,
   struct,
   uri,
 } from '../vocabulary.ts';
@@ -86,10 +86,7 @@ export const BlobResourceContents = struct({
 export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
 
 /** A text resource has `text`, a binary one has `blob`. */
-export const EmbeddedResourceResource: Schema<TextResourceContents | BlobResourceContents> = v.lazy(
-  (input) =>
-    isJsonObject(input) && typeof input['text'] === 'string' ? TextResourceContents : BlobResourceContents,
-);
+export const EmbeddedResourceResource = byText('text', TextResourceContents, BlobResourceContents);
 export type EmbeddedResourceResource = v.InferOutput<typeof EmbeddedResourceResource>;
 
 export const EmbeddedResource = struct({ resource: EmbeddedResourceResource, annotations, _meta: meta });
@@ -106,14 +103,7 @@ const blocks = {
 export const ContentBlock = openVariant('type', blocks);
 export type ContentBlock = v.InferOutput<typeof ContentBlock>;
 
-const customBlock = v.pipe(
-  v.string(),
-  v.check(
-    (type) => type.startsWith('_'),
-    ({ received }) =>
-      `must be ${Object.keys(blocks).join(', ')}, or a custom type, whose name begins with _; got ${received}`,
-  ),
-);
+const customBlock = customTag(`${Object.keys(blocks).join(', ')}, or a custom type`);
 
 /** A block that the client sends. Custom types begin with an underscore. */
 export const SentContentBlock = openVariant('type', blocks, { type: customBlock });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../base/json.ts';
 import { clientNotification, clientRequest } from '../method.ts';
 import {
+  byText,
   count,
   empty,
   integer,
@@ -73,9 +73,7 @@ export type TitledMultiSelectItems = v.InferOutput<typeof TitledMultiSelectItems
 const typedItems = openVariant('type', { string: StringMultiSelectItems });
 
 /** Titled items have no `type`. */
-export const MultiSelectItems: Schema<v.InferOutput<typeof typedItems> | TitledMultiSelectItems> = v.lazy(
-  (input) => (isJsonObject(input) && typeof input['type'] === 'string' ? typedItems : TitledMultiSelectItems),
-);
+export const MultiSelectItems = byText('type', typedItems, TitledMultiSelectItems);
 export type MultiSelectItems = v.InferOutput<typeof MultiSelectItems>;
 
 export const MultiSelectPropertySchema = struct({
@@ -115,10 +113,7 @@ export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestSco
 function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
   const bySession = struct({ ...entries, ...ElicitationSessionScope.entries });
   const byRequest = struct({ ...entries, ...ElicitationRequestScope.entries });
-  const schema = v.lazy((input) =>
-    isJsonObject(input) && typeof input['sessionId'] === 'string' ? bySession : byRequest,
-  );
-  return schema as Schema<
+  return byText('sessionId', bySession, byRequest) as Schema<
     v.InferOutput<v.ObjectSchema<E, undefined>> & (ElicitationSessionScope | ElicitationRequestScope)
   >;
 }

@@ -2,7 +2,7 @@ import { type CallTable, descriptorsOf } from '../calls.ts';
 import type { Dialect } from '../dialect.ts';
 import { type AgentMethod, type ClientMethod, methodTable } from '../method.ts';
 import * as unstable from '../unstable.ts';
-import * as providers from '../unstable-providers.ts';
+import { providerMethods } from '../unstable-providers.ts';
 import { baselineCalls, markerCalls } from './calls.ts';
 import { cancelRequest } from './cancellation.ts';
 import { completeElicitation, createElicitation } from './elicitation.ts';
@@ -26,8 +26,7 @@ export const v2Baseline: Dialect = {
     createElicitation,
     completeElicitation,
     cancelRequest,
-    unstable.authStatusUpdate,
-    unstable.messageMcpServer,
+    ...unstable.clientMethods,
   ),
   normalize,
   normalizePermission,
@@ -50,14 +49,8 @@ function agentMethods(calls: CallTable) {
   return methodTable<AgentMethod>(
     ...descriptorsOf(calls),
     resumeSession,
-    unstable.archiveSession,
-    unstable.unarchiveSession,
     sessionStatus,
-    unstable.setSessionTitle,
-    unstable.authStatus,
-    unstable.messageMcpClient,
-    providers.listProviders,
-    providers.setProvider,
-    providers.disableProvider,
+    ...unstable.agentMethods,
+    ...providerMethods,
   );
 }

@@ -5,6 +5,7 @@ import { resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { McpServerAcp, SystemPromptMode } from '../unstable.ts';
 import {
   absolutePath,
+  customTag,
   json,
   lenient,
   lenientArray,
@@ -42,15 +43,6 @@ export const McpServerHttp = struct({
 });
 export type McpServerHttp = v.InferOutput<typeof McpServerHttp>;
 
-const customTransport = v.pipe(
-  v.string(),
-  v.check(
-    (type) => type.startsWith('_'),
-    ({ received }) =>
-      `must be stdio or http, or a custom transport, whose name begins with _; got ${received}`,
-  ),
-);
-
 /** The types of custom transports begin with `_`. */
 export const McpServer = openVariant(
   'type',
@@ -62,7 +54,7 @@ export const McpServer = openVariant(
     /** @experimental */
     acp: McpServerAcp,
   },
-  { type: customTransport },
+  { type: customTag('stdio or http, or a custom transport') },
 );
 export type McpServer = v.InferOutput<typeof McpServer>;
 
