@@ -15,64 +15,8 @@ import type {
   ListProvidersResponse,
   SetProviderRequest,
 } from './unstable-providers.ts';
-import type { AuthenticateRequest, LogoutRequest } from './v1/authentication.ts';
-import type {
-  CancelNotification,
-  PromptRequest as PromptRequestV1,
-  PromptResponse as PromptResponseV1,
-} from './v1/prompt-turn.ts';
-import type {
-  SetSessionConfigOptionRequest as SetSessionConfigOptionRequestV1,
-  SetSessionConfigOptionResponse as SetSessionConfigOptionResponseV1,
-} from './v1/session-config-options.ts';
-import type { DeleteSessionRequest as DeleteSessionRequestV1 } from './v1/session-delete.ts';
-import type {
-  ListSessionsRequest as ListSessionsRequestV1,
-  ListSessionsResponse as ListSessionsResponseV1,
-} from './v1/session-list.ts';
-import type { SetSessionModeRequest } from './v1/session-modes.ts';
-import type {
-  CloseSessionRequest as CloseSessionRequestV1,
-  LoadSessionRequest,
-  LoadSessionResponse,
-  NewSessionRequest as NewSessionRequestV1,
-  NewSessionResponse as NewSessionResponseV1,
-  ResumeSessionRequest as ResumeSessionRequestV1,
-  ResumeSessionResponse as ResumeSessionResponseV1,
-} from './v1/session-setup.ts';
-import type {
-  ForkSessionRequest as ForkSessionRequestV1,
-  ForkSessionResponse as ForkSessionResponseV1,
-  SessionStatusResponse as SessionStatusResponseV1,
-} from './v1/unstable.ts';
-import type { LoginAuthRequest, LogoutAuthRequest } from './v2/authentication.ts';
-import type {
-  CancelSessionNotification,
-  PromptRequest as PromptRequestV2,
-  PromptResponse as PromptResponseV2,
-} from './v2/prompt-lifecycle.ts';
-import type {
-  SetSessionConfigOptionRequest as SetSessionConfigOptionRequestV2,
-  SetSessionConfigOptionResponse as SetSessionConfigOptionResponseV2,
-} from './v2/session-config-options.ts';
-import type { DeleteSessionRequest as DeleteSessionRequestV2 } from './v2/session-delete.ts';
-import type {
-  ListSessionsRequest as ListSessionsRequestV2,
-  ListSessionsResponse as ListSessionsResponseV2,
-} from './v2/session-list.ts';
-import type {
-  CloseSessionRequest as CloseSessionRequestV2,
-  NewSessionRequest as NewSessionRequestV2,
-  NewSessionResponse as NewSessionResponseV2,
-  ResumeSessionRequest as ResumeSessionRequestV2,
-  ResumeSessionResponse as ResumeSessionResponseV2,
-} from './v2/session-setup.ts';
-import type { CancelTerminalRequest, CancelToolCallRequest } from './v2/tool-calls.ts';
-import type {
-  ForkSessionRequest as ForkSessionRequestV2,
-  ForkSessionResponse as ForkSessionResponseV2,
-  SessionStatusResponse as SessionStatusResponseV2,
-} from './v2/unstable.ts';
+import type * as v1 from './v1/messages.ts';
+import type * as v2 from './v2/messages.ts';
 
 /** Parameters and result of a request, as they are on the wire. */
 export interface AgentRequest<Params, Result> {
@@ -86,56 +30,56 @@ export interface AgentRequest<Params, Result> {
  */
 export interface AgentRequests {
   'session/new': AgentRequest<
-    NewSessionRequestV1 | NewSessionRequestV2,
-    NewSessionResponseV1 | NewSessionResponseV2
+    v1.NewSessionRequest | v2.NewSessionRequest,
+    v1.NewSessionResponse | v2.NewSessionResponse
   >;
   /** Version 1, and an earlier draft of version 2. */
   'session/load': AgentRequest<
-    LoadSessionRequest | (NewSessionRequestV2 & { readonly sessionId: string }),
-    LoadSessionResponse | ResumeSessionResponseV2 | null
+    v1.LoadSessionRequest | (v2.NewSessionRequest & { readonly sessionId: string }),
+    v1.LoadSessionResponse | v2.ResumeSessionResponse | null
   >;
   'session/resume': AgentRequest<
-    ResumeSessionRequestV1 | ResumeSessionRequestV2,
-    ResumeSessionResponseV1 | ResumeSessionResponseV2 | null
+    v1.ResumeSessionRequest | v2.ResumeSessionRequest,
+    v1.ResumeSessionResponse | v2.ResumeSessionResponse | null
   >;
   'session/list': AgentRequest<
-    ListSessionsRequestV1 | ListSessionsRequestV2,
-    ListSessionsResponseV1 | ListSessionsResponseV2
+    v1.ListSessionsRequest | v2.ListSessionsRequest,
+    v1.ListSessionsResponse | v2.ListSessionsResponse
   >;
-  'session/close': AgentRequest<CloseSessionRequestV1 | CloseSessionRequestV2, JsonValue>;
-  'session/delete': AgentRequest<DeleteSessionRequestV1 | DeleteSessionRequestV2, JsonValue>;
-  'session/prompt': AgentRequest<PromptRequestV1 | PromptRequestV2, PromptResponseV1 | PromptResponseV2>;
+  'session/close': AgentRequest<v1.CloseSessionRequest | v2.CloseSessionRequest, JsonValue>;
+  'session/delete': AgentRequest<v1.DeleteSessionRequest | v2.DeleteSessionRequest, JsonValue>;
+  'session/prompt': AgentRequest<v1.PromptRequest | v2.PromptRequest, v1.PromptResponse | v2.PromptResponse>;
   /** Version 1. */
-  'session/set_mode': AgentRequest<SetSessionModeRequest, JsonValue>;
+  'session/set_mode': AgentRequest<v1.SetSessionModeRequest, JsonValue>;
   /** Version 1. Removed from the protocol. */
   'session/set_model': AgentRequest<
     { readonly sessionId: string; readonly modelId: string; readonly _meta?: JsonObject | null },
     JsonValue
   >;
   'session/set_config_option': AgentRequest<
-    SetSessionConfigOptionRequestV1 | SetSessionConfigOptionRequestV2,
-    SetSessionConfigOptionResponseV1 | SetSessionConfigOptionResponseV2
+    v1.SetSessionConfigOptionRequest | v2.SetSessionConfigOptionRequest,
+    v1.SetSessionConfigOptionResponse | v2.SetSessionConfigOptionResponse
   >;
   /** Version 2. */
-  'tool_call/cancel': AgentRequest<CancelToolCallRequest, JsonValue>;
+  'tool_call/cancel': AgentRequest<v2.CancelToolCallRequest, JsonValue>;
   /** Version 2. */
-  'terminal/cancel': AgentRequest<CancelTerminalRequest, JsonValue>;
+  'terminal/cancel': AgentRequest<v2.CancelTerminalRequest, JsonValue>;
   /** Version 1. */
-  authenticate: AgentRequest<AuthenticateRequest, JsonValue>;
+  authenticate: AgentRequest<v1.AuthenticateRequest, JsonValue>;
   /** Version 1. */
-  logout: AgentRequest<LogoutRequest, JsonValue>;
+  logout: AgentRequest<v1.LogoutRequest, JsonValue>;
   /** Version 2. */
-  'auth/login': AgentRequest<LoginAuthRequest, JsonValue>;
+  'auth/login': AgentRequest<v2.LoginAuthRequest, JsonValue>;
   /** Version 2. */
-  'auth/logout': AgentRequest<LogoutAuthRequest, JsonValue>;
+  'auth/logout': AgentRequest<v2.LogoutAuthRequest, JsonValue>;
   /** @experimental */
   'session/fork': AgentRequest<
-    ForkSessionRequestV1 | ForkSessionRequestV2,
-    ForkSessionResponseV1 | ForkSessionResponseV2
+    v1.ForkSessionRequest | v2.ForkSessionRequest,
+    v1.ForkSessionResponse | v2.ForkSessionResponse
   >;
   /** An extension. @experimental */
   '_session/steering': AgentRequest<
-    PromptRequestV1 | PromptRequestV2,
+    v1.PromptRequest | v2.PromptRequest,
     {
       readonly outcome: 'injected' | 'startedNewTurn' | 'promptRequired' | 'failed';
       readonly _meta?: JsonObject | null;
@@ -146,7 +90,7 @@ export interface AgentRequests {
     {
       readonly sessionId: string;
       readonly mode: 'queue' | 'steer' | (string & {});
-      readonly content: PromptRequestV2['prompt'];
+      readonly content: v2.PromptRequest['prompt'];
       readonly _meta?: JsonObject | null;
     },
     { readonly messageId: string; readonly _meta?: JsonObject | null }
@@ -161,7 +105,7 @@ export interface AgentRequests {
   /** @experimental */
   'session/unarchive': AgentRequest<UnarchiveSessionRequest, JsonValue>;
   /** @experimental */
-  'session/status': AgentRequest<SessionStatusRequest, SessionStatusResponseV1 | SessionStatusResponseV2>;
+  'session/status': AgentRequest<SessionStatusRequest, v1.SessionStatusResponse | v2.SessionStatusResponse>;
   /** @experimental */
   'session/set_title': AgentRequest<SetSessionTitleRequest, SetSessionTitleResponse>;
   /** @experimental */
@@ -176,7 +120,7 @@ export interface AgentRequests {
 
 /** The notifications that a client can send, by their name on the wire, with their parameters. */
 export interface AgentNotifications {
-  'session/cancel': CancelNotification | CancelSessionNotification;
+  'session/cancel': v1.CancelNotification | v2.CancelSessionNotification;
   /** @experimental */
   'mcp/message': MessageMcpNotification;
 }

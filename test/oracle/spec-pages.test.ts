@@ -33,7 +33,7 @@ const proposals = ['custom-llm-endpoint', 'get-auth-state', 'mcp-over-acp', 'ses
 
 /** Files of a version that are no page: what is unstable has none yet, and the rest is the dialect itself. */
 const noPages =
-  /^(calls|earlier-draft|features|index|normalize|session-inject|session-models|terminal-metadata|update|unstable(-\w+)?)$/;
+  /^(calls|earlier-draft|features|index|messages|normalize|session-inject|session-models|terminal-metadata|update|unstable(-\w+)?)$/;
 
 const site = 'https://agentclientprotocol.com';
 
