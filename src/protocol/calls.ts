@@ -55,10 +55,8 @@ export interface SessionPage {
   readonly _meta?: JsonObject;
 }
 
-export interface PromptParams {
-  readonly sessionId: string;
+export interface PromptParams extends SessionParams {
   readonly prompt: readonly ContentBlockInput[];
-  readonly _meta?: JsonObject;
 }
 
 /** What the agent did with a message for the running turn. */

@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import { isJsonObject } from '../base/json.ts';
 import {
   type ActionOfType,
+  compiledOnce,
   type KnownAction,
   type KnownSchema,
   listItem,
@@ -30,16 +31,7 @@ export function compileCheck(schema: v.GenericSchema): Check {
 
 type Check = (value: unknown) => boolean;
 
-const cache = new WeakMap<object, Check>();
-
-function checkOf(schema: v.GenericSchema): Check {
-  let check = cache.get(schema);
-  if (!check) {
-    check = compile(schema);
-    cache.set(schema, check);
-  }
-  return check;
-}
+const checkOf = compiledOnce(compile);
 
 function compile(schema: v.GenericSchema): Check {
   const shape = shapeOf(schema);

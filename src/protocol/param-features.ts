@@ -25,6 +25,11 @@ export function sessionFeatures({
   return [...features];
 }
 
+/** Parameters with the blocks of a prompt. */
+export interface WithPrompt {
+  readonly prompt: readonly { readonly type: string }[];
+}
+
 const blockFeatures: Readonly<Record<string, Feature>> = {
   image: 'session.prompt.image',
   audio: 'session.prompt.audio',
@@ -32,11 +37,7 @@ const blockFeatures: Readonly<Record<string, Feature>> = {
 };
 
 /** What a prompt needs. Every agent accepts text and resource links. */
-export function promptFeatures({
-  prompt,
-}: {
-  readonly prompt: readonly { readonly type: string }[];
-}): Features {
+export function promptFeatures({ prompt }: WithPrompt): Features {
   const features = new Set<Feature>();
   for (const { type } of prompt) {
     if (Object.hasOwn(blockFeatures, type)) features.add(blockFeatures[type] as Feature);

@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { isJsonObject } from '../base/json.ts';
 import {
+  compiledOnce,
   type KnownSchema,
   listItem,
   namesFile,
@@ -26,17 +27,7 @@ export function replacePaths<T>(schema: v.GenericSchema, value: T, convert: Conv
 
 type Replace = (value: unknown, convert: ConvertPath) => unknown;
 
-const cache = new WeakMap<object, Replace>();
-
-/** The replacement for a schema. It is compiled once, when the first value arrives. */
-function replacementIn(schema: v.GenericSchema): Replace {
-  let replace = cache.get(schema);
-  if (!replace) {
-    replace = compile(schema);
-    cache.set(schema, replace);
-  }
-  return replace;
-}
+const replacementIn = compiledOnce(compile);
 
 /** For a schema in which no path is marked. */
 const nothing: Replace = (value) => value;

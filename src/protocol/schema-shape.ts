@@ -82,3 +82,18 @@ export function selectVariant({ key, variants, other }: VariantTable, input: unk
   const tag = isJsonObject(input) ? input[key] : undefined;
   return typeof tag === 'string' && Object.hasOwn(variants, tag) ? (variants[tag] ?? other) : other;
 }
+
+/** `compile` for any schema, which is called when the first value of the schema arrives. */
+export function compiledOnce<T extends object>(
+  compile: (schema: v.GenericSchema) => T,
+): (schema: v.GenericSchema) => T {
+  const known = new WeakMap<object, T>();
+  return (schema) => {
+    let compiled = known.get(schema);
+    if (!compiled) {
+      compiled = compile(schema);
+      known.set(schema, compiled);
+    }
+    return compiled;
+  };
+}

@@ -3,7 +3,7 @@ import { type Call, call, type PromptParams, type SteerAnswer } from './calls.ts
 import { steeringParams } from './encode.ts';
 import type { FeatureRule } from './feature.ts';
 import { agentRequest } from './method.ts';
-import { promptFeatures } from './param-features.ts';
+import { promptFeatures, type WithPrompt } from './param-features.ts';
 import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
 
 /**
@@ -25,8 +25,6 @@ const SteeringResponse = struct({
   reason: nullableString,
   _meta: meta,
 });
-
-type WithPrompt = Parameters<typeof promptFeatures>[0];
 
 /** The call, whose parameters are those of a prompt. */
 export function steeringCall<P extends WithPrompt>(params: Schema<P>): Call<PromptParams, SteerAnswer> {
