@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.ts';
+import { mapMembers } from '../base/secrets.ts';
 
 /** The number of characters that remain of a long text. */
 const keptLength = 1024;
@@ -14,19 +14,7 @@ export function shorten(message: unknown, maxTextLength: number): unknown {
 
 function shortened(value: unknown, limit: number): unknown {
   if (typeof value === 'string') return value.length > limit ? startOf(value, limit) : value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => shortened(item, limit));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (!isJsonObject(value)) return value;
-  let changed: Record<string, unknown> | undefined;
-  for (const key of Object.keys(value)) {
-    const held = shortened(value[key], limit);
-    if (held === value[key]) continue;
-    changed ??= { ...value };
-    changed[key] = held;
-  }
-  return changed ?? value;
+  return mapMembers(value, (member) => shortened(member, limit));
 }
 
 function startOf(text: string, limit: number): string {
