@@ -42,6 +42,8 @@ export interface ConversationObserver {
  */
 export class Draft {
   readonly entries: EntryList;
+  /** The origin of new entries. */
+  origin: EntryOrigin = 'live';
   /** Takes what changes, in order. Absent where nothing follows the changes: then they cost nothing. */
   observer: ConversationObserver | undefined;
   readonly #terminals: TerminalList;
@@ -62,7 +64,6 @@ export class Draft {
   readonly #text = new TextBuffer();
   /** Whether the first collected text extends the last block of the open entry. */
   #extendsLast = false;
-  #origin: EntryOrigin = 'live';
 
   constructor(conversation: Conversation) {
     const { entries, terminals, ...fields } = conversation;
@@ -74,15 +75,6 @@ export class Draft {
 
   get fields(): Fields {
     return this.#fields;
-  }
-
-  /** The origin of new entries. */
-  get origin(): EntryOrigin {
-    return this.#origin;
-  }
-
-  set origin(origin: EntryOrigin) {
-    this.#origin = origin;
   }
 
   /** The conversation as it is now. The same object until something changes. */

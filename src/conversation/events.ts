@@ -37,34 +37,23 @@ const textTypes: Readonly<Record<MessageEntry['role'], TextEvent['type']>> = {
 };
 
 /** The transitions append content blocks to messages and compactions, and tool call content to tool calls. */
-const appended: {
-  readonly [K in ConversationEntry['kind']]: (
-    entry: Extract<ConversationEntry, { kind: K }>,
-    block: Block,
-  ) => ConversationEvent | undefined;
-} = {
-  message: (entry, block) => inMessage(entry, block as ContentBlock),
-  sessionMessage: ({ key, messageId }, block) => {
-    return { type: 'sessionMessageContent', key, messageId, block: block as ContentBlock };
-  },
-  toolCall: ({ toolCallId }, block) => {
-    return { type: 'toolCallContent', toolCallId, content: block as ToolCallContent };
-  },
-  compaction: ({ compactionId }, block) => {
-    return { type: 'compactionContent', compactionId, block: block as ContentBlock };
-  },
-  turnFailure: () => undefined,
-  unknown: () => undefined,
-};
-
 function blockAppended(entry: ConversationEntry, block: Block): ConversationEvent | undefined {
   freeze(block);
-  // The function is for entries of this kind.
-  const describe = appended[entry.kind] as (
-    entry: ConversationEntry,
-    block: Block,
-  ) => ConversationEvent | undefined;
-  return describe(entry, block);
+  switch (entry.kind) {
+    case 'message':
+      return inMessage(entry, block as ContentBlock);
+    case 'sessionMessage': {
+      const { key, messageId } = entry;
+      return { type: 'sessionMessageContent', key, messageId, block: block as ContentBlock };
+    }
+    case 'toolCall':
+      return { type: 'toolCallContent', toolCallId: entry.toolCallId, content: block as ToolCallContent };
+    case 'compaction':
+      return { type: 'compactionContent', compactionId: entry.compactionId, block: block as ContentBlock };
+    case 'turnFailure':
+    case 'unknown':
+      return undefined;
+  }
 }
 
 function inMessage({ key, role, messageId, origin }: MessageEntry, block: ContentBlock): ConversationEvent {

@@ -48,25 +48,25 @@ export function settingsOf({ configOptions, modes, models }: Conversation): read
 }
 
 function modeSetting({ currentModeId, availableModes }: SessionModes): SessionSetting {
-  return {
-    settingId: modeSettingId,
-    name: 'Mode',
-    description: null,
-    category: 'mode',
-    value: currentModeId,
-    choices: availableModes.map(({ id, ...mode }) => choiceOf({ value: id, ...mode }, null)),
-  };
+  const choices = availableModes.map(({ id, ...mode }) => choiceOf({ value: id, ...mode }, null));
+  return ownSetting(modeSettingId, 'Mode', currentModeId, choices);
 }
 
 function modelSetting({ currentModelId, availableModels }: SessionModels): SessionSetting {
-  return {
-    settingId: modelSettingId,
-    name: 'Model',
-    description: null,
-    category: 'model',
-    value: currentModelId,
-    choices: availableModels.map(({ modelId, ...model }) => choiceOf({ value: modelId, ...model }, null)),
-  };
+  const choices = availableModels.map(({ modelId, ...model }) =>
+    choiceOf({ value: modelId, ...model }, null),
+  );
+  return ownSetting(modelSettingId, 'Model', currentModelId, choices);
+}
+
+/** A setting that the protocol has beside the config options. Its id is also its category. */
+function ownSetting(
+  settingId: string,
+  name: string,
+  value: string,
+  choices: readonly SessionSettingChoice[],
+): SessionSetting {
+  return { settingId, name, description: null, category: settingId, value, choices };
 }
 
 function settingOf(option: ConfigOption): SessionSetting[] {
