@@ -79,3 +79,8 @@ function lineEnd(text: string, start: number): number {
   const end = text.indexOf('\n', start);
   return end === -1 ? text.length : end;
 }
+
+/** Start of the line after `index`, or the end of the text. */
+export function nextLine(text: string, index: number): number {
+  return text.indexOf('\n', index) + 1 || text.length;
+}

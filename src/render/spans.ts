@@ -1,5 +1,6 @@
 import { TextBuffer } from '../conversation/text-buffer.ts';
 import { clean } from './clean.ts';
+import { nextLine } from './lines.ts';
 
 /** A run of text in one style. */
 export interface Span {
@@ -61,9 +62,4 @@ export function* diffSpans(diff: string): Iterable<Span> {
     spanColor = color;
   }
   if (diff) yield { sgr: spanColor, text: diff.slice(spanStart) };
-}
-
-/** Start of the line after `index`, or the end of the text. */
-function nextLine(text: string, index: number): number {
-  return text.indexOf('\n', index) + 1 || text.length;
 }

@@ -4,6 +4,7 @@ import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
+import { nextLine } from './lines.ts';
 import { type Part, verbatim } from './part.ts';
 import type { SessionNames } from './session-names.ts';
 import { showsOutput } from './shows-output.ts';
@@ -105,7 +106,7 @@ function withoutFileNames(patch: string): string {
   let result = '';
   let copied = 0;
   for (let start = 0; start < patch.length && !patch.startsWith('@@', start); ) {
-    const end = patch.indexOf('\n', start) + 1 || patch.length;
+    const end = nextLine(patch, start);
     namesFile.lastIndex = start;
     if (namesFile.test(patch)) {
       result += patch.slice(copied, start);

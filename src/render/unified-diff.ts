@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff';
+import { nextLine } from './lines.ts';
 
 const contextLines = 3;
 
@@ -106,11 +107,6 @@ function countLines(text: string): number {
 /** Start of the line that contains `index`. */
 function lineStart(text: string, index: number): number {
   return index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1;
-}
-
-/** Start of the line after `index`, or the end of the text. */
-function nextLine(text: string, index: number): number {
-  return text.indexOf('\n', index) + 1 || text.length;
 }
 
 /** Start of the context before a line. */
