@@ -5,7 +5,6 @@ import type { RecordedEnd } from '../trace/ended.ts';
 import { timelineNoteType } from '../trace/timeline-note.ts';
 import { isToolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
-import type { AgentEnd } from '../transport/memory/memory-transport.ts';
 import type { RecordedChannel } from './recorded-channel.ts';
 
 /** One recorded message. */
@@ -70,7 +69,6 @@ export class RecordedAgent {
   /** The index of the first step that is still to come. */
   next = 0;
   readonly #steps: readonly Step[];
-  readonly #agent: AgentEnd;
   readonly #channel: RecordedChannel;
   /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
   readonly #unsent = new Map<string, number[]>();
@@ -84,7 +82,6 @@ export class RecordedAgent {
   constructor(steps: readonly Step[], channel: RecordedChannel) {
     this.#steps = steps;
     this.#channel = channel;
-    this.#agent = channel.agent;
     for (const [index, { dir, message }] of steps.entries()) {
       if (dir === 'in') continue;
       const indexes = this.#unsent.get(keyOf(message));
@@ -144,7 +141,7 @@ export class RecordedAgent {
   refuse({ method, id }: JsonObject): void {
     if (method === undefined || id === undefined) return;
     const message = `The recording has no further call of ${method}.`;
-    this.#agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
+    this.#channel.agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
   }
 
   /** Sends a recorded message from the agent, and returns whether it was sent: an answer waits for its request. */
@@ -155,7 +152,7 @@ export class RecordedAgent {
       return true;
     }
     if (message['method'] !== undefined && !fault) {
-      this.#agent.send(this.#withTerminalIds(message));
+      this.#channel.agent.send(this.#withTerminalIds(message));
       return true;
     }
     const recordedId = idKey(fault?.id ?? message['id']);
@@ -169,7 +166,7 @@ export class RecordedAgent {
   /** Settles a request of the client at hand as the recorded one was: with an answer, or without one. */
   #answer(recorded: JsonObject, id: unknown): void {
     const fault = readChannelNote(recorded);
-    if (fault?.type !== 'callFailed') this.#agent.send({ ...recorded, id });
+    if (fault?.type !== 'callFailed') this.#channel.agent.send({ ...recorded, id });
     else if (isRequestId(id)) this.#channel.fail({ ...fault, id });
   }
 
@@ -193,8 +190,8 @@ export class RecordedAgent {
 
   /** Ends as the recorded agent did. */
   end({ exitCode, signal = null, error }: RecordedEnd): void {
-    if (exitCode !== undefined) this.#agent.exit({ exitCode, signal });
+    if (exitCode !== undefined) this.#channel.agent.exit({ exitCode, signal });
     else if (error) this.#channel.break(error);
-    else this.#agent.end();
+    else this.#channel.agent.end();
   }
 }
