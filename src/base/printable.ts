@@ -79,7 +79,7 @@ const maxLines = 10;
 const maxCharacters = 2000;
 
 /** A frame of a V8 stack trace. The message comes before the frames and would be cut off first. */
-const stackFrame = /^\s+at /;
+export const stackFrame = /^\s+at /;
 
 /**
  * The last lines that a program wrote to stderr, for use in a message. Only the final state of a line that was

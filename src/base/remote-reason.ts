@@ -1,5 +1,5 @@
 import { isJsonObject } from './json.ts';
-import { printable, shortened } from './printable.ts';
+import { printable, shortened, stackFrame } from './printable.ts';
 
 /** The maximum length of a reason, in characters. */
 const maxLength = 500;
@@ -24,8 +24,6 @@ const maxScannedLength = 8192;
  * JSON in one of its texts.
  */
 const maxReadLength = 1_048_576;
-
-const stackFrame = /^\s+at /;
 
 /** The message of an agent's error, with the reason that its data gives. Some agents send JSON as the message. */
 export function agentText(agentMessage: string, data: unknown): string {
