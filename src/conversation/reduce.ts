@@ -28,13 +28,7 @@ import {
   terminalStarted,
   terminalUpdate,
 } from './terminals.ts';
-import {
-  permissionUpdate,
-  toolCallAnnounced,
-  toolCallContentChunk,
-  toolCallUpdate,
-  unfinishedCancelled,
-} from './tool-calls.ts';
+import { permissionUpdate, toolCallContentChunk, toolCallUpdate, unfinishedCancelled } from './tool-calls.ts';
 
 type KnownUpdate = Exclude<AnyUpdate, UnknownUpdate>;
 type Tag = KnownUpdate['sessionUpdate'];
@@ -54,7 +48,7 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
   prompt_submitted: promptSubmitted,
   prompt_settled: promptSettled,
   pending_messages: pendingMessages,
-  tool_call: toolCallAnnounced,
+  tool_call: toolCallUpdate,
   tool_call_update: toolCallUpdate,
   tool_call_content_chunk: toolCallContentChunk,
   permission_update: permissionUpdate,

@@ -11,22 +11,11 @@ import type { Draft } from './draft.ts';
 import { keyOf } from './entry-index.ts';
 import { isToolCallFinished } from './tool-call-status.ts';
 
-/** Changes or adds a tool call. */
-export function toolCallUpdate(draft: Draft, update: ToolCallUpdate): void {
-  const index = draft.entries.index.findId('tool', update.toolCallId);
-  if (index === undefined) {
-    draft.append(patched(draft, newToolCall(draft, update.toolCallId), update));
-    return;
-  }
-  const entry = toolCallAt(draft, index);
-  change(draft, index, entry, patched(draft, entry, update));
-}
-
 /**
- * Adds a tool call. Some agents announce a tool call after its first update, or twice: the announcement of a known
- * one adds its fields, and does not set the status back to `pending`.
+ * Changes or adds a tool call. Some agents announce a tool call after its first update, or twice: the announcement of a
+ * known one adds its fields, and does not set the status back to `pending`.
  */
-export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void {
+export function toolCallUpdate(draft: Draft, update: ToolCallUpdate | ToolCallAnnounced): void {
   const index = draft.entries.index.findId('tool', update.toolCallId);
   if (index === undefined) {
     draft.append(patched(draft, newToolCall(draft, update.toolCallId), update));
@@ -34,7 +23,11 @@ export function toolCallAnnounced(draft: Draft, update: ToolCallAnnounced): void
   }
   const entry = toolCallAt(draft, index);
   const next = patched(draft, entry, update);
-  change(draft, index, entry, next.status === 'pending' ? { ...next, status: entry.status } : next);
+  const keepsStatus = update.sessionUpdate === 'tool_call' && next.status === 'pending';
+  if (keepsStatus) draft.replace(index, { ...next, status: entry.status });
+  else if (next.status === entry.status) draft.replace(index, next);
+  // Most updates change the status, so that the rest need not be compared.
+  else draft.put(index, next);
 }
 
 /** Appends an item to the content of a tool call. */
@@ -88,12 +81,6 @@ function newToolCall(draft: Draft, toolCallId: string): ToolCallEntry {
     origin: draft.origin,
     meta: null,
   };
-}
-
-/** Replaces a tool call. Most updates change its status, so that the rest need not be compared. */
-function change(draft: Draft, index: number, entry: ToolCallEntry, next: ToolCallEntry): void {
-  if (next.status === entry.status) draft.replace(index, next);
-  else draft.put(index, next);
 }
 
 /** Written key by key, which is several times faster than spread and rest. Tool calls change often. */
