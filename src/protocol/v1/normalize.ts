@@ -144,10 +144,13 @@ function normalizeSelectOptions(options: SessionConfigSelectOptions) {
   }) as Extract<ConfigOption, { type: 'select' }>['options'];
 }
 
+const keepMalformedContent = at('toolCall', (toolCall) => keepMalformed(toolCall, toolCallContent));
+
 /** Reads the parameters of a `session/request_permission` of version 1. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   if (isJsonObject(params) && params['toolCall'] == null) return normalizeBarePermission(params);
-  const result = v.safeParse(RequestPermissionRequest, keepMalformedContent(params));
+  const kept = isJsonObject(params) ? keepMalformedContent(params) : params;
+  const result = v.safeParse(RequestPermissionRequest, kept);
   if (!result.success) return issuesIn(result.issues, 'params');
   const dropped = droppedParts(RequestPermissionRequest, params, 'params');
   const { sessionId, toolCall, options, _meta } = result.output;
@@ -177,9 +180,4 @@ function normalizeBarePermission(params: JsonObject): NormalizedPermission | rea
     subject: null,
     ...(_meta && { _meta }),
   };
-}
-
-function keepMalformedContent(params: unknown): unknown {
-  if (!isJsonObject(params) || !isJsonObject(params['toolCall'])) return params;
-  return { ...params, toolCall: keepMalformed(params['toolCall'], toolCallContent) };
 }

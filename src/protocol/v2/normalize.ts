@@ -9,6 +9,7 @@ import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
 import { type ContentList, createNormalizer, keepMalformed } from '../normalize.ts';
 import { normalizeState, normalizeSubagent } from '../state.ts';
+import { at } from '../upgrade.ts';
 import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
 import type { AvailableCommand } from './slash-commands.ts';
@@ -81,10 +82,16 @@ export function normalizeCommand(command: AvailableCommand): SlashCommand {
   return rest;
 }
 
+const keepMalformedContent = at(
+  'subject',
+  at('toolCall', (toolCall) => keepMalformed(toolCall, toolCallContent)),
+);
+
 /** Reads the parameters of a `session/request_permission` of version 2. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   const upgraded = upgradeDraftPermission(params);
-  const result = v.safeParse(RequestPermissionRequest, keepMalformedContent(upgraded));
+  const kept = isJsonObject(upgraded) ? keepMalformedContent(upgraded) : upgraded;
+  const result = v.safeParse(RequestPermissionRequest, kept);
   if (!result.success) return issuesIn(result.issues, 'params');
   const dropped = droppedParts(RequestPermissionRequest, upgraded, 'params');
   const { sessionId, title, description, subject, options, _meta } = result.output;
@@ -96,16 +103,6 @@ export function normalizePermission(params: unknown): NormalizedPermission | rea
     ...normalizeSubject(subject ?? null),
     ...(_meta && { _meta }),
     ...(dropped.length > 0 && { dropped }),
-  };
-}
-
-function keepMalformedContent(params: unknown): unknown {
-  if (!isJsonObject(params) || !isJsonObject(params['subject'])) return params;
-  const { subject } = params;
-  if (!isJsonObject(subject['toolCall'])) return params;
-  return {
-    ...params,
-    subject: { ...subject, toolCall: keepMalformed(subject['toolCall'], toolCallContent) },
   };
 }
 
