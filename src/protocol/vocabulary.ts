@@ -164,7 +164,11 @@ export function byText<A, B>(key: string, present: Schema<A>, absent: Schema<B>)
   });
 }
 
-/** The tag of a custom variant. @param expected - All that the tag can be. The last one is a custom one. */
+/**
+ * The tag of a custom variant, which begins with `_`.
+ *
+ * @param expected - All that the tag can be, for the message. The last one is a custom one.
+ */
 export function customTag(expected: string) {
   return v.pipe(
     v.string(),
