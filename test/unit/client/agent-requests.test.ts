@@ -2,10 +2,14 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { ElicitationService } from '../../../src/client/requests/elicitation.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
+import { MissingHandlers } from '../../../src/client/requests/missing-handlers.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
+import { v1 } from '../../../src/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
@@ -326,4 +330,49 @@ describe('file requests', () => {
     }
     expect(answers).toEqual([{ content: 'here' }, -32002, { content: 'here' }, { content: '' }]);
   });
+});
+
+test('a request that waits for a handler when the connection closes is no failure of the handler', async () => {
+  const { agent, connection, diagnostics } = await connectTo(everything.v1, {
+    handlers: { extensions: { _wait: () => new Promise(() => {}) } },
+  });
+  void agent.request('_wait', {});
+  await settle();
+  await connection.close();
+  await settle();
+  expect(diagnostics).toEqual([]);
+});
+
+test('an elicitation that comes while the connection is being closed is cancelled at once', async () => {
+  const service = new ElicitationService(AbortSignal.abort());
+  const signals: AbortSignal[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
+  const answer = await service.serve({
+    method: 'elicitation/create',
+    params: {
+      mode: 'form',
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: {} },
+      requestId: 1,
+    },
+    signal: new AbortController().signal,
+    hold() {},
+    onTaken() {},
+    handlers: {
+      elicit: {
+        form: (_, { signal }) => {
+          signals.push(signal);
+          return new Promise(() => {});
+        },
+      },
+    },
+    dialect: v1,
+    report,
+    missing: new MissingHandlers(report),
+    registered: undefined,
+  });
+  expect(answer).toEqual({ action: 'cancel' });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(diagnostics).toEqual([]);
 });

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { delay } from '../../../src/base/wait.ts';
+import type { PermissionOutcome } from '../../../src/client/requests/handlers.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { everything, text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { flush, openSession } from '../../support/open-session.ts';
+
+const says = (words: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  messageId: words,
+  content: text(words),
+});
+
+/** How an agent ends a turn, in the words of each version. */
+const ends = {
+  v1: (_agent: ScriptedAgent, stopReason: string): JsonObject => ({ stopReason }),
+  'v2-baseline': (agent: ScriptedAgent, stopReason: string): JsonObject => {
+    const messageId = `m${Math.random()}`;
+    agent.update(
+      's1',
+      { sessionUpdate: 'user_message_chunk', messageId, content: text('Go on.') },
+      { sessionUpdate: 'state_update', state: 'running' },
+      { sessionUpdate: 'state_update', state: 'idle', stopReason },
+    );
+    return { messageId };
+  },
+};
+
+describe.each(['v1', 'v2-baseline'] as const)('a turn without an update (%s)', (dialect) => {
+  /** Runs a turn for each list of updates, and gives the diagnostics about empty turns after each. */
+  async function reportsAfter(turns: readonly (readonly object[])[], stopReason = 'end_turn') {
+    const remaining = [...turns];
+    const { session, diagnostics } = await openSession(dialect, {
+      script: (scripted) =>
+        scripted.on('session/prompt', (_params, agent) => {
+          agent.update('s1', ...(remaining.shift() ?? []));
+          return ends[dialect](agent, stopReason);
+        }),
+    });
+    const counts: number[] = [];
+    for (const _ of turns) {
+      await session.prompt('Go on.');
+      counts.push(diagnostics.filter(({ rule }) => rule === 'session.empty_turn').length);
+    }
+    return { counts, diagnostics };
+  }
+
+  test('[agents: empty-turn] is reported once, and again after a turn with one', async () => {
+    const { counts, diagnostics } = await reportsAfter([[says('Yes.')], [], [], [says('Late.')], []]);
+    expect(counts).toEqual([0, 1, 1, 1, 2]);
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'warning',
+      message: expect.stringContaining('"s1" with end_turn, and sent nothing'),
+    });
+  });
+
+  test('is reported if it is the first turn', async () => {
+    expect((await reportsAfter([[]])).counts).toEqual([1]);
+  });
+
+  test.each<[name: string, update: object]>([
+    ['a thought', { sessionUpdate: 'agent_thought_chunk', messageId: 'a', content: text('Hm.') }],
+    ['a tool call', { sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' }],
+    ['the usage', { sessionUpdate: 'usage_update', used: 1, size: 100 }],
+    ['a title', { sessionUpdate: 'session_info_update', title: 'Tea' }],
+    ['commands', { sessionUpdate: 'available_commands_update', availableCommands: [] }],
+    ['an unknown update', { sessionUpdate: 'compacted' }],
+    ['an update that cannot be read', { sessionUpdate: 'agent_message_chunk', content: 5 }],
+  ])('is not one with %s', async (_name, update) => {
+    expect((await reportsAfter([[update]])).counts).toEqual([0]);
+  });
+
+  test.each(['cancelled', 'refusal', 'max_tokens'])(
+    'is not reported if it ends as %s',
+    async (stopReason) => {
+      expect((await reportsAfter([[]], stopReason)).counts).toEqual([0]);
+    },
+  );
+});
+
+test.each<[name: string, method: string, params: object]>([
+  [
+    'a permission',
+    'session/request_permission',
+    { toolCall: { toolCallId: 't', title: 'Write' }, options: [] },
+  ],
+  ['a file', 'fs/read_text_file', { path: '/home/user/project/a' }],
+])('a turn in which the agent asks for %s is not empty', async (_name, method, params) => {
+  const { session, diagnostics } = await openSession('v1', {
+    script: (scripted) =>
+      scripted.on('session/prompt', async (_params, agent) => {
+        await agent.request(method, { sessionId: 's1', ...params });
+        return { stopReason: 'end_turn' };
+      }),
+    handlers: {
+      requestPermission: () => ({ outcome: 'cancelled' }),
+      readTextFile: () => ({ content: '' }),
+    },
+  });
+  await session.prompt('Go on.');
+  expect(diagnostics).toEqual([]);
+});
+
+test('a turn in which the agent says something and asks for a file is not empty', async () => {
+  const { session, diagnostics } = await openSession('v1', {
+    script: (scripted) =>
+      scripted.on('session/prompt', async (_params, agent) => {
+        agent.update('s1', says('I look.'));
+        await agent.request('fs/read_text_file', { sessionId: 's1', path: '/home/user/project/a' });
+        return { stopReason: 'end_turn' };
+      }),
+    handlers: { readTextFile: () => ({ content: '' }) },
+  });
+  await session.prompt('Go on.');
+  expect(diagnostics).toEqual([]);
+});
+
+/** Collects the stalls that a connection reports. */
+function stallCollector() {
+  const stalls: Diagnostic[] = [];
+  const onDiagnostic = (diagnostic: Diagnostic) => {
+    if (diagnostic.rule === 'session.stalled') stalls.push(diagnostic);
+  };
+  return { stalls, onDiagnostic };
+}
+
+test.each(['v1', 'v2-baseline'] as const)(
+  '[reliability: stalls] a silent agent is reported once, and again after its next message (%s)',
+  async (dialect) => {
+    const { stalls, onDiagnostic } = stallCollector();
+    const { agent, session, connection } = await openSession(dialect, {
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+      connect: { stallAfterMs: 20, onDiagnostic },
+    });
+    const turn = session.prompt('Think.').catch((error: unknown) => error);
+    await eventually(() => stalls).toHaveLength(1);
+    expect(stalls[0]?.message).toContain('20 ms');
+    await delay(60);
+    expect(stalls).toHaveLength(1);
+    agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Still here.') });
+    await flush(agent);
+    await eventually(() => stalls).toHaveLength(2);
+    await connection.close();
+    expect(await turn).toMatchObject({ code: 'connection.closed' });
+  },
+);
+
+test('an agent that waits for the user is not reported', async () => {
+  const { stalls, onDiagnostic } = stallCollector();
+  let answer: (outcome: PermissionOutcome) => void = () => {};
+  let countWhenAsked = -1;
+  const { session, connection } = await openSession('v1', {
+    script: (scripted) =>
+      scripted.on('session/prompt', (_params, agent) => {
+        agent.request('session/request_permission', {
+          sessionId: 's1',
+          toolCall: { toolCallId: 't1', title: 'Write' },
+          options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+        });
+        return noAnswer;
+      }),
+    handlers: {
+      requestPermission: () => {
+        countWhenAsked = stalls.length;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    },
+    connect: { stallAfterMs: 20, onDiagnostic },
+  });
+  const turn = session.prompt('Write.').catch((error: unknown) => error);
+  await eventually(() => countWhenAsked).toBeGreaterThanOrEqual(0);
+  await delay(100);
+  expect(stalls).toHaveLength(countWhenAsked);
+  answer({ outcome: 'selected', optionId: 'yes' });
+  await eventually(() => stalls.length).toBeGreaterThan(countWhenAsked);
+  await connection.close();
+  await turn;
+});
+
+test('a session without an open prompt, and an infinite stallAfterMs, report nothing', async () => {
+  const { stalls, onDiagnostic } = stallCollector();
+  const { session } = await openSession('v1', {
+    script: (scripted) => scripted.on('session/prompt', { stopReason: 'end_turn' }),
+    connect: { stallAfterMs: 10, onDiagnostic },
+  });
+  await session.prompt('Go.');
+  const before = stalls.length;
+  const endless = await openSession('v1', {
+    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    connect: { stallAfterMs: Number.POSITIVE_INFINITY, onDiagnostic },
+  });
+  endless.session.prompt('Think.').catch(() => {});
+  await delay(60);
+  expect(stalls).toHaveLength(before);
+});
+
+const dialects = ['v2-markers', 'v2-baseline'] as const;
+const rule = 'protocol.duplicate_message_id';
+
+test.each(dialects)('in %s, an id that the agent gives to two prompts is reported once', async (dialect) => {
+  const diagnostics: Diagnostic[] = [];
+  const { session } = await openSession(dialect, {
+    connect: { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) },
+    script: (agent) =>
+      agent.on('session/prompt', ({ prompt }, by) => {
+        by.update('s1', { sessionUpdate: 'user_message', messageId: 'same', content: prompt });
+        by.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+        by.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+        return { messageId: 'same' };
+      }),
+  });
+  await session.prompt('One.');
+  expect(diagnostics.filter((diagnostic) => diagnostic.rule === rule)).toEqual([]);
+  await session.prompt('Two.');
+  const reported = diagnostics.filter((diagnostic) => diagnostic.rule === rule);
+  expect(reported).toHaveLength(1);
+  expect(reported[0]?.message).toContain('"same"');
+  // The report of the second one is the first one's entry, and what was sent is not lost.
+  expect(session.conversation.entries.map((entry) => 'content' in entry && entry.content)).toEqual([
+    [text('Two.')],
+    [text('Two.')],
+  ]);
+});
+
+test.each(dialects)(
+  'in %s, no message waits for a report that came for another one with its id',
+  async (dialect) => {
+    const diagnostics: Diagnostic[] = [];
+    const { agent, session } = await openSession(dialect, {
+      initialize: { ...everything[dialect], _meta: {} },
+      connect: { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) },
+      script: (agent) =>
+        agent.on('session/prompt', () => noAnswer).on('session/inject', { messageId: 'same' }),
+    });
+    session.prompt('First.').catch(() => {});
+    await agent.called('session/prompt');
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
+    await eventually(() => session.conversation.activity.state).toBe('running');
+    await session.steer('One.');
+    await session.steer('Two.');
+    expect(session.conversation.pendingMessages?.map(({ messageId }) => messageId)).toEqual(['same', null]);
+    expect(diagnostics.map((diagnostic) => diagnostic.rule)).toContain(rule);
+    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'same', content: [text('One.')] });
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    await flush(agent);
+    expect(session.conversation.pendingMessages).toBeUndefined();
+    const said = session.conversation.entries.flatMap((entry) => ('content' in entry ? [entry.content] : []));
+    for (const each of ['One.', 'Two.'])
+      expect(said.filter((content) => JSON.stringify(content).includes(each))).toHaveLength(1);
+  },
+);
