@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { InvalidParamsError } from '../../../src/base/errors.ts';
 import { diffConversation } from '../../../src/conversation/diff.ts';
 import { maxTerminalBytes } from '../../../src/conversation/output-tail.ts';
-import { applyPatch } from '../../../src/conversation/patch.ts';
+import { applyPatch, type ConversationPatch, type PatchOperation } from '../../../src/conversation/patch.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
 import type { Conversation } from '../../../src/model/conversation.ts';
 import {
@@ -10,6 +11,10 @@ import {
   foldUpdate,
   foldUpdates,
 } from '../../support/fold-any.ts';
+import '../../../src/conversation/fold.ts';
+import { unchangedStart } from '../../../src/conversation/list-versions.ts';
+import '../../../src/conversation/store.ts';
+import { grownText } from '../../../src/conversation/growth.ts';
 
 const empty = emptyConversation('s1');
 const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({
@@ -158,4 +163,179 @@ test('a subagent that changed is sent without the others, and only with what cha
   ]);
   expect(applyPatch(before, patch)).toEqual(after);
   expect(applyPatch(after, diffConversation(after, before))).toEqual(before);
+});
+
+const conversation = foldUpdates(emptyConversation('s1'), [
+  { sessionUpdate: 'user_message', messageId: 'm1', content: [{ type: 'text', text: 'Hello.' }] },
+  { sessionUpdate: 'agent_message', messageId: 'm2', content: [{ type: 'text', text: 'Hi.' }] },
+  { sessionUpdate: 'terminal_output_chunk', terminalId: 't1', data: 'b2s=' },
+]);
+
+test.each<[string, PatchOperation]>([
+  ['"entries/2"', { op: 'set', path: ['entries', 2], value: {} }],
+  ['"entries/2"', { op: 'append', path: ['entries', 2, 'content', 0, 'text'], text: '' }],
+  ['"entries/0/meta"', { op: 'append', path: ['entries', 0, 'meta'], text: 'x' }],
+  ['"entries/1"', { op: 'splice', path: ['entries'], at: 1, remove: 2, insert: [] }],
+  ['"activity"', { op: 'splice', path: ['activity'], at: 0, remove: 0, insert: [] }],
+  ['"models"', { op: 'unset', path: ['models'] }],
+  ['"terminals/t2"', { op: 'output', terminalId: 't2', remove: 0, data: '' }],
+  ['"terminals/t1/bytes"', { op: 'output', terminalId: 't1', remove: 3, data: '' }],
+  ['"terminals/t1/bytes"', { op: 'output', terminalId: 't1', remove: 0, data: '!' }],
+])('a patch that does not fit is an error that names %s', (place, operation) => {
+  const apply = () => applyPatch(conversation, [operation]);
+  expect(apply).toThrow(InvalidParamsError);
+  expect(apply).toThrow(place);
+});
+
+test('a patch of changes needs a conversation', () => {
+  expect(() => applyPatch(undefined, [{ op: 'unset', path: ['models'] }])).toThrow(InvalidParamsError);
+  expect(() => applyPatch(undefined, [])).toThrow('The patch does not fit the conversation');
+});
+
+test('an operation of a later version is an error that names it', () => {
+  const patch = [{ op: 'toString', path: [] }] as unknown as ConversationPatch;
+  expect(() => applyPatch(conversation, patch)).toThrow('an operation "toString" that this version');
+});
+
+test('an entry in a patch does not contain the fields that have their default value', () => {
+  const patch = diffConversation(emptyConversation('s1'), conversation);
+  const content = [{ type: 'text', text: 'Hello.' }];
+  expect(patch[0]).toMatchObject({ op: 'splice', path: ['entries'], at: 0, remove: 0 });
+  expect(patch[0]?.op === 'splice' && patch[0].insert[0]).toEqual({
+    kind: 'message',
+    key: 'user:m1',
+    role: 'user',
+    messageId: 'm1',
+    content,
+  });
+});
+
+const info = (_meta: object | null) => ({ sessionUpdate: 'session_info_update', _meta }) as AnyUpdate;
+const call = (_meta: object) => ({ sessionUpdate: 'tool_call_update', toolCallId: 't', _meta }) as AnyUpdate;
+
+const after = (conversation: Conversation, ...updates: readonly AnyUpdate[]): Conversation =>
+  updates.reduce((next, update) => foldUpdate(next, update), conversation);
+
+test('a patch has the keys of metadata that changed, and no others', () => {
+  const before = after(emptyConversation('s'), info({ a: 1, b: { c: [1] }, d: 4 }), call({ x: 1, y: 2 }));
+  const next = after(before, info({ a: 2, d: null, e: 5 }), call({ z: 3 }));
+  const patch = diffConversation(before, next);
+  expect(patch.map((step) => ('path' in step ? [step.op, ...step.path] : step.op))).toEqual(
+    expect.arrayContaining([
+      ['unset', 'meta', 'd'],
+      ['set', 'meta', 'a'],
+      ['set', 'meta', 'e'],
+      ['set', 'entries', 0, 'meta', 'z'],
+    ]),
+  );
+  expect(patch).toHaveLength(4);
+  expect(applyPatch(before, patch)).toEqual(next);
+});
+
+test('metadata that begins or is removed is set as a whole', () => {
+  const none = emptyConversation('s');
+  const some = after(none, info({ a: 1 }));
+  for (const [before, next] of [
+    [none, some],
+    [some, after(some, info(null))],
+  ] as const) {
+    const patch = diffConversation(before, next);
+    expect(patch).toEqual([{ op: 'set', path: ['meta'], value: next.meta }]);
+    expect(applyPatch(before, patch)).toEqual(next);
+  }
+});
+
+test('[security: linear-time] the patches for twice as many metadata keys have twice as many bytes', () => {
+  const published = (keys: number) => {
+    let shown = emptyConversation('s');
+    let bytes = 0;
+    for (let index = 0; index < keys; index++) {
+      const next = after(shown, info({ [`key${index}`]: 'v' }), call({ [`key${index}`]: 'v' }));
+      bytes += JSON.stringify(diffConversation(shown, next)).length;
+      shown = next;
+    }
+    return bytes;
+  };
+  expect(published(400)).toBeLessThan(2.2 * published(200));
+});
+
+const word = (messageId: string) =>
+  ({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text: 'word ' } }) as const;
+
+/** The entries of a store with three messages, and the same store. */
+function threeMessages() {
+  const store = createConversationStore(emptyConversation('s1'));
+  for (const messageId of ['m1', 'm2', 'm3']) store.apply(word(messageId));
+  return { store, before: store.getSnapshot().entries };
+}
+
+test.each([
+  ['the first entry that changed', ['m3', 'm2'], 1],
+  ['an entry that was added', ['m4', 'm5'], 3],
+  ['an entry that changed before one that was added', ['m4', 'm1'], 0],
+])('a version shares what is before %s with the version before', (_, messageIds, shared) => {
+  const { store, before } = threeMessages();
+  for (const messageId of messageIds) store.apply(word(messageId));
+  const { entries } = store.getSnapshot();
+  expect(unchangedStart(before, entries)).toBe(shared);
+  expect(entries.slice(0, shared)).toEqual(before.slice(0, shared));
+});
+
+test('nothing is known of versions with another one between them, in the other order, and of two stores', () => {
+  const { store, before } = threeMessages();
+  store.apply(word('m4'));
+  const between = store.getSnapshot().entries;
+  store.apply(word('m4'));
+  const after = store.getSnapshot().entries;
+  expect(unchangedStart(between, after)).toBe(3);
+  expect(unchangedStart(before, after)).toBe(0);
+  expect(unchangedStart(after, between)).toBe(0);
+  expect(unchangedStart(threeMessages().before, between)).toBe(0);
+});
+
+test('a message with one more block shares its blocks with the message before, and both are frozen', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  const content = () => {
+    const [entry] = store.getSnapshot().entries;
+    return entry?.kind === 'message' ? entry.content : [];
+  };
+  const image = { type: 'image', data: 'AA', mimeType: 'image/png' } as const;
+  store.apply({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: image });
+  store.apply(word('m1'));
+  const before = content();
+  store.apply(word('m1'));
+  const longer = content();
+  store.apply({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: { ...image } });
+  const after = content();
+  // The last text became longer.
+  expect(unchangedStart(before, longer)).toBe(1);
+  expect(unchangedStart(longer, after)).toBe(2);
+  expect(unchangedStart(before, after)).toBe(0);
+  for (const value of [before, longer, after, ...longer, ...after]) expect(Object.isFrozen(value)).toBe(true);
+});
+
+function blockOf({ entries }: Conversation, index = 0): object {
+  const entry = entries[index];
+  const block = entry?.kind === 'message' ? entry.content[0] : undefined;
+  if (!block) throw new Error('There is no block.');
+  return block;
+}
+
+test('the pieces of a text are kept if a snapshot has its beginning', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  store.apply(chunk('One, '));
+  store.getSnapshot();
+  store.apply(chunk('two, '));
+  store.apply(chunk('three.'));
+  expect(grownText(blockOf(store.getSnapshot()), 5, 16)).toBe('two, three.');
+});
+
+test('no piece is kept of a text whose beginning is in no snapshot', () => {
+  const store = createConversationStore(emptyConversation('s1'));
+  for (const messageId of ['m1', 'm2']) {
+    for (const text of ['One, ', 'two, ', 'three.']) store.apply(chunk(text, messageId));
+  }
+  const conversation = store.getSnapshot();
+  expect(grownText(blockOf(conversation, 0), 5, 16)).toBeUndefined();
+  expect(grownText(blockOf(conversation, 1), 5, 16)).toBeUndefined();
 });

@@ -39,3 +39,9 @@ test('the open questions are the same list until one of them changes', () => {
   expect(openQuestions(next)).not.toBe(openQuestions(asked));
   expect(openQuestions(next)).toHaveLength(2);
 });
+
+test('the end of a permission request does not add an unknown tool call', () => {
+  const empty = emptyConversation('s1');
+  const end = { sessionUpdate: 'permission_update', toolCallId: 't1', permission: null } as const;
+  expect(foldUpdate(empty, end)).toBe(empty);
+});

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../../src/base/json.ts';
 import { changedEntries, findToolCall } from '../../../src/conversation/select.ts';
 import type { AnyUpdate } from '../../../src/model/client-update.ts';
-import type { Conversation, ToolCallEntry } from '../../../src/model/conversation.ts';
+import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../../src/model/tool-call.ts';
+import { renderHtml } from '../../../src/render/html.ts';
+import { renderMarkdown } from '../../../src/render/markdown.ts';
+import { renderText } from '../../../src/render/text.ts';
 import { toolOutput } from '../../../src/render/tool-output.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
+import { conversation, terminal, text, toolCall } from './example.ts';
 
-const text = { type: 'text' as const, text: 'done' };
+const done = { type: 'text' as const, text: 'done' };
 const content: readonly ToolCallContent[] = [
-  { type: 'content', content: text },
+  { type: 'content', content: done },
   { type: 'diff', changes: [{ operation: 'add', path: '/a', oldText: null, newText: 'a\n' }], patch: null },
   { type: 'terminal', terminalId: 't1' },
   { type: 'terminal', terminalId: '__proto__' },
@@ -25,7 +30,7 @@ const subagent = (sessionId: string, title: string): AnyUpdate => ({
   sessionId,
   title,
 });
-const conversation = foldUpdates(emptyConversation('s'), [
+const folding = foldUpdates(emptyConversation('s'), [
   { sessionUpdate: 'tool_call_update', toolCallId: 'call', content },
   { sessionUpdate: 'tool_call_update', toolCallId: 'other', title: 'Read' },
   prints('t1', 'one'),
@@ -36,13 +41,13 @@ const conversation = foldUpdates(emptyConversation('s'), [
 
 const callOf = (conversation: Conversation) => findToolCall(conversation, 'call') as ToolCallEntry;
 const outputOf = (conversation: Conversation) => toolOutput(conversation, callOf(conversation));
-const folded = (...updates: AnyUpdate[]) => foldUpdates(conversation, updates);
-const keysChanged = (next: Conversation) => changedEntries(conversation, next).map(({ key }) => key);
+const folded = (...updates: AnyUpdate[]) => foldUpdates(folding, updates);
+const keysChanged = (next: Conversation) => changedEntries(folding, next).map(({ key }) => key);
 
 describe('the output of a tool call', () => {
   test('has the blocks, the lines of diffs, the terminals and the sessions in the order of the content', () => {
-    expect(outputOf(conversation)).toEqual([
-      { type: 'content', content: text },
+    expect(outputOf(folding)).toEqual([
+      { type: 'content', content: done },
       {
         type: 'diff',
         files: [
@@ -57,9 +62,9 @@ describe('the output of a tool call', () => {
           },
         ],
       },
-      { type: 'terminal', terminalId: 't1', terminal: conversation.terminals['t1'] },
+      { type: 'terminal', terminalId: 't1', terminal: folding.terminals['t1'] },
       { type: 'terminal', terminalId: '__proto__', terminal: null },
-      { type: 'session', sessionId: 'sub', subagent: conversation.subagents?.[0] },
+      { type: 'session', sessionId: 'sub', subagent: folding.subagents?.[0] },
       { type: 'unknown', content: content[5] },
     ]);
   });
@@ -73,14 +78,14 @@ describe('the output of a tool call', () => {
       { sessionUpdate: 'tool_call_update', toolCallId: 'call', status: 'completed' },
     ],
   ] satisfies [string, AnyUpdate][])('is the same list if %s', (_, update) => {
-    expect(outputOf(folded(update))).toBe(outputOf(conversation));
+    expect(outputOf(folded(update))).toBe(outputOf(folding));
   });
 
   test('is the same list in a mirror if another subagent changes', () => {
     const next = folded(subagent('another', 'Docs'));
-    const mirrored = { ...conversation, subagents: structuredClone(next.subagents ?? []) };
-    expect(outputOf(mirrored)).toBe(outputOf(conversation));
-    expect(changedEntries(conversation, mirrored)).toEqual([]);
+    const mirrored = { ...folding, subagents: structuredClone(next.subagents ?? []) };
+    expect(outputOf(mirrored)).toBe(outputOf(folding));
+    expect(changedEntries(folding, mirrored)).toEqual([]);
   });
 
   test.each([
@@ -88,7 +93,7 @@ describe('the output of a tool call', () => {
     ['the terminal that it refers to appears', prints('__proto__', '!'), 3],
     ['its subagent changes', subagent('sub', 'Other'), 4],
   ] as const)('is another list if %s, and only that item is new', (_, update, changed) => {
-    const before = outputOf(conversation);
+    const before = outputOf(folding);
     const next = outputOf(folded(update));
     expect(next).not.toBe(before);
     expect(next.map((item, index) => item === before[index])).toEqual(
@@ -112,4 +117,152 @@ describe('the changed entries', () => {
   ])('are none after a change of %s', (_, update) => {
     expect(keysChanged(folded(update))).toEqual([]);
   });
+});
+
+/** The text of one tool call, without the session before it. */
+function shown(fields: Partial<ToolCallEntry>, terminals: Record<string, ConversationTerminal> = {}): string {
+  const all = renderText(conversation({ entries: [toolCall({ title: 'Tool', ...fields })], terminals }));
+  return all.slice(all.indexOf('\n\n') + 2);
+}
+
+const output = (value: string) => ({ type: 'content', content: text(value) }) as const;
+const terminalItem = { type: 'terminal', terminalId: 'call_v88' } as const;
+
+test.each<[name: string, terminal: Partial<ConversationTerminal>, rawInput: JsonValue, label: string]>([
+  [
+    'the command of the terminal',
+    { command: 'make', exitStatus: { exitCode: 0 } },
+    { command: 'x' },
+    '  $ make # exit 0\n',
+  ],
+  [
+    'the command of the raw input',
+    { exitStatus: { exitCode: 2 } },
+    { command: 'ls -l' },
+    '  $ ls -l # exit 2\n',
+  ],
+  ['a command with arguments', {}, { command: ['bash', '-lc', 'ls'] }, '  $ bash -lc ls\n'],
+  ['the signal', { command: 'make', exitStatus: { signal: 'SIGKILL' } }, null, '  $ make # exit SIGKILL\n'],
+  ['the exit alone', { exitStatus: { exitCode: 0 } }, { path: '/a' }, '  exit 0\n'],
+  [
+    'the command that did not run',
+    { command: 'rm', exitStatus: { exitCode: null, signal: null } },
+    null,
+    '  $ rm\n',
+  ],
+  ['the output alone', {}, null, ''],
+])('a terminal shows %s', (_, fields, rawInput, label) => {
+  const terminals = { call_v88: terminal({ terminalId: 'call_v88', bytes: 'out\n', ...fields }) };
+  expect(shown({ content: [terminalItem], rawInput }, terminals)).toBe(`✓ Tool\n${label}    out\n`);
+});
+
+test('a terminal that the conversation does not contain shows its command only', () => {
+  expect(shown({ content: [terminalItem], rawInput: { command: 'ls' } })).toBe('✓ Tool\n  $ ls\n');
+  expect(shown({ content: [terminalItem] })).toBe('✓ Tool\n');
+});
+
+const question = output('May I run this?\nProposed: touch a\nDecisions: Approved, Abort');
+const codexOutput = { command: ['bash', '-lc', 'touch a'], formatted_output: 'shell-output\n', exit_code: 0 };
+
+test('the raw output is shown if the content is only the question of a permission request', () => {
+  const rawInput = { command: ['bash', '-lc', 'touch a'] };
+  const call = { content: [question], rawInput, rawOutput: codexOutput };
+  expect(shown(call)).toContain('shell-output');
+  expect(shown({ ...call, rawOutput: 'shell-output\n' })).toContain('  Output\n    shell-output\n');
+  expect(shown({ ...call, status: 'failed' })).toContain('shell-output');
+});
+
+test.each<[name: string, call: Partial<ToolCallEntry>]>([
+  ['content shows it', { content: [output('```\nshell-output\n```')], rawOutput: codexOutput }],
+  ['the tool call is not finished', { content: [question], status: 'in_progress', rawOutput: codexOutput }],
+  ['it has no text', { content: [question], rawOutput: { exit_code: 0 } }],
+  [
+    'a diff shows it',
+    {
+      content: [{ type: 'diff', changes: [{ operation: 'delete', path: '/a' }], patch: null }],
+      rawOutput: { output: 'Deleted.' },
+    },
+  ],
+])('the raw output is hidden if %s', (_, call) => {
+  expect(shown(call)).not.toContain('Output');
+});
+
+test('the raw output is hidden if a terminal of the agent shows it, and not behind a terminal of the client', () => {
+  const call = { content: [terminalItem], rawOutput: [{ type: 'text', text: 'shell-output' }] };
+  const terminals = { call_v88: terminal({ terminalId: 'call_v88', bytes: 'printed\n' }) };
+  expect(shown(call, terminals)).not.toContain('shell-output');
+  expect(shown(call)).toContain('"text": "shell-output"');
+});
+
+const edit = (path: string, line?: number): Partial<ToolCallEntry> => ({
+  locations: [{ path, ...(line && { line }) }],
+  content: [
+    { type: 'diff', changes: [{ operation: 'modify', path, oldText: 'a\n', newText: 'b\n' }], patch: null },
+  ],
+});
+
+test('the path of an edit appears once', () => {
+  const hunk = '    @@ -1,1 +1,1 @@\n    -a\n    +b\n';
+  expect(shown(edit('/src/queue.ts'))).toBe(`✓ Tool\n  modify /src/queue.ts\n${hunk}`);
+  expect(shown(edit('/src/queue.ts', 12))).toBe(`✓ Tool\n  modify /src/queue.ts:12\n${hunk}`);
+  expect(shown({ ...edit('/src/queue.ts'), title: 'Edit /src/queue.ts' })).toBe(
+    `✓ Edit /src/queue.ts\n  modify\n${hunk}`,
+  );
+  expect(shown({ ...edit('/src/queue.ts', 12), title: '/src/queue.ts' })).toBe(
+    `✓ /src/queue.ts\n  modify line 12\n${hunk}`,
+  );
+});
+
+test('other files of an edit are listed', () => {
+  const locations = [{ path: '/a' }, { path: '/b', line: 3 }, { path: '/c' }];
+  expect(shown({ ...edit('/a'), locations })).toMatch(/^✓ Tool\n {2}\/b:3, \/c\n\n {2}modify \/a\n/);
+  expect(shown({ title: 'Read /b', locations })).toBe('✓ Read /b\n  /a, line 3, /c\n');
+});
+
+test('an edit without a difference has no diff', () => {
+  const change = { operation: 'modify', path: '/a', oldText: 'a', newText: 'a' };
+  const call = toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
+  expect(shown(call)).toBe('✓ other\n  modify /a\n');
+  expect(renderHtml(conversation({ entries: [call] }))).not.toContain('<pre>');
+});
+
+const long = { lines: Array.from({ length: 100 }, (_, index) => `line ${index}`), last: 'the end' };
+const call = toolCall({ rawInput: long });
+
+test('long JSON is shortened in text and Markdown', () => {
+  for (const render of [renderText, renderMarkdown]) {
+    const rendered = render(conversation({ entries: [call] }));
+    expect(rendered).toContain('"line 17"');
+    expect(rendered).toMatch(/\n *… \d+ more characters\n/);
+    expect(rendered).not.toContain('the end');
+  }
+});
+
+test('a long string in JSON is shortened in text', () => {
+  const rendered = shown({ rawInput: { text: 'x'.repeat(5000) } });
+  expect(rendered.length).toBeLessThan(2200);
+  expect(rendered).toMatch(/x\n {4}… \d{4} more characters\n$/);
+});
+
+test('long JSON is complete and collapsed in HTML', () => {
+  const html = renderHtml(conversation({ entries: [call] }));
+  expect(html).toMatch(
+    /<p class="label">Input<\/p>\n<details class="long"><summary>\d+ lines<\/summary><pre><code>\{[^<]*the end[^<]*<\/code><\/pre><\/details>/,
+  );
+});
+
+test('short JSON and long text are complete and not collapsed', () => {
+  const printed = 'line\n'.repeat(1000);
+  const entries = [toolCall({ rawInput: { path: '/a' }, rawOutput: printed })];
+  expect(renderText(conversation({ entries })).match(/ line$/gm)).toHaveLength(1000);
+  expect(renderHtml(conversation({ entries }))).not.toContain('<details>');
+});
+
+test('very long and very deep JSON is rendered without indentation or cut', () => {
+  const wide = { values: Array.from({ length: 200_000 }, () => [[[[[1]]]]]) };
+  expect(renderHtml(conversation({ entries: [toolCall({ rawInput: wide })] })).length).toBeLessThan(
+    4_000_000,
+  );
+  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  expect(renderHtml(conversation({ entries: [toolCall({ rawInput: deep })] })).length).toBeLessThan(20_000);
 });
