@@ -3,6 +3,8 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Diagnostic, ndjsonTransport, type Transport } from '../../../src/entries/index.ts';
+import { LineDecoder, tooLong } from '../../../src/transport/lines.ts';
+import { maxDepth, maxParts, parseMessage } from '../../../src/transport/parse-message.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -215,4 +217,80 @@ test('a session id of many megabytes is read like any other', async () => {
   await transport.ended;
   expect(messages).toEqual([{ jsonrpc: '2.0', method: 'session/update', params }, update('next')]);
   expect(diagnostics).toEqual([]);
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('a line that comes in chunks', () => {
+  const push = (...chunks: string[]) => {
+    const lines = new LineDecoder(10);
+    for (const chunk of chunks) lines.push(bytes(chunk));
+    return lines;
+  };
+
+  test('[reliability: limit-line] has the same limit as one that comes whole', () => {
+    expect(push('12345', '67890', '\n').take()).toBe('1234567890');
+    expect(push('12345', '678901', '\n').take()).toBe(tooLong);
+    expect(push('1234', '5678', '9012').take()).toBe(tooLong);
+  });
+
+  test('[reliability: limit-line] is given up before its end arrives, and nothing is read after it', () => {
+    const lines = push('1234', '5678');
+    expect(lines.take()).toBe(undefined);
+    lines.push(bytes('9012'));
+    expect(lines.take()).toBe(tooLong);
+    lines.push(bytes('\nnext\n'));
+    expect([lines.take(), lines.rest(), lines.queuedBytes]).toEqual([undefined, '', 0]);
+  });
+});
+
+const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+test.each([
+  ['{"a":1}', { a: 1 }],
+  [' \t[1]\r', [1]],
+  ['\ufeff{"a":1}', { a: 1 }],
+  ['', 'blank'],
+  [' \r', 'blank'],
+  ['42', 'noise'],
+  ['"{"', 'noise'],
+  ['null', 'noise'],
+  ['{"a":', 'noise'],
+  ['[1]]', 'noise'],
+  ['Loading…', 'noise'],
+])('%j is %j', (line, expected) => {
+  expect(parseMessage(line)).toEqual(expected);
+});
+
+test('[reliability: limit-nesting] the deepest message taken can be cloned, frozen and written', () => {
+  const message = parseMessage(nested(maxDepth));
+  expect(typeof message).toBe('object');
+  expect(structuredClone(message)).toEqual(message);
+});
+
+test.each([maxDepth + 1, 100_000, 500_000])('%i levels are too many', (levels) => {
+  expect(parseMessage(nested(levels))).toBe('deep');
+});
+
+describe('[reliability: limit-parts] a message has at most 2 million', () => {
+  const parts = { objects: '{}', arrays: '[]', texts: '"a"', 'texts with escapes': '"\\\\\\"[{"' };
+
+  test.each(Object.entries(parts))('%s', (_, part) => {
+    expect(parseMessage(`[${`${part},`.repeat(maxParts - 1)}${part}]`)).toBe('crowded');
+  });
+
+  test('parts of all kinds, each of which counts once', () => {
+    const all = Object.values(parts);
+    const rest = all.slice(1).join();
+    const message = `[${`${all},`.repeat(maxParts / all.length - 1)}${rest}]`;
+    expect(parseMessage(message)).toHaveLength(maxParts - 1);
+    expect(parseMessage(message.replace('[', '[{},'))).toBe('crowded');
+  });
+});
+
+test('numbers, and what looks like JSON in a text, are not counted', () => {
+  expect(parseMessage(`[0${',0'.repeat(maxParts)}]`)).toHaveLength(maxParts + 1);
+  expect(parseMessage(`["${'[{'.repeat(maxParts)}"]`)).toHaveLength(1);
+  expect(parseMessage(`["${'[\\"'.repeat(maxParts)}"]`)).toHaveLength(1);
+  expect(parseMessage(`{"${'['.repeat(maxParts + 1)}`)).toBe('noise');
 });

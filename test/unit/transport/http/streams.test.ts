@@ -3,7 +3,9 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { streamableHttpTransport } from '../../../../src/client/remote.ts';
 import { textOf } from '../../../../src/conversation/select.ts';
 import { reopenDelayMs } from '../../../../src/transport/http/event-stream.ts';
-import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { outline } from '../../../support/open-session.ts';
+import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
 
 const cwd = '/project';
@@ -199,4 +201,82 @@ describe('a server that answers calls of a session on the stream of the connecti
       { severity: 'warning', message: expect.stringContaining('is not certain') },
     ]);
   });
+});
+
+/** Passes the answer to the stream of a session on when there is another one, as nginx does with TLS and HTTP/2. */
+function holdingHeaders(): typeof fetch {
+  let release: () => void = () => {};
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (init?.method === 'POST') release();
+    if (new Headers(init?.headers).has('acp-session-id') && init?.method === 'GET') {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
+    return response;
+  };
+}
+
+test('a message does not wait for long until the stream of its session is answered', async () => {
+  const server = await rawServer({
+    agent: {
+      'session/prompt': (_message, { send }) => {
+        void send(chunk('s1', 'Hello'), 's1');
+        return { stopReason: 'end_turn' };
+      },
+    },
+  });
+  const { connection, diagnostics } = await connectHttp(server.url, { fetch: holdingHeaders() });
+  const session = await connection.newSession({ cwd });
+  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hello']);
+  expect(diagnostics).toEqual([]);
+  expect(server.count('GET s1')).toBe(1);
+});
+
+test('a message waits until a stream that is answered soon is open', async () => {
+  const order: string[] = [];
+  const server = await rawServer({
+    answer: async ({ kind }) => {
+      if (kind === 'GET s1') await new Promise((resolve) => setTimeout(resolve, 100));
+      order.push(kind);
+      return false;
+    },
+  });
+  const { connection } = await connectHttp(server.url);
+  await connection.loadSession({ sessionId: 's1', cwd });
+  expect(order.indexOf('GET s1')).toBeLessThan(order.indexOf('POST session/load'));
+});
+
+/** The texts that arrive when the stream of the connection brings these events. */
+async function textsOf(...events: readonly string[]): Promise<readonly string[]> {
+  const server = await rawServer();
+  const { received } = await openChannel(server.url);
+  for (const text of [...events, event(chunk('s1', 'end'))]) await server.write(text);
+  const texts = () => JSON.stringify(received).match(/(?<="text":")\w+/g) ?? [];
+  await eventually(() => texts().at(-1)).toBe('end');
+  return texts().slice(0, -1);
+}
+
+const [one, two] = [chunk('s1', 'one'), chunk('s1', 'two')];
+
+test('an event that comes twice with its id is delivered once', async () => {
+  expect(await textsOf(event(one, 1), event(two, 2), event(two, 2))).toEqual(['one', 'two']);
+});
+
+test('an event that an agent sends twice has two ids, or none', async () => {
+  expect(await textsOf(event(one, 1), event(two, 2), event(two, 3))).toEqual(['one', 'two', 'two']);
+  expect(await textsOf(event(one), event(two), event(two))).toEqual(['one', 'two', 'two']);
+});
+
+test('nothing is dropped where events share an id', async () => {
+  expect(await textsOf(event(one, 1), event(one, 1))).toEqual(['one', 'one']);
+  expect(await textsOf(event(one, 1), event(two, 1), event(two, 1))).toEqual(['one', 'two', 'two']);
+  expect(await textsOf(event(one, 1), event(two, 2), event(one, 2), event(one, 2))).toEqual([
+    'one',
+    'two',
+    'one',
+    'one',
+  ]);
 });

@@ -1,0 +1,249 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { initializeParams, negotiate, type ProtocolVersion } from '../../../src/protocol/negotiate.ts';
+import { readInitialize } from '../../../src/protocol/read-initialize.ts';
+import { initialize as initialize1 } from '../../../src/protocol/v1/initialization.ts';
+import { initialize as initialize2 } from '../../../src/protocol/v2/initialization.ts';
+
+const editorInfo = { name: 'editor', version: '1.0.0' };
+const features = {
+  readTextFile: true,
+  writeTextFile: false,
+  terminals: true,
+  terminalLogin: false,
+  elicitForm: false,
+  elicitUrl: false,
+};
+const _meta = { 'example.com/trace': 'x' };
+
+/** The client capabilities of the request, where each version has them. */
+function capabilitiesOf(version: 1 | 2, params: JsonObject): JsonObject {
+  return params[version === 1 ? 'clientCapabilities' : 'capabilities'] as JsonObject;
+}
+
+describe.each([1, 2] as const)('initialize of version %i', (version) => {
+  const schema = version === 1 ? initialize1.params : initialize2.params;
+
+  it('is valid, with and without extras', () => {
+    const extras = { meta: _meta, clientCapabilities: { _meta }, extensions: ['_example.com/status'] };
+    for (const params of [
+      initializeParams([version], editorInfo, features),
+      initializeParams([version], { ...editorInfo, _meta }, { ...features, terminalLogin: true }, extras),
+    ]) {
+      expect(v.parse(schema as v.GenericSchema, params)).toEqual(params);
+    }
+  });
+
+  it('has the _meta of the request, of the client and of its capabilities', () => {
+    const extras = { meta: _meta, clientCapabilities: { _meta } };
+    const params = initializeParams([version], { ...editorInfo, _meta }, features, extras);
+    expect(params['_meta']).toEqual(_meta);
+    expect(params[version === 1 ? 'clientInfo' : 'info']).toEqual({ ...editorInfo, _meta });
+    expect(capabilitiesOf(version, params)['_meta']).toMatchObject(_meta);
+  });
+
+  it('has no _meta of the request unless it is given', () => {
+    expect(initializeParams([version], editorInfo, features)).not.toHaveProperty('_meta');
+    expect(initializeParams([version], { ...editorInfo, _meta: null }, features)).toEqual(
+      initializeParams([version], editorInfo, features),
+    );
+  });
+
+  it('advertises extension methods by domain and name', () => {
+    const extensions = [
+      '_example.com/status',
+      '_example.com/files/open',
+      '_other.org/ping',
+      '_plain',
+      'bare/x',
+    ];
+    const advertised = (own?: JsonObject) =>
+      capabilitiesOf(
+        version,
+        initializeParams([version], editorInfo, features, { extensions, clientCapabilities: { _meta: own } }),
+      )['_meta'];
+    expect(advertised()).toMatchObject({
+      'example.com': { status: true, 'files/open': true },
+      'other.org': { ping: true },
+      plain: {},
+    });
+    expect(advertised()).not.toHaveProperty('bare');
+    expect(advertised({ 'example.com': { status: false, version: 2 }, 'other.org': null })).toMatchObject({
+      'example.com': { status: false, 'files/open': true, version: 2 },
+      'other.org': null,
+    });
+  });
+});
+
+describe('the capabilities of version 1', () => {
+  const capabilities = (...extras: readonly Parameters<typeof initializeParams>[3][]) =>
+    capabilitiesOf(1, initializeParams([1], editorInfo, features, extras[0]));
+
+  it('contain plan operations and the output of terminals in tool calls', () => {
+    expect(capabilities()).toMatchObject({ plan: {}, _meta: { terminal_output: true } });
+    expect(capabilities()['_meta']).not.toHaveProperty('terminal-auth');
+  });
+
+  it('contain the login in a terminal where it is enabled', () => {
+    const params = initializeParams([1], editorInfo, { ...features, terminalLogin: true });
+    expect(capabilitiesOf(1, params)).toMatchObject({
+      auth: { terminal: true },
+      _meta: { terminal_output: true, 'terminal-auth': true },
+    });
+  });
+
+  it('can be switched off in _meta', () => {
+    const own = { _meta: { terminal_output: false } };
+    expect(capabilities({ clientCapabilities: own })).toMatchObject(own);
+  });
+});
+
+describe('the capabilities of version 2', () => {
+  it('have no _meta unless it is given', () => {
+    expect(capabilitiesOf(2, initializeParams([2], editorInfo, features))).not.toHaveProperty('_meta');
+  });
+});
+
+it('an offer of both versions has the capabilities of both', () => {
+  const params = initializeParams([2, 1], editorInfo, features, {
+    meta: _meta,
+    clientCapabilities: { _meta },
+  });
+  expect(params).toMatchObject({
+    protocolVersion: 2,
+    _meta,
+    capabilities: { _meta },
+    clientCapabilities: { _meta: { ...(_meta as object), terminal_output: true } },
+  });
+});
+
+const info = { name: 'agent', version: '1.0.0' };
+const v1Body: JsonObject = { agentCapabilities: { loadSession: true }, agentInfo: info };
+const v2Body: JsonObject = { info, capabilities: { session: {} } };
+const markersBody: JsonObject = { info, capabilities: { session: { load: {}, list: null } } };
+
+const chosen = (result: JsonObject, offered: readonly ProtocolVersion[] = [2, 1]) =>
+  negotiate(result, offered).dialect?.name;
+
+describe('version 1', () => {
+  it.each([v1Body, {}, v2Body])('is chosen for the number 1 with %j', (body) => {
+    expect(negotiate({ ...body, protocolVersion: 1 }, [2, 1])).toEqual({
+      dialect: expect.objectContaining({ name: 'v1' }),
+    });
+  });
+
+  it('is chosen for its fields with an echo of the offered number, with a description', () => {
+    expect(negotiate({ ...v1Body, protocolVersion: 2 }, [2, 1])).toMatchObject({
+      dialect: { name: 'v1' },
+      mismatch: expect.stringContaining('version 2 with the fields of version 1'),
+    });
+  });
+
+  it('is not chosen unless it was offered', () => {
+    expect(chosen({ ...v1Body, protocolVersion: 1 }, [2])).toBeUndefined();
+    expect(chosen({ ...v1Body, protocolVersion: 2 }, [2])).toBeUndefined();
+    expect(chosen({ ...v1Body, protocolVersion: 2 }, [1])).toBeUndefined();
+  });
+});
+
+describe('version 2', () => {
+  it('is chosen for the number 2 with its fields, or with those of both versions', () => {
+    expect(chosen({ ...v2Body, protocolVersion: 2 })).toBe('v2-baseline');
+    expect(chosen({ ...v1Body, ...v2Body, protocolVersion: 2 })).toBe('v2-baseline');
+    expect(chosen({ ...v2Body, protocolVersion: 2 }, [1])).toBeUndefined();
+  });
+
+  it.each([
+    [markersBody, 'v2-markers', 'load, list'],
+    [{ capabilities: { session: {} } }, 'v2-markers', 'no info'],
+    [{ info: null, capabilities: { session: {} } }, 'v2-markers', 'no info'],
+    [v2Body, 'v2-baseline', 'has info'],
+    [{ info }, 'v2-baseline', 'has info'],
+  ] as const)('has its draft inferred from %j', (body, dialect, evidence) => {
+    expect(negotiate({ ...body, protocolVersion: 2 }, [2, 1])).toMatchObject({
+      dialect: { name: dialect },
+      assumed: { dialect, evidence: expect.stringContaining(evidence) },
+    });
+  });
+
+  it.each(['load', 'resume', 'close', 'list'])('is the earlier draft for the key %s alone', (key) => {
+    for (const value of [{}, null]) {
+      expect(chosen({ protocolVersion: 2, info, capabilities: { session: { [key]: value } } })).toBe(
+        'v2-markers',
+      );
+    }
+  });
+});
+
+describe('no dialect', () => {
+  it.each([0, 3, -1, 65535, 1.5, '1', null, true, undefined, [1]])(
+    'is chosen for the version %j',
+    (version) => {
+      for (const body of [v1Body, v2Body, markersBody, {}]) {
+        const result = { ...body, ...(version !== undefined && { protocolVersion: version }) };
+        expect(negotiate(result, [2, 1])).toEqual({ dialect: undefined });
+      }
+    },
+  );
+});
+
+const titled = { name: 'agent', version: '1.0.0', title: 'Agent' };
+
+describe('the answer to initialize', () => {
+  it.each(['info', 'agentInfo'])('says in %s who the agent is', (key) => {
+    expect(readInitialize({ [key]: titled }).agentInfo).toEqual(titled);
+  });
+
+  it('may not say who the agent is', () => {
+    for (const agentInfo of [null, 5, { name: 'agent' }]) {
+      expect(readInitialize({ agentInfo }).agentInfo).toBeUndefined();
+    }
+  });
+
+  it('has ways to log in, however they are spelled', () => {
+    const env = { KEY: 'value' };
+    expect(
+      readInitialize({
+        authMethods: [
+          { id: 'a', name: 'A' },
+          { methodId: 'b', name: 'B', type: 'agent', description: 'Bee', _meta: { k: 1 } },
+          { id: 'c', name: 'C', type: 'terminal', args: ['login'], env },
+          { methodId: 'd', name: 'D', type: 'terminal', env: [{ name: 'KEY', value: 'value' }] },
+          { methodId: 'e', name: 'E', type: '_sso', url: 'https://example.com' },
+        ],
+      }).authMethods,
+    ).toStrictEqual([
+      { methodId: 'a', name: 'A', description: null, type: 'agent' },
+      { methodId: 'b', name: 'B', description: 'Bee', type: 'agent', _meta: { k: 1 } },
+      { methodId: 'c', name: 'C', description: null, type: 'terminal', args: ['login'], env },
+      { methodId: 'd', name: 'D', description: null, type: 'terminal', env },
+      { methodId: 'e', name: 'E', description: null, type: '_sso' },
+    ]);
+  });
+
+  it('has the variables and the link of methods that need environment variables', () => {
+    const vars = [
+      { name: 'API_KEY' },
+      { name: 'HOST', label: 'Host', secret: false, optional: true, _meta: { k: 1 } },
+    ];
+    const method = { id: 'a', name: 'A', type: 'env_var', link: 'https://example.com/keys' };
+    const read = (more: object) =>
+      readInitialize({ authMethods: [{ ...method, ...more }] } as never).authMethods;
+    const expected = { methodId: 'a', name: 'A', description: null, type: 'env_var', link: method.link };
+    expect(read({ vars })).toStrictEqual([{ ...expected, vars }]);
+    expect(read({ vars: [5, { name: 'API_KEY', label: null, secret: 'yes' }] })).toStrictEqual([
+      { ...expected, vars: [{ name: 'API_KEY' }] },
+    ]);
+    expect(read({ vars: 'API_KEY', link: 5 })).toStrictEqual([
+      { methodId: 'a', name: 'A', description: null, type: 'env_var' },
+    ]);
+  });
+
+  it('loses the ways to log in that are malformed', () => {
+    const malformed = [5, { name: 'A' }, { id: 'a' }, { id: 'a', name: 'A', type: 'terminal', args: 5 }];
+    expect(readInitialize({ authMethods: malformed }).authMethods).toEqual([]);
+    expect(readInitialize({ authMethods: null }).authMethods).toEqual([]);
+    expect(readInitialize({}).authMethods).toEqual([]);
+  });
+});
