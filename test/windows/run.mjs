@@ -32,7 +32,7 @@ const testFiles = [
   'test/unit/node/file-system.test.ts',
   'test/unit/node/registry/command.test.ts',
   'test/unit/node/registry/content.test.ts',
-  'test/unit/programs/cli/cache-folder.test.ts',
+  'test/unit/programs/cli/files.test.ts',
   'test/process/node/registry.test.ts',
   'test/process/node/registry-copy.test.ts',
   'test/process/node/hostile-registries.test.ts',

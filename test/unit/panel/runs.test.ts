@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionStateError } from '../../../src/base/errors.ts';
 import type { RememberedSession } from '../../../src/panel/options.ts';
+import { problemOf } from '../../../src/panel/problems.ts';
 import type { PanelState } from '../../../src/panel/state.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
@@ -99,4 +100,14 @@ describe('a crash and a restart', () => {
       expect(pair.panel.getSnapshot()).toMatchObject({ sessionId: null, problem: null });
     }
   });
+});
+
+test('the end of a long error is shown as its detail: the last line says most', () => {
+  const noise = 'Some output of the agent.\n'.repeat(2000);
+  const { message, detail } = problemOf(
+    new Error(`The agent failed.\n${noise}No space is left on the device.`),
+  );
+  expect(message).toContain('The agent failed.');
+  expect(detail).toMatch(/No space is left on the device\.$/);
+  expect(detail?.length).toBeLessThan(noise.length);
 });

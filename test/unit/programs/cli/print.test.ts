@@ -1,4 +1,12 @@
 import { expect, test } from 'vitest';
+import {
+  AuthRequiredError,
+  InvalidParamsError,
+  NotFoundError,
+  RemoteError,
+  TimeoutError,
+} from '../../../../src/base/errors.ts';
+import { explain, withoutCall } from '../../../../src/programs/cli/errors.ts';
 import { toJson, toJsonLine } from '../../../../src/programs/cli/print.ts';
 
 const hidden = [
@@ -23,4 +31,33 @@ test.each(hidden)('JSON has no character that cannot be seen: %j', (char) => {
 
 test('other characters of a JSON text stay as they are', () => {
   expect(toJsonLine({ text: 'ä 漢 👍🏽' })).toBe('{"text":"ä 漢 👍🏽"}\n');
+});
+
+const breaks = ['\n', '\r\n', '\u2028', '\u2029', '\x1b[2K\r'];
+
+test.each(breaks)('what an agent says with %j in an error stays on one line', (lineBreak) => {
+  const message = `No.${lineBreak}acp-client: all is well`;
+  const options = { method: 'session/new', rpcCode: -32000 };
+  for (const error of [
+    new RemoteError('', { ...options, agentMessage: message }),
+    new AuthRequiredError('', { ...options, agentMessage: message }),
+  ]) {
+    const text = explain(error);
+    expect(text).toMatch(/No\. ?acp-client: all is well/);
+    expect(text.split(/[\r\n\u2028\u2029]/)).toHaveLength(1);
+  }
+});
+
+test('an error names no function and no method of the library', () => {
+  expect(withoutCall('changeSetting: session/set_config_option: mode must be one of ask, code.')).toBe(
+    'mode must be one of ask, code.',
+  );
+  const refused = { method: 'session/resume', rpcCode: -32002, agentMessage: 'Not found: s1' };
+  expect(explain(new NotFoundError('', refused))).toBe(
+    'The agent refused to open the session: Not found: s1 (error -32002). "acp-client sessions" lists the sessions that it keeps.',
+  );
+  expect(explain(new TimeoutError('', { method: 'session/list', timeoutMs: 5 }))).toContain(
+    'did not list its sessions within 5 ms',
+  );
+  expect(explain(new InvalidParamsError('loadSession: cwd is wrong.'))).toBe('cwd is wrong.');
 });

@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest';
+import { closeSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTrace } from '../../../../src/programs/cli/agent.ts';
 import { cacheFolder } from '../../../../src/programs/cli/cache-folder.ts';
 
 test.each([
@@ -11,4 +15,13 @@ test.each([
   ['win32', {}, 'C:\\Users\\me', 'C:\\Users\\me\\AppData\\Local\\acp-client-sdk\\Cache'],
 ] as const)('on %s with %j and the home %s, copies are in %s', (platform, env, home, folder) => {
   expect(cacheFolder(env, platform, home)).toBe(folder);
+});
+
+// Windows has no such modes.
+test.skipIf(process.platform === 'win32')('only the user can read a trace: it has prompts and files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acp-trace-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'trace.ndjson');
+  closeSync(openTrace(path));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
