@@ -7,7 +7,7 @@ const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
 
 /**
  * What each suite runs: `node` with these arguments and those of the call, after the scripts of package.json that it needs.
- * `does` is a row of docs/contributing.md.
+ * `does` is also a row of the table in docs/contributing.md: UPDATE_DOCS=1 npx vitest run test/package/docs
  */
 export const suites = {
   long: {
@@ -36,7 +36,7 @@ export const suites = {
     node: ['test/agents/main.mjs'],
   },
   faults: {
-    does: 'a recorded session with one fault at each message, over each transport: more than 5,000 cases',
+    does: 'a recorded session with one fault at each message, over each transport: more than 5,000 cases; run it after you change src/transport',
     needs: [],
     node: [...vitest, '--project', 'faults'],
   },
@@ -51,12 +51,12 @@ export const suites = {
     node: ['test/bench/soak.mjs'],
   },
   mutation: {
-    does: 'lists the changes of a directory or file of src that no test notices: client/session',
+    does: 'lists the changes of a directory or file of src that no test notices, such as client/session',
     needs: [],
     node: ['test/mutation/main.mjs'],
   },
   compatibility: {
-    does: 'records what users of the version in package.json have, in test/compatibility, for a release',
+    does: 'records the programs and data of the version in package.json in test/compatibility, for a release',
     needs: ['build'],
     node: [...vitest, '--project', 'compatibility'],
   },

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Item, items, type Version } from '../../conformance/items.ts';
 import { expectGenerated, table } from './generated.ts';
-import { filesWithSkippedTests, testsTagged } from './tagged-tests.ts';
+import { root } from './pages.ts';
+import { filesWithSkippedTests, tagsOf, testsTagged } from './tagged-tests.ts';
 
 const folder = 'test/conformance/';
 
@@ -54,3 +57,16 @@ function testsOf(item: Item, version: Version): string {
     .map((file) => `${version} \`${file.slice(folder.length)}\``)
     .join(', ');
 }
+
+test.each(['security', 'reliability'])(
+  'each guarantee on the page about %s has a test, and each such test its guarantee',
+  (kind) => {
+    const page = readFileSync(join(root, `docs/${kind}.md`), 'utf8');
+    const tables = page.match(/^\|.*\| tag of the tests? \|\n(?:\|.*\|\n)*/gm) ?? [];
+    const rows = tables.flatMap((lines) =>
+      [...lines.matchAll(/\| `([\w-]+)` \|$/gm)].map(([, tag = '']) => tag),
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    expect([...rows].sort()).toEqual(tagsOf(kind));
+  },
+);

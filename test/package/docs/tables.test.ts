@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { removedVariables, savedVariables } from '../../../src/node/environment/editor-variables.ts';
+import { keywords } from '../../../src/programs/demo/replies.ts';
+import { featureNames, unstableFeatures } from '../../../src/protocol/feature.ts';
+import type { AgentMethod } from '../../../src/protocol/method.ts';
+import { v1 } from '../../../src/protocol/v1/index.ts';
+import { v2Baseline, v2Markers } from '../../../src/protocol/v2/index.ts';
+import { losses } from '../../conformance/losses.ts';
+import { suites } from '../../suites.mjs';
+import { expectGenerated, table } from './generated.ts';
+import { root } from './pages.ts';
+
+const dialects = [v1, v2Markers, v2Baseline];
+
+test('the table of features is up to date', () => {
+  const rows = featureNames.map((feature) => [
+    `\`${feature}\`${unstableFeatures.has(feature) ? ' (unstable)' : ''}`,
+    ...dialects.map(({ features }) => {
+      const { path, kind, or } = features[feature];
+      if (kind === 'always' || kind === 'never') return kind;
+      return `\`${path}\` ${kind}${or ? `, or \`${or.path}\` ${or.kind}` : ''}`;
+    }),
+  ]);
+  expectGenerated(
+    'docs/capabilities.md',
+    'features',
+    table(['feature', 'version 1', 'version 2 with markers', 'version 2'], rows),
+  );
+});
+
+test('the table of methods is up to date', () => {
+  const names = [...new Set(dialects.flatMap(({ agentMethods }) => Object.keys(agentMethods)))].sort();
+  const gate = (method: AgentMethod | undefined) => {
+    if (!method) return '–';
+    return method.requires ? `\`${method.requires}\`` : 'no gate';
+  };
+  const rows = names.map((name) => [
+    `\`${name}\``,
+    ...dialects.map(({ agentMethods }) => gate(agentMethods[name])),
+  ]);
+  expectGenerated(
+    'docs/capabilities.md',
+    'methods',
+    table(['method', 'version 1', 'version 2 with markers', 'version 2'], rows),
+  );
+});
+
+test('the table of differences between versions is up to date', () => {
+  const rows = losses.map(({ where, v1, v2 }) => [where, v1, v2]);
+  expectGenerated(
+    'docs/versions.md',
+    'losses',
+    table(['in the conversation', 'version 1', 'version 2'], rows),
+  );
+});
+
+test('the page on testing has every keyword of the demo agent', () => {
+  const rows = keywords.map(({ words, effect }) => [
+    words.map((word) => `\`${word}\``).join(', '),
+    `${effect.charAt(0).toUpperCase()}${effect.slice(1)}.`,
+  ]);
+  expectGenerated('docs/testing.md', 'keywords', table(['word', 'answer'], rows));
+});
+
+const variablesPath = 'src/node/environment/editor-variables.ts';
+const variablesSource = ts.createSourceFile(
+  variablesPath,
+  readFileSync(join(root, variablesPath), 'utf8'),
+  ts.ScriptTarget.Latest,
+  true,
+);
+
+/** The comments before the entries of a list, in order. */
+function commentsIn(list: string): readonly string[] {
+  const declaration = variablesSource.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .find(({ name }) => name.getText() === list);
+  if (!declaration?.initializer || !ts.isArrayLiteralExpression(declaration.initializer)) return [];
+  return declaration.initializer.elements.map((element) =>
+    (ts.getLeadingCommentRanges(variablesSource.text, element.getFullStart()) ?? [])
+      .map(({ pos, end }) => variablesSource.text.slice(pos, end).replace(/^\/\/ /, ''))
+      .join(' '),
+  );
+}
+
+/** The reason and the source of an entry, from its comment. */
+function reason(comment: string | undefined): string {
+  const [, text = '', url = ''] = /^(.*\.) (https:\/\/\S+)$/.exec(comment ?? '') ?? [];
+  expect(url, `the comment "${comment}" is a reason and a source`).not.toBe('');
+  return `${text} [Source](${url})`;
+}
+
+const codeOf = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+const removedComments = commentsIn('removedVariables');
+const savedComments = commentsIn('savedVariables');
+
+test('the table of the variables that programs do not inherit is up to date', () => {
+  expect(removedComments).toHaveLength(removedVariables.length);
+  expect(savedComments).toHaveLength(savedVariables.length);
+  const removed = removedVariables.map(({ names, except = [], onlyWith }, index) => [
+    codeOf(names),
+    [
+      'removed',
+      ...(except.length === 0 ? [] : [`, except ${codeOf(except)}`]),
+      ...(onlyWith === undefined ? [] : [`, if there is \`${onlyWith}\``]),
+    ].join(''),
+    reason(removedComments[index]),
+  ]);
+  const saved = savedVariables.map(({ saved: name, original }, index) => [
+    codeOf([name]),
+    `removed; \`${original}\` gets its value`,
+    reason(savedComments[index]),
+  ]);
+  const appImage = [
+    'lists of paths',
+    'lose their entries within `APPDIR`, if there is `APPIMAGE`',
+    'The launcher of an AppImage puts its own directories first, and programs then load its libraries. [Source](https://github.com/AppImage/AppImageKit/blob/master/src/AppRun.c)',
+  ];
+  const rows = [...removed, appImage, ...saved];
+  expectGenerated(
+    'docs/starting-agents.md',
+    'editor-variables',
+    table(['variable', 'change', 'reason'], rows),
+  );
+});
+
+/** A module without types: reasons by file and title. */
+const { skipped }: { skipped: Readonly<Record<string, Readonly<Record<string, string>>>> } = await import(
+  pathToFileURL(join(root, 'test/windows/skipped.mjs')).href
+);
+
+test('the table of tests that Wine cannot run is up to date', () => {
+  const rows = Object.entries(skipped).flatMap(([file, tests]) =>
+    Object.entries(tests).map(([title, reason]) => [
+      `\`${file}\``,
+      title.replace(/^\[.*?\] /, ''),
+      `${reason}.`,
+    ]),
+  );
+  expectGenerated('docs/maintaining.md', 'wine', table(['file', 'test', 'reason'], rows));
+});
+
+const decisionsFolder = resolve(import.meta.dirname, '../../../docs/decisions');
+const decisions = readdirSync(decisionsFolder)
+  .filter((name) => name.endsWith('.md') && name !== 'README.md')
+  .sort();
+
+test('each decision has its number, its title and its sections', () => {
+  expect(decisions.length).toBeGreaterThan(0);
+  for (const [place, name] of decisions.entries()) {
+    const number = place + 1;
+    const source = readFileSync(join(decisionsFolder, name), 'utf8');
+    expect(name).toMatch(new RegExp(`^${String(number).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
+    expect(source).toMatch(new RegExp(`^# ${number}\\. \\S`));
+    expect(source).toContain('\n## Context\n');
+    expect(source).toContain('\n## Decision\n');
+  }
+});
+
+test('each decision is listed', () => {
+  const lines = decisions.map((name) => {
+    const [, number, title] =
+      /^# (\d+)\. (.*)$/m.exec(readFileSync(join(decisionsFolder, name), 'utf8')) ?? [];
+    return `${number}. [${title}](${name})`;
+  });
+  expectGenerated('docs/decisions/README.md', 'records', lines.join('\n'));
+});
+
+test('the page on contributing has every suite', () => {
+  const rows = Object.entries(suites).map(([name, { does }]) => [`\`${name}\``, does]);
+  expectGenerated('docs/contributing.md', 'suites', table(['suite', 'effect'], rows));
+});
