@@ -1,11 +1,29 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Compiler, compileProject } from './compiler.ts';
-import { findings, program } from './consumer.ts';
+import { entries } from './entries.ts';
 import { type Consumer, installPackage } from './installed.ts';
+
+/** The program of a user, with the package in place of the sources. */
+async function program(): Promise<string> {
+  const source = await readFile(join(import.meta.dirname, 'consumer-program.ts'), 'utf8');
+  const names = new Map(Object.entries(entries).map(([name, file]) => [file, name]));
+  return source.replace(/'..\/..\/src\/entries\/(.+?)\.ts'/g, (_, file: string) => `'${names.get(file)}'`);
+}
+
+/** What the program prints, where the package works. */
+const findings = {
+  stopReason: 'end_turn',
+  said: ['Hello?', 'Hello.'],
+  refused: 'session.load',
+  demoSessions: true,
+  failed: 'agent.spawn',
+  blocks: ['text', 'text'],
+  folded: expect.stringContaining('Folded.'),
+};
 
 const run = promisify(execFile);
 let consumer: Consumer;

@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { testsOf } from '../mutation/tests.mjs';
 import { suites } from '../suites.mjs';
 import { root } from './entries.ts';
+import { folderOf, files as sourceFiles } from './imports.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
@@ -54,11 +56,11 @@ test('the editor settings are those of the formatter', () => {
   expect(settings).toContain(`max_line_length = ${formatter.lineWidth}\n`);
 });
 
-const files = readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+const githubFiles = readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' }).filter((name) =>
   /\.(?:md|yml)$/.test(name),
 );
 
-test.each(files)('what .github/%s refers to exists', (file) => {
+test.each(githubFiles)('what .github/%s refers to exists', (file) => {
   const text = read(`.github/${file}`);
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
     join('.github', link),
@@ -73,7 +75,7 @@ const naming = [
   ...readdirSync(join(root, 'docs'), { encoding: 'utf8' }).flatMap((name) =>
     name.endsWith('.md') && name !== 'vscode.md' ? [`docs/${name}`] : [],
   ),
-  ...files.map((name) => join('.github', name)),
+  ...githubFiles.map((name) => join('.github', name)),
 ];
 
 test('each script and each suite that a document or a workflow names exists', () => {
@@ -108,4 +110,50 @@ test('without a name, and with a wrong one, the program for suites lists them', 
   const wrong = run('long-ago');
   expect(wrong).toMatchObject({ status: 2, stdout: '' });
   expect(wrong.stderr).toBe(`There is no suite "long-ago".\n${listed.stdout}`);
+});
+
+// What only names and passes on has nothing to change.
+const rooms = new Set(sourceFiles.map(folderOf).filter((room) => room !== 'entries'));
+
+test.each([...rooms])('the mutation script has tests for src/%s', (name) => {
+  const entry = testsOf.find(({ sources }) => `src/${name}/`.startsWith(sources));
+  expect(entry?.sources).toBe(`src/${name}/`);
+});
+
+test.each(testsOf.flatMap(({ tests }) => tests))('the tests %s are there', (pattern) => {
+  const files = execFileSync('git', ['ls-files', `:(glob)${pattern}`], { cwd: root, encoding: 'utf8' });
+  expect(files).not.toBe('');
+});
+
+/** From this commit on, a subject begins as docs/contributing.md says. */
+const firstCommit = '509f9d5';
+
+/** The directories below a directory: their paths, and their names alone. */
+function directoriesOf(parent: string): readonly string[] {
+  const found = readdirSync(join(root, parent), { recursive: true, withFileTypes: true });
+  return found.flatMap((entry) => {
+    if (!entry.isDirectory()) return [];
+    const path = relative(join(root, parent), join(entry.parentPath, entry.name)).replaceAll('\\', '/');
+    return [path, entry.name];
+  });
+}
+
+test('the subject of a commit begins with the name of a directory', ({ skip }) => {
+  const log = spawnSync('git', ['log', '--no-merges', '--format=%s', `${firstCommit}..`], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (log.status !== 0) skip(`This clone does not have the history since ${firstCommit}.`);
+  const testDirectories = directoriesOf('test');
+  const names = new Set([
+    ...['docs', 'package', 'tests', 'src', 'test', ...directoriesOf('src'), ...testDirectories],
+    // As in `law tests`, for test/laws.
+    ...testDirectories.map((name) => `${name.replace(/s$/, '')} tests`),
+  ]);
+  const subjects = log.stdout.split('\n').filter(Boolean);
+  const isNamed = (subject: string) => {
+    const [, start = ''] = /^([^:]+): \S/.exec(subject) ?? [];
+    return start.split(', ').every((name) => names.has(name));
+  };
+  expect(subjects.filter((subject) => !isNamed(subject))).toEqual([]);
 });
