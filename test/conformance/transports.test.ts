@@ -1,7 +1,40 @@
-import { describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import { connect } from '../../src/client/connect.ts';
+import { spawnAgent } from '../../src/node/spawn.ts';
 import { updateMessage } from '../../src/testing/scripted-agent.ts';
 import { flush, messages, openSession, outline } from '../support/open-session.ts';
-import { connectToNoisyAgent } from './noisy-agent.ts';
+
+const program = fileURLToPath(new URL('programs/noisy-agent.mjs', import.meta.url));
+
+/** Connects to a program that keeps every byte it is sent, and writes what it should not. */
+async function connectToNoisyAgent(version: 1 | 2) {
+  const diagnostics: Diagnostic[] = [];
+  let stderr = '';
+  const agent = spawnAgent({
+    command: process.execPath,
+    args: [program, String(version)],
+    onStderr: (text) => {
+      stderr += text;
+    },
+  });
+  const connection = await connect(agent, {
+    clientInfo: { name: 'my-editor', version: '1.0.0' },
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  onTestFinished(() => connection.close());
+  return {
+    connection,
+    diagnostics,
+    stderr: () => stderr,
+    /** Every byte that was written to the program, as text. */
+    async input(): Promise<string> {
+      const { base64 } = (await connection.request('_test/input')) as { base64: string };
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
+    },
+  };
+}
 
 const said = 'Line one\nline two\r\n\u2028\u00e9\ud83d\ude80 \u0000';
 

@@ -7,9 +7,9 @@ import { outline } from '../support/open-session.ts';
 import { type ProxyName, startProxy, whyNot } from '../support/proxies.ts';
 import { startServeExample } from '../support/serve-example.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { fetchTrusting } from './fetch-trusting.ts';
 import {
   connectTo,
+  fetchTrusting,
   officialAgent,
   playRound,
   socketTrusting,

@@ -4,8 +4,14 @@ import { WebSocket } from 'ws';
 import { makeCertificate, whyNoCertificate } from '../support/certificate.ts';
 import { eventually } from '../support/eventually.ts';
 import { authorized, type ServeExample, startServeExample } from '../support/serve-example.ts';
-import { fetchTrusting } from './fetch-trusting.ts';
-import { connectTo, officialAgent, playRound, socketTrusting, transportNames } from './round.ts';
+import {
+  connectTo,
+  fetchTrusting,
+  officialAgent,
+  playRound,
+  socketTrusting,
+  transportNames,
+} from './round.ts';
 
 /** Only there the processes of a server are found, and a signal can be handled everywhere but on Windows. */
 const isLinux = process.platform === 'linux';

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join, posix } from 'node:path';
+import { basename, extname, join, normalize, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -15,7 +18,46 @@ import { programs } from '../package/docs/blocks.ts';
 import { examples } from '../package/docs/examples.ts';
 import { pages as documents, root } from '../package/docs/pages.ts';
 import { agentRecordings } from '../support/agent-recordings.ts';
-import { serveSite, site } from './served.ts';
+
+/** Where `npm run docs` writes the site. */
+const site = join(root, '.site/dist');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+/** Serves the site as a plain web server does. */
+async function serveSite(): Promise<{ readonly url: string; close(): Promise<unknown> }> {
+  const server = createServer(async ({ url = '/' }, response) => {
+    const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
+    const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
+    try {
+      const content = await readFile(file);
+      response.setHeader('content-type', types[extname(file)] ?? 'application/octet-stream');
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server on a port has this kind of address.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      return once(server.close(), 'close');
+    },
+  };
+}
 
 /** The pages of the site, as paths below its address. */
 const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>

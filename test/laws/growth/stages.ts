@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { connect } from '../../../src/client/connect.ts';
 import type { Session } from '../../../src/client/session/session.ts';
 import { createConversationMirror } from '../../../src/conversation/mirror.ts';
@@ -6,6 +7,7 @@ import type { PanelChannel } from '../../../src/panel/channel.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { documentFormats } from '../../../src/programs/cli/options.ts';
+import { Output } from '../../../src/programs/cli/print.ts';
 import { printConversation } from '../../../src/programs/cli/print-conversation.ts';
 import { turnOutput } from '../../../src/programs/cli/turn-output.ts';
 import { startLiveAgent } from '../../../src/programs/inspector/live.ts';
@@ -14,8 +16,24 @@ import { readTimeline } from '../../../src/programs/inspector/timeline/read.ts';
 import { foldTraffic } from '../../../src/recording/fold-traffic.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
-import { countedOutput } from './counted-output.ts';
 import { type AgentMessage, messagesOf, type Shape, sessionIdOf, sessionsOf } from './shapes.ts';
+
+/** An output of the command line to a file, and how many characters were written. */
+function countedOutput(): { readonly output: Output; readonly written: () => number } {
+  let written = 0;
+  const stream = () =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk: string, _encoding, done) {
+        written += chunk.length;
+        done();
+      },
+    });
+  const host = { stdout: stream(), stderr: stream(), env: {} };
+  // Of a standard stream, the command line uses what a file has, and what only a terminal has if it is one.
+  const output = new Output(host as unknown as Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>);
+  return { output, written: () => written };
+}
 
 /** What a stage did. */
 export interface Result {

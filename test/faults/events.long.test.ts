@@ -5,13 +5,13 @@ import { sweep } from '../support/fault-proxy/sweep.ts';
 /** Only for a hang. */
 const limitMs = 600_000;
 
-test.each(idKinds)(
-  'over streamable HTTP, each fault at each event %s loses and doubles nothing without saying so (version 1)',
+test.each(([1, 2] as const).flatMap((version) => idKinds.map((ids) => [ids, version] as const)))(
+  'over streamable HTTP, each fault at each event %s loses and doubles nothing without saying so (version %i)',
   { timeout: limitMs },
-  async (ids) => {
+  async (ids, version) => {
     const { counts, problems } = await sweep({
       transport: 'streamable-http',
-      version: 1,
+      version,
       cases: (passed) => eventCases(passed, ids),
       recoveries: 'in turns',
     });
