@@ -2,8 +2,9 @@
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { endLeftovers, runningProcesses } from '../agents/leftovers.mjs';
-import { launchChromium } from './chromium.mjs';
+import { chromiumOptions } from '../support/chromium.mjs';
 import { startCodeServer } from './code-server.mjs';
 import { cacheFolder, installEditor } from './install.mjs';
 import { packExtension, packLibrary, root } from './pack.mjs';
@@ -56,7 +57,12 @@ try {
   await mkdir(shots, { recursive: true });
   const start = performance.now();
   server = await startCodeServer({ folder, extensions: packed, signal });
-  browser = await launchChromium();
+  browser = await chromium.launch({
+    ...chromiumOptions(),
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
   say(`start    code-server and Chromium run after ${seconds(start)}`);
   for (const [index, scene] of chosen.entries()) {
     signal.throwIfAborted();

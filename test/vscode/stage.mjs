@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { accessibilityFaults } from './axe.mjs';
+import { programs } from './install.mjs';
 import { themeNames } from './themes.mjs';
 import { openWorkbench } from './workbench.mjs';
 
@@ -72,4 +72,23 @@ export async function createStage({ name, browser, server, folder, shots, theme 
     return file;
   }
   return stage;
+}
+
+/** What axe-core finds in a frame: a line for each element with a fault. */
+async function accessibilityFaults(frame) {
+  const source = await readFile(programs.axe, 'utf8');
+  if (!(await frame.evaluate(() => 'axe' in globalThis))) await frame.evaluate(source);
+  const { violations } = await frame.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ['violations'] }),
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => {
+      // Without the headline, and on one line.
+      const reasons = failureSummary
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim());
+      return `${id}: ${help}: ${target.join(' ')}: ${reasons.join('; ')}`;
+    }),
+  );
 }

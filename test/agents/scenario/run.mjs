@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lostIn, restProblems, updatesOf } from '../checks.mjs';
 import { startEditor } from '../editor.mjs';
 import { runningProcesses } from '../leftovers.mjs';
-import { recordingOf } from '../recordings/step.mjs';
 import { openSession } from './opening.mjs';
 import { fault, outcomeOf } from './outcome.mjs';
 import {
@@ -191,4 +190,18 @@ async function finish({ editor, watched }, steps, report) {
   if (connection.sessions.length > 0) report.faults.push('sessions are left after the end of the connection');
   report.messages.push(...editor.messages);
   report.diagnostics.push(...editor.diagnostics);
+}
+
+/**
+ * The recording of a step, as the text of a file: the messages that open its run, and those of the step. It can be read
+ * alone.
+ *
+ * @param messages - The messages of the run of the agent.
+ * @param opening - How many of them open the run.
+ * @param from - How many were there before the step.
+ */
+function recordingOf(messages, { opening = 0, from = 0 } = {}) {
+  return [...messages.slice(0, opening), ...messages.slice(from)]
+    .map(({ direction, t, message }) => `${JSON.stringify({ dir: direction, t, msg: message })}\n`)
+    .join('');
 }

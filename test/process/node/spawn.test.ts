@@ -298,7 +298,7 @@ describe('an agent that ends by itself', () => {
 
 describe('an agent that breaks its channel and goes on running', () => {
   test('is stopped when it closes its output', async () => {
-    const { agent, hello } = startAgent('close-output.mjs');
+    const { agent, hello } = startAgent('close.mjs', ['output']);
     const { pid } = await hello;
     const { error } = await agent.ended;
     expect(error).toBeInstanceOf(ExitError);
@@ -308,7 +308,7 @@ describe('an agent that breaks its channel and goes on running', () => {
   });
 
   test('is stopped when it closes its input', async () => {
-    const { agent, hello } = startAgent('close-input.mjs');
+    const { agent, hello } = startAgent('close.mjs', ['input']);
     await hello;
     await agent.send({ jsonrpc: '2.0' });
     const { error } = await agent.ended;
