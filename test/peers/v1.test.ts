@@ -6,6 +6,7 @@ import type { PermissionRequest } from '../../src/client/requests/handlers.ts';
 import { nodeFileSystem } from '../../src/node/file-system.ts';
 import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
+import { testBothVersions } from './both-versions.ts';
 import { connectToOfficial, differences, type Official } from './official.ts';
 
 const said = (text: string) => ({ type: 'text', text }) as const;
@@ -167,32 +168,6 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     expect(terminals.get(terminalId)).toMatchObject({ output: 'me' });
   });
 
-  test('elicitation: a form is asked and answered', async () => {
-    const session = await official.connection.newSession({ cwd: folder });
-    await session.prompt('ask');
-    const said = outline(session.conversation).at(-1)?.slice('agent: '.length) ?? '';
-    expect(JSON.parse(said)).toEqual({ action: 'accept', content: { name: 'Ada' } });
-  });
-
-  test('extension methods both ways, and an unknown one is -32601', async () => {
-    const { connection } = official;
-    expect(await connection.request('_agent/echo', { a: [1] })).toEqual({ echo: { a: [1] } });
-    await official.seen();
-    await connection.notify('_agent/note', { b: 2 });
-    // The SDK may answer a later request before it has handled a notification.
-    let seen = await official.seen();
-    for (let asked = 0; seen.length === 0 && asked < 100; asked++) seen = await official.seen();
-    expect(seen).toEqual([{ method: '_agent/note', params: { b: 2 } }]);
-    await expect(connection.request('_agent/unknown', {})).rejects.toMatchObject({ rpcCode: -32601 });
-    const session = await connection.newSession({ cwd: folder });
-    await session.prompt('extension');
-    const { sessionId } = session;
-    expect(outline(session.conversation).at(-1)).toBe(
-      `agent: ${JSON.stringify({ echo: { got: { sessionId, n: 1 } }, unknown: -32601 })}`,
-    );
-    expect(notes).toEqual([{ n: 2 }]);
-  });
-
   test('cancel: the turn ends cancelled, the open permission with it, and what is said last is taken', async () => {
     const session = await official.connection.newSession({ cwd: folder });
     answer = 'allow';
@@ -282,52 +257,10 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
   });
 
-  if (kind === 'v1') {
-    test('what is not stable is refused, as the agent does not offer it', async () => {
-      const { connection } = official;
-      await official.seen();
-      await expect(connection.forkSession({ sessionId: 'x', cwd: folder })).rejects.toMatchObject({
-        feature: 'session.fork',
-      });
-      await expect(connection.request('auth/status', {})).rejects.toMatchObject({ feature: 'auth.status' });
-      expect(await official.seen()).toEqual([]);
-    });
-  } else {
-    test('what is not stable works where the agent offers it', async () => {
-      const { connection } = official;
-      const systemPrompt = { mode: 'append', content: [said('Be brief.')] } as const;
-      await official.seen();
-      const session = await connection.newSession({ cwd: folder, systemPrompt });
-      const [seen] = await official.seen();
-      expect(differences({ cwd: folder, mcpServers: [], systemPrompt }, seen?.params)).toEqual([]);
-      await expect(
-        connection.newSession({ cwd: folder, systemPrompt: { ...systemPrompt, mode: 'override' } }),
-      ).rejects.toMatchObject({ feature: 'session.systemPrompt.override' });
-      const forked = await connection.forkSession({ sessionId: session.sessionId, cwd: folder });
-      expect(forked.sessionId).toBe('fork');
-      await connection.request('session/archive', { sessionId: session.sessionId });
-      await connection.request('session/unarchive', { sessionId: session.sessionId });
-      expect(await connection.listSessions({ archived: 'include' }).page()).toHaveProperty('sessions');
-      expect(await connection.request('session/status', { sessionId: session.sessionId })).toEqual({
-        status: 'open',
-      });
-      expect(
-        await connection.request('session/set_title', { sessionId: session.sessionId, title: 'New' }),
-      ).toEqual({ title: 'New!' });
-      expect(await connection.request('auth/status', {})).toMatchObject({ state: 'unauthenticated' });
-      expect(await connection.request('providers/list', {})).toMatchObject({
-        providers: [{ providerId: 'p' }],
-      });
-      await connection.request('providers/set', {
-        providerId: 'p',
-        apiType: 'openai',
-        baseUrl: 'https://example.com',
-      });
-      await connection.request('providers/disable', { providerId: 'p' });
-    });
-  }
-
-  test('nothing that the agent sent was odd', () => {
-    expect(official.diagnostics.filter(({ rule }) => rule !== 'rpc.unknown_request')).toEqual([]);
+  testBothVersions({
+    official: () => official,
+    cwd: () => folder,
+    notes,
+    isStable: kind === 'v1',
   });
 });

@@ -4,6 +4,7 @@ import type { Session } from '../../src/client/session/session.ts';
 import { terminalText } from '../../src/conversation/select.ts';
 import type { ConversationTerminal } from '../../src/model/conversation.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
+import { testBothVersions } from './both-versions.ts';
 import { connectToOfficial, differences, type Official } from './official.ts';
 
 const cwd = '/home/user/project';
@@ -164,32 +165,6 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     ]);
   });
 
-  test('elicitation: a form is asked and answered', async () => {
-    const session = await official.connection.newSession({ cwd });
-    await session.prompt('ask');
-    const said = outline(session.conversation).at(-1)?.slice('agent: '.length) ?? '';
-    expect(JSON.parse(said)).toEqual({ action: 'accept', content: { name: 'Ada' } });
-  });
-
-  test('extension methods both ways, and an unknown one is -32601', async () => {
-    const { connection } = official;
-    expect(await connection.request('_agent/echo', { a: [1] })).toEqual({ echo: { a: [1] } });
-    await official.seen();
-    await connection.notify('_agent/note', { b: 2 });
-    // The SDK may answer a later request before it has handled a notification.
-    let seen = await official.seen();
-    for (let asked = 0; seen.length === 0 && asked < 100; asked++) seen = await official.seen();
-    expect(seen).toEqual([{ method: '_agent/note', params: { b: 2 } }]);
-    await expect(connection.request('_agent/unknown', {})).rejects.toMatchObject({ rpcCode: -32601 });
-    const session = await connection.newSession({ cwd });
-    await session.prompt('extension');
-    const { sessionId } = session;
-    expect(outline(session.conversation).at(-1)).toBe(
-      `agent: ${JSON.stringify({ echo: { got: { sessionId, n: 1 } }, unknown: -32601 })}`,
-    );
-    expect(notes).toEqual([{ n: 2 }]);
-  });
-
   test('cancel: the session comes to rest cancelled, and what is said last is taken', async () => {
     const session = await official.connection.newSession({ cwd });
     const turn = session.prompt('wait');
@@ -275,49 +250,10 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
     await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
   });
 
-  if (kind === 'v2') {
-    test('what is not stable is refused, as the agent does not offer it', async () => {
-      const { connection } = official;
-      await official.seen();
-      await expect(connection.forkSession({ sessionId: 'x', cwd })).rejects.toMatchObject({
-        feature: 'session.fork',
-      });
-      await expect(connection.request('auth/status', {})).rejects.toMatchObject({ feature: 'auth.status' });
-      expect(await official.seen()).toEqual([]);
-    });
-  } else {
-    test('what is not stable works where the agent offers it', async () => {
-      const { connection } = official;
-      const systemPrompt = { mode: 'append', content: [said('Be brief.')] } as const;
-      await official.seen();
-      const session = await connection.newSession({ cwd, systemPrompt });
-      const [seen] = await official.seen();
-      expect(differences({ cwd, mcpServers: [], systemPrompt }, seen?.params)).toEqual([]);
-      const forked = await connection.forkSession({ sessionId: session.sessionId, cwd });
-      expect(forked.sessionId).toBe('fork');
-      await connection.request('session/archive', { sessionId: session.sessionId });
-      await connection.request('session/unarchive', { sessionId: session.sessionId });
-      expect(await connection.listSessions({ archived: 'include' }).page()).toHaveProperty('sessions');
-      expect(await connection.request('session/status', { sessionId: session.sessionId })).toEqual({
-        status: 'open',
-      });
-      expect(
-        await connection.request('session/set_title', { sessionId: session.sessionId, title: 'New' }),
-      ).toEqual({ title: 'New!' });
-      expect(await connection.request('auth/status', {})).toMatchObject({ state: 'unauthenticated' });
-      expect(await connection.request('providers/list', {})).toMatchObject({
-        providers: [{ providerId: 'p' }],
-      });
-      await connection.request('providers/set', {
-        providerId: 'p',
-        apiType: 'openai',
-        baseUrl: 'https://example.com',
-      });
-      await connection.request('providers/disable', { providerId: 'p' });
-    });
-  }
-
-  test('nothing that the agent sent was odd', () => {
-    expect(official.diagnostics.filter(({ rule }) => rule !== 'rpc.unknown_request')).toEqual([]);
+  testBothVersions({
+    official: () => official,
+    cwd: () => cwd,
+    notes,
+    isStable: kind === 'v2',
   });
 });
