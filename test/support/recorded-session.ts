@@ -55,6 +55,15 @@ export async function live(
   return { connection, recording, agents, channels };
 }
 
+/** Begins a turn, and resolves when the agent has its prompt. */
+export async function inTurn({ connection, agents: [agent] }: Live) {
+  if (!agent) throw new Error('No agent was started.');
+  const session = await connection.newSession({ cwd });
+  const turn = session.prompt('Delete it.');
+  const { id = -1 } = await agent.called('session/prompt');
+  return { agent, session, turn, id };
+}
+
 async function folded({ recording }: Live) {
   const { sessions } = await foldTraffic(recording.toString());
   return sessions.map(({ conversation }) => conversation);

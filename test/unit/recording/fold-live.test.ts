@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/client/session/session.ts';
 import { recordTraffic } from '../../../src/recording/record-traffic.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, settle } from '../../support/agents.ts';
 import {
   asks,
@@ -10,6 +10,7 @@ import {
   cwd,
   endTurn,
   expectSame,
+  inTurn,
   type Live,
   live,
   loadMethod,
@@ -27,14 +28,11 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
       handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
     });
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    const { id } = (await agent?.called('session/prompt')) ?? {};
+    const { agent, session, turn, id } = await inTurn(run);
     await expectSame(run, session);
-    await (agent && asks(dialect, agent));
-    agent?.update('s1', toolCall(dialect, { status: 'completed' }), says(' Done.'));
-    agent && endTurn(dialect, agent, id);
+    await asks(dialect, agent);
+    agent.update('s1', toolCall(dialect, { status: 'completed' }), says(' Done.'));
+    endTurn(dialect, agent, id);
     await turn;
     await expectSame(run, session);
   });
@@ -47,15 +45,12 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
     const run = await live(everything[dialect], (agent) =>
       agent.on('session/prompt', works(dialect)).on(loadMethod(dialect), () => failing),
     );
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    const { id } = (await agent?.called('session/prompt')) ?? {};
+    const { agent, session, turn, id } = await inTurn(run);
     await settle();
     const loading = run.connection.loadSession(params, { duringTurn: 'load' });
-    await agent?.called(loadMethod(dialect));
+    await agent.called(loadMethod(dialect));
     await expectSame(run, session);
-    agent && endTurn(dialect, agent, id);
+    endTurn(dialect, agent, id);
     await turn;
     fail(new RequestError(-32603, 'The history cannot be read.'));
     await expect(loading).rejects.toThrow('The history cannot be read.');
@@ -66,29 +61,23 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)), {
       handlers: { requestPermission: () => new Promise(() => {}) },
     });
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    const { id } = (await agent?.called('session/prompt')) ?? {};
-    const asked = agent && asks(dialect, agent);
+    const { agent, session, turn, id } = await inTurn(run);
+    const asked = asks(dialect, agent);
     await settle();
     await expectSame(run, session);
     await session.cancel();
     await asked;
     await expectSame(run, session);
-    agent && endTurn(dialect, agent, id);
+    endTurn(dialect, agent, id);
     await turn;
     await expectSame(run, session);
   });
 
   test('after a crash', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    await agent?.called('session/prompt');
+    const { agent, session, turn } = await inTurn(run);
     await settle();
-    agent?.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+    agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
     await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
     await run.connection.closed;
     await expectSame(run, session);
@@ -106,9 +95,7 @@ describe.each(dialectNames)('a recording folds to what the client had (%s)', (di
           .on('session/prompt', works(dialect)),
       { reconnect: { firstDelayMs: 1 } },
     );
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    await run.agents[0]?.called('session/prompt');
+    const { session, turn } = await inTurn(run);
     await settle();
     const back = reopened(run.connection);
     run.agents[0]?.channel.exit({ exitCode: 3 });
@@ -250,15 +237,12 @@ describe('a recording of version 1 folds to what the client had', () => {
       (agent) => agent.on('session/prompt', works('v1')).on('session/close', {}),
       { handlers: { requestPermission: () => new Promise(() => {}) } },
     );
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
+    const { agent, session, turn } = await inTurn(run);
     turn.catch(() => {});
-    await agent?.called('session/prompt');
-    asks('v1', agent as ScriptedAgent).catch(() => {});
+    asks('v1', agent).catch(() => {});
     await settle();
     await session.close();
-    agent?.update('s1', says('Too late.'));
+    agent.update('s1', says('Too late.'));
     await expectSame(run, session);
   });
 
@@ -429,12 +413,9 @@ test('a recording of an agent that was asked again for version 1 folds to what t
       })
       .on('session/prompt', works('v1')),
   );
-  const [agent] = run.agents;
-  const session = await run.connection.newSession({ cwd });
-  const turn = session.prompt('Delete it.');
-  const { id } = (await agent?.called('session/prompt')) ?? {};
+  const { agent, session, turn, id } = await inTurn(run);
   await expectSame(run, session);
-  agent && endTurn('v1', agent, id);
+  endTurn('v1', agent, id);
   await turn;
   await expectSame(run, session);
 });

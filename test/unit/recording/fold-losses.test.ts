@@ -17,6 +17,7 @@ import {
   cwd,
   endTurn,
   expectSame,
+  inTurn,
   live,
   loadMethod,
   params,
@@ -49,15 +50,12 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
       (agent) => agent.on('session/prompt', works(dialect)).on('session/resume', {}),
       { reconnect },
     );
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    const { id = -1 } = (await agent?.called('session/prompt')) ?? {};
+    const { agent, session, turn, id } = await inTurn(run);
     await settle();
     run.channels[0]?.fail(lost);
     run.channels[0]?.fail({ type: 'callFailed', id, error });
     await expect(turn).rejects.toThrow('The session is being opened again.');
-    await agent?.called('session/resume');
+    await agent.called('session/resume');
     await settle();
     expect(session.conversation.entries.at(-1)).toMatchObject({
       kind: 'turnFailure',
@@ -67,19 +65,16 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
     await expectSame(run, session);
     // The session works on.
     const again = session.prompt('Never mind.');
-    const next = await agent?.called('session/prompt', 2);
+    const next = await agent.called('session/prompt', 2);
     await settle();
-    agent && endTurn(dialect, agent, next?.id);
+    endTurn(dialect, agent, next?.id);
     await again;
     await expectSame(run, session);
   });
 
   test('ends without reconnect, and its recording folds to the conversation', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    await agent?.called('session/prompt');
+    const { session, turn } = await inTurn(run);
     await settle();
     run.channels[0]?.fail(lost);
     await expect(turn).rejects.toThrow('Load or resume the session to continue.');
@@ -90,9 +85,7 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
 
   test('ends in a playback as it did in the recording', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', works(dialect)));
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    await run.agents[0]?.called('session/prompt');
+    const { session, turn } = await inTurn(run);
     await settle();
     run.channels[0]?.fail(lost);
     const failure = await turn.catch((reason: unknown) => reason);
@@ -128,10 +121,7 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
 
   test('a prompt that the server refuses fails with its status, and the recording folds to the conversation', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', () => noAnswer));
-    const [agent] = run.agents;
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    const { id = -1 } = (await agent?.called('session/prompt')) ?? {};
+    const { session, turn, id } = await inTurn(run);
     const refusal = new HttpError('The server takes no requests now.', { status: 503, body: '' });
     run.channels[0]?.fail({ type: 'callFailed', id, error: refusal });
     const failure = await turn.catch((reason: unknown) => reason);
@@ -148,9 +138,7 @@ describe.each(dialectNames)('a session that is lost on a channel that goes on (%
 
   test('a prompt that the server did not take in time folds to the conversation', async () => {
     const run = await live(everything[dialect], (agent) => agent.on('session/prompt', () => noAnswer));
-    const session = await run.connection.newSession({ cwd });
-    const turn = session.prompt('Delete it.');
-    const { id = -1 } = (await run.agents[0]?.called('session/prompt')) ?? {};
+    const { session, turn, id } = await inTurn(run);
     const late = new TimeoutError('The server did not take the prompt.', { timeoutMs: 30_000 });
     run.channels[0]?.fail({ type: 'callFailed', id, error: late });
     await expect(turn).rejects.toMatchObject({ code: 'timeout' });
