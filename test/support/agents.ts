@@ -19,6 +19,30 @@ export const dialectNames: readonly DialectName[] = ['v1', 'v2-markers', 'v2-bas
 
 const info = { name: 'scripted', version: '1.0.0' };
 
+/** `markers`: those of the methods that each agent of the baseline has. */
+const everythingInVersion2 = (markers: JsonObject): JsonObject => ({
+  protocolVersion: 2,
+  info,
+  capabilities: {
+    session: {
+      ...markers,
+      delete: {},
+      additionalDirectories: {},
+      fork: {},
+      inject: { modes: ['queue', 'steer'], steerInStream: ['finish'] },
+      archive: {},
+      status: {},
+      title: {},
+      systemPrompt: { mode: { override: {} } },
+      prompt: { image: {}, audio: {}, embeddedContext: {} },
+      mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
+    },
+    auth: { status: {} },
+    providers: {},
+  },
+  authMethods: [{ type: 'agent', methodId: 'key', name: 'API key' }],
+});
+
 /** An `initialize` result of each dialect in which everything that the dialect knows is advertised. */
 export const everything: Readonly<Record<DialectName, JsonObject>> = {
   v1: {
@@ -46,52 +70,8 @@ export const everything: Readonly<Record<DialectName, JsonObject>> = {
     authMethods: [{ id: 'key', name: 'API key' }],
     _meta: { steering: { supported: true } },
   },
-  'v2-markers': {
-    protocolVersion: 2,
-    info,
-    capabilities: {
-      session: {
-        load: {},
-        resume: {},
-        close: {},
-        list: {},
-        delete: {},
-        additionalDirectories: {},
-        fork: {},
-        inject: { modes: ['queue', 'steer'], steerInStream: ['finish'] },
-        archive: {},
-        status: {},
-        title: {},
-        systemPrompt: { mode: { override: {} } },
-        prompt: { image: {}, audio: {}, embeddedContext: {} },
-        mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
-      },
-      auth: { status: {} },
-      providers: {},
-    },
-    authMethods: [{ type: 'agent', methodId: 'key', name: 'API key' }],
-  },
-  'v2-baseline': {
-    protocolVersion: 2,
-    info,
-    capabilities: {
-      session: {
-        delete: {},
-        additionalDirectories: {},
-        fork: {},
-        inject: { modes: ['queue', 'steer'], steerInStream: ['finish'] },
-        archive: {},
-        status: {},
-        title: {},
-        systemPrompt: { mode: { override: {} } },
-        prompt: { image: {}, audio: {}, embeddedContext: {} },
-        mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
-      },
-      auth: { status: {} },
-      providers: {},
-    },
-    authMethods: [{ type: 'agent', methodId: 'key', name: 'API key' }],
-  },
+  'v2-markers': everythingInVersion2({ load: {}, resume: {}, close: {}, list: {} }),
+  'v2-baseline': everythingInVersion2({}),
 };
 
 /** An `initialize` result of each dialect in which nothing optional is advertised. */
