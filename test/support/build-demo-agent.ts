@@ -1,6 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleProgram } from './build.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: Promise<string> | undefined;
@@ -16,16 +16,11 @@ async function bundle(): Promise<string> {
   await mkdir(folder, { recursive: true });
   const program = `${folder}/demo-agent.mjs`;
   const mine = `${folder}/${process.pid}.mjs`;
-  await build({
+  await bundleProgram({
     entryPoints: [`${root}src/programs/demo/index.ts`],
     outfile: mine,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     // Loads faster. The tests start it hundreds of times.
     minifyWhitespace: true,
-    logLevel: 'error',
   });
   // Test files run side by side: moved into place, the program is never seen half written.
   await rename(mine, program);

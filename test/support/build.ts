@@ -2,9 +2,32 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** For a program of Node with all that it imports. */
+const forNode = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // CommonJS dependencies require modules of Node.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+  logLevel: 'error',
+} satisfies BuildOptions;
+
+/** Bundles a program of a test. */
+export async function bundleProgram(
+  options: Pick<BuildOptions, 'entryPoints' | 'stdin' | 'external' | 'minifyWhitespace'> & {
+    readonly outfile: string;
+  },
+): Promise<void> {
+  await build({ ...forNode, ...options });
+}
+
 let built: Promise<string> | undefined;
 
 /**
@@ -26,18 +49,10 @@ async function bundle(): Promise<string> {
       index: `${root}src/entries/index.ts`,
     },
     outdir: root,
-    bundle: true,
     write: false,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     minifyWhitespace: true,
-    // CommonJS dependencies require modules of Node.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
+    ...forNode,
   });
   const hash = createHash('sha256');
   for (const { path, hash: content } of outputFiles) hash.update(`${basename(path)} ${content}\n`);

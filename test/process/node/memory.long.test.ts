@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { terminalDefaults } from '../../../src/node/terminals.ts';
 import { maxOpenRequests } from '../../../src/rpc/peer.ts';
+import { bundleProgram } from '../../support/build.ts';
 import { programPath } from './processes.ts';
 
 let folder = '';
@@ -14,17 +14,9 @@ let editorPath = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'acp-memory-'));
   editorPath = join(folder, 'editor.mjs');
-  await build({
+  await bundleProgram({
     entryPoints: [programPath('memory.mjs')],
     outfile: editorPath,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    // CommonJS dependencies require modules of Node.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
   });
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { processTable } from '../../../src/node/process-table.ts';
+import { bundleProgram } from '../../support/build.ts';
 import { isAlive, programPath, until } from './processes.ts';
 
 let folder = '';
@@ -14,19 +14,11 @@ let editorPath = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'acp-editor-'));
   editorPath = join(folder, 'editor.mjs');
-  await build({
+  await bundleProgram({
     entryPoints: [programPath('editor.mjs')],
     outfile: editorPath,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
     // Loads faster: each test starts it.
     minifyWhitespace: true,
-    // CommonJS dependencies require modules of Node.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
   });
 });
 afterAll(() => rm(folder, { recursive: true }));

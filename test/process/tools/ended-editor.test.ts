@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { removeAbandonedFolders } from '../../../src/tools/abandoned-folders.ts';
+import { bundleProgram } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -31,17 +31,9 @@ describe.skipIf(process.platform === 'win32')(
   () => {
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'acp-ended-editor-'));
-      await build({
+      await bundleProgram({
         stdin: { contents: editor, resolveDir: root, loader: 'ts' },
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-        target: 'node20',
         outfile: program(),
-        banner: {
-          js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-        },
-        logLevel: 'error',
       });
       return () => rm(folder, { recursive: true, force: true });
     });

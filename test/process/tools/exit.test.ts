@@ -3,8 +3,8 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { bundleProgram } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -32,18 +32,10 @@ test.skipIf(process.platform === 'win32')('an editor that exits leaves no folder
   const folder = temporaryFolder();
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const outfile = join(folder, 'program.mjs');
-  await build({
+  await bundleProgram({
     stdin: { contents: source, resolveDir: root },
     outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     external: ['@modelcontextprotocol/*', '@valibot/*'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
   });
   const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
   const { path, existed } = JSON.parse(stdout);

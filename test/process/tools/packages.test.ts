@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { bundleProgram } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -53,18 +53,10 @@ async function outcomesWith(installed: readonly string[]): Promise<Readonly<Reco
     symlinkSync(join(root, 'node_modules', name), link, 'junction');
   }
   const outfile = join(folder, 'program.mjs');
-  await build({
+  await bundleProgram({
     stdin: { contents: source, resolveDir: root },
     outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     external: packages.flatMap((name) => [name, `${name}/*`]),
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
   });
   const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
   return JSON.parse(stdout);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { maxCalls } from '../../../src/tools/calls.ts';
+import { bundleProgram } from '../../support/build.ts';
 import { transports } from '../../support/open-tools.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isDropped, unreadAgent } from '../../support/unread-agent.ts';
@@ -18,17 +18,9 @@ test.skipIf(process.platform === 'win32').each(transports)(
   '[security: tools-slow] an editor with a heap of 512 MB lives through 64 answers of 8 MB over %s that are not read',
   async (transport) => {
     const program = join(temporaryFolder(), 'editor.mjs');
-    await build({
+    await bundleProgram({
       entryPoints: [source],
       outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      // CommonJS dependencies require modules of Node.
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-      logLevel: 'error',
     });
     const editor = spawn(process.execPath, [`--max-old-space-size=${heapMiB}`, program, transport], {
       stdio: 'pipe',
