@@ -89,6 +89,14 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
     return { agent, answers };
   }
 
+  /** The inspector of the demo agent, in the page. */
+  async function inspectDemoAgent(): Promise<void> {
+    const live = await startInspector(folder, dialect);
+    onTestFinished(() => live.stop());
+    await page.goto(live.url);
+    await opened();
+  }
+
   test('answer a form', async () => {
     const properties = {
       name: { type: 'string', title: 'Your name' },
@@ -130,10 +138,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   });
 
   test('send a message again', async () => {
-    const live = await startInspector(folder, dialect);
-    onTestFinished(() => live.stop());
-    await page.goto(live.url);
-    await opened();
+    await inspectDemoAgent();
     await say('hello');
     await page.getByText(/^idle · end_turn/).waitFor();
     const answers = () => entries().filter({ hasText: 'You wrote: “hello”' }).count();
@@ -149,10 +154,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   });
 
   test('queue a message during a turn, and cancel the turn', async () => {
-    const live = await startInspector(folder, dialect);
-    onTestFinished(() => live.stop());
-    await page.goto(live.url);
-    await opened();
+    await inspectDemoAgent();
     await say('slow');
     await entries().filter({ hasText: '3 🐑' }).waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('hello afterwards');
@@ -165,10 +167,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   });
 
   test('put a message into a turn', async () => {
-    const live = await startInspector(folder, dialect);
-    onTestFinished(() => live.stop());
-    await page.goto(live.url);
-    await opened();
+    await inspectDemoAgent();
     await say('slow');
     await entries().filter({ hasText: '3 🐑' }).waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('with lambs');
@@ -180,10 +179,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   });
 
   test('resume a session without its history', async () => {
-    const live = await startInspector(folder, dialect);
-    onTestFinished(() => live.stop());
-    await page.goto(live.url);
-    await opened();
+    await inspectDemoAgent();
     await say('hello');
     await page.getByText(/^idle · end_turn/).waitFor();
     await page.getByRole('tab', { name: 'Agent' }).click();
@@ -207,10 +203,7 @@ describe.each(dialectNames)('the hands of the inspector, with an agent that spea
   });
 
   test('show that the agent was killed, and start it again: each start has its connection', async () => {
-    const live = await startInspector(folder, dialect);
-    onTestFinished(() => live.stop());
-    await page.goto(live.url);
-    await opened();
+    await inspectDemoAgent();
     await page.getByRole('tab', { name: 'Process' }).click();
     const started = page.getByText(/started as \d+/);
     await started.first().waitFor();

@@ -50,6 +50,29 @@ export async function toolTarget(
   return { agent, connection, session, editor, diagnostics, server, token: tokenOf(server), ran };
 }
 
+/** A tool whose calls wait for `release`, or for the end of the test. They ignore their signal. */
+export function waitingTool() {
+  let calls = 0;
+  let running = 0;
+  let most = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  onTestFinished(() => release());
+  const wait: Tool = {
+    description: 'Waits.',
+    run: async () => {
+      calls++;
+      most = Math.max(most, ++running);
+      await released;
+      running--;
+      return 'waited';
+    },
+  };
+  return { wait, release, calls: () => calls, mostRunning: () => most };
+}
+
 /** The token in a description. The way `acp` has none. */
 export function tokenOf(server: JsonObject): string {
   const named = [server['headers'], server['env']].flat() as ({ name: string; value: string } | undefined)[];

@@ -15,6 +15,7 @@ import {
   request,
   type ToolTarget,
   toolTarget,
+  waitingTool,
 } from '../../../support/tool-target.ts';
 
 /** Opens a session of a version of MCP that has them, and returns its id. */
@@ -82,22 +83,7 @@ describe('[security: tools-floods] over HTTP', () => {
   });
 
   test('a flood of calls is answered, and at most 64 run', async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    onTestFinished(() => release());
-    let running = 0;
-    let most = 0;
-    const wait = {
-      description: 'Waits.',
-      run: async () => {
-        most = Math.max(most, ++running);
-        await released;
-        running--;
-        return 'waited';
-      },
-    };
+    const { wait, release, calls: started, mostRunning } = waitingTool();
     const target = await toolTarget('http', { wait });
     const statuses: number[] = [];
     const texts: string[] = [];
@@ -106,11 +92,11 @@ describe('[security: tools-floods] over HTTP', () => {
       statuses.push(answer.status);
       texts.push(await answer.text());
     }).map((call) => call.catch(() => statuses.push(0)));
-    await eventually(() => running).toBe(64);
+    await eventually(started).toBe(64);
     await eventually(() => statuses.length).toBeGreaterThanOrEqual(400);
     release();
     await Promise.all(calls);
-    expect(most).toBe(64);
+    expect(mostRunning()).toBe(64);
     expect(texts.filter((text) => text.includes('"waited"')).length).toBeGreaterThanOrEqual(64);
     expect(statuses.filter((status) => ![200, 429, 0].includes(status))).toEqual([]);
     target.ran.splice(0);

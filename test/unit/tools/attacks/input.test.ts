@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../../../src/entries/tools.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
@@ -11,6 +11,7 @@ import {
   sendAsAgent,
   type ToolTarget,
   toolTarget,
+  waitingTool,
 } from '../../../support/tool-target.ts';
 
 const ways = ['acp', 'http', 'stdio'] as const;
@@ -120,30 +121,17 @@ describe.each(ways)('[security: tools-input] over %s', (way) => {
   });
 
   test('cancelled calls of a tool that goes on are counted, and end at the limit', async () => {
-    let started = 0;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    onTestFinished(() => release());
-    const stubborn: Tool = {
-      description: 'Ignores its signal.',
-      run: async () => {
-        started++;
-        await released;
-        return 'late';
-      },
-    };
-    const target = await toolTarget(way, { stubborn });
+    const { wait, release, calls: started } = waitingTool();
+    const target = await toolTarget(way, { wait });
     const calls = Array.from({ length: 64 }, (_, id) =>
-      request('tools/call', `wait-${id}`, { name: 'stubborn' }),
+      request('tools/call', `wait-${id}`, { name: 'wait' }),
     );
     await sendTogether(target, calls);
-    await eventually(() => started).toBe(64);
+    await eventually(started).toBe(64);
     await target.session.cancel().catch(() => {});
-    const answer = await sendAsAgent(target, request('tools/call', 'more', { name: 'stubborn' }));
+    const answer = await sendAsAgent(target, request('tools/call', 'more', { name: 'wait' }));
     expect(answer).toContain('runs 64 calls of this session already');
-    expect(started).toBe(64);
+    expect(started()).toBe(64);
     release();
     await expectServed(target);
   });

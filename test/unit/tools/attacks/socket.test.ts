@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import {
   addressOf,
@@ -14,6 +14,7 @@ import {
   lineFrom,
   openSocket,
   toolTarget,
+  waitingTool,
 } from '../../../support/tool-target.ts';
 
 const call = `${JSON.stringify(echoCall())}\n`;
@@ -151,20 +152,7 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test('a request with the id of one that is open is refused, and the open one goes on', async () => {
-      let calls = 0;
-      let release = () => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      onTestFinished(() => release());
-      const wait = {
-        description: 'Waits.',
-        run: async () => {
-          calls++;
-          await released;
-          return 'waited';
-        },
-      };
+      const { wait, release, calls } = waitingTool();
       const target = await toolTarget('stdio', { wait });
       const socket = await openSocket({ path: addressOf(target.server) });
       const waiting = call.replace('"name":"echo"', '"name":"wait"');
@@ -173,7 +161,7 @@ describe.skipIf(process.platform === 'win32')(
       const next = lineFrom(socket);
       release();
       expect(await next).toContain('"waited"');
-      expect(calls).toBe(1);
+      expect(calls()).toBe(1);
       await expectServed(target);
     });
 
@@ -186,22 +174,7 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test('[reliability: limit-tool-requests] a flood of calls is answered, and at most 64 run', async () => {
-      let running = 0;
-      let most = 0;
-      let release = () => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      onTestFinished(() => release());
-      const wait = {
-        description: 'Waits.',
-        run: async () => {
-          most = Math.max(most, ++running);
-          await released;
-          running--;
-          return 'waited';
-        },
-      };
+      const { wait, release, mostRunning } = waitingTool();
       const target = await toolTarget('stdio', { wait });
       const socket = await openSocket({ path: addressOf(target.server) });
       socket.setEncoding('utf8');
@@ -216,7 +189,7 @@ describe.skipIf(process.platform === 'win32')(
       await eventually(() => answers).toBe(2000 - 64);
       release();
       await eventually(() => answers).toBe(2000);
-      expect(most).toBe(64);
+      expect(mostRunning()).toBe(64);
       socket.destroy();
       await expectServed(target);
     });
