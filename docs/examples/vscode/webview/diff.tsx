@@ -1,5 +1,4 @@
 import { type DiffLine, type FileDiff, plainText } from 'acp-client-sdk/conversation';
-import { fileName } from './file-name.ts';
 
 const signs: Readonly<Record<DiffLine['change'], string>> = {
   same: ' ',
@@ -36,4 +35,9 @@ export function FileChanges({ file: { path, lines }, onOpen }: Props) {
       </pre>
     </figure>
   );
+}
+
+/** The last part of a path of any system. */
+export function fileName(path: string): string {
+  return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
 }

@@ -8,8 +8,7 @@ import {
 } from 'acp-client-sdk/conversation';
 import type { Panel } from 'acp-client-sdk/panel';
 import { Block } from './block.tsx';
-import { FileChanges } from './diff.tsx';
-import { fileName } from './file-name.ts';
+import { FileChanges, fileName } from './diff.tsx';
 
 interface Props {
   readonly panel: Panel;
