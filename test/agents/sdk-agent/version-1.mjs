@@ -1,21 +1,16 @@
-import { agent, methods, RequestError } from '@agentclientprotocol/sdk';
+import * as sdk from '@agentclientprotocol/sdk';
 import { perform, permissionOptions } from './perform.mjs';
-import { SessionTurns } from './session-turns.mjs';
+import { agentWithSessions } from './session-turns.mjs';
 
+const { methods, RequestError } = sdk;
 const { session } = methods.agent;
 
 /** The agent in version 1, without message ids. */
 export function agentOfVersion1(archive) {
-  const turns = new SessionTurns();
+  const { app, turns, known } = agentWithSessions(sdk, archive);
   let offered = {};
 
-  const known = (sessionId) => {
-    const found = archive.read(sessionId);
-    if (!found) throw new RequestError(-32002, 'There is no such session.', { sessionId });
-    return found;
-  };
-
-  return agent({ name: 'sdk-agent' })
+  return app
     .onRequest(methods.agent.initialize, ({ params }) => {
       offered = params.clientCapabilities ?? {};
       return {
@@ -27,14 +22,6 @@ export function agentOfVersion1(archive) {
         },
       };
     })
-    .onRequest(session.new, ({ params: { cwd } }) => {
-      const sessionId = crypto.randomUUID();
-      archive.write({ sessionId, cwd, updates: [] });
-      return { sessionId };
-    })
-    .onRequest(session.list, ({ params }) => ({
-      sessions: archive.list(params.cwd).map(({ sessionId, cwd }) => ({ sessionId, cwd })),
-    }))
     .onRequest(session.load, async ({ params: { sessionId }, client }) => {
       for (const update of known(sessionId).updates) {
         await client.notify(methods.client.session.update, { sessionId, update });
@@ -42,14 +29,6 @@ export function agentOfVersion1(archive) {
       return {};
     })
     .onRequest(session.resume, ({ params: { sessionId } }) => known(sessionId) && {})
-    .onRequest(session.close, ({ params: { sessionId } }) => {
-      turns.cancel(sessionId);
-      return {};
-    })
-    .onRequest(session.delete, ({ params: { sessionId } }) => {
-      archive.remove(sessionId);
-      return {};
-    })
     .onRequest(session.prompt, ({ params: { sessionId, prompt }, client }) =>
       turns.run(sessionId, async (signal) => {
         if (signal.aborted) return { stopReason: 'cancelled' };
@@ -70,8 +49,7 @@ export function agentOfVersion1(archive) {
           archive.write(current);
         }
       }),
-    )
-    .onNotification(methods.agent.session.cancel, ({ params }) => turns.cancel(params.sessionId));
+    );
 }
 
 function speechOf(client, { sessionId, cwd, updates }, offered) {

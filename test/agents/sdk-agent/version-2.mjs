@@ -1,48 +1,27 @@
-import { agent, methods, RequestError } from '@agentclientprotocol/sdk/experimental/v2';
+import * as sdk from '@agentclientprotocol/sdk/experimental/v2';
 import { perform, permissionOptions } from './perform.mjs';
-import { SessionTurns } from './session-turns.mjs';
+import { agentWithSessions } from './session-turns.mjs';
 
+const { methods, RequestError } = sdk;
 const { session } = methods.agent;
 
 /** The agent in version 2: with message ids and updates of the session state. */
 export function agentOfVersion2(archive) {
-  const turns = new SessionTurns();
-
-  const known = (sessionId) => {
-    const found = archive.read(sessionId);
-    if (!found) throw new RequestError(-32002, 'There is no such session.', { sessionId });
-    return found;
-  };
+  const { app, turns, known } = agentWithSessions(sdk, archive);
   const tell = (client, sessionId) => (update) =>
     client.notify(methods.client.session.update, { sessionId, update });
 
-  return agent({ name: 'sdk-agent' })
+  return app
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: 2,
       info: { name: 'sdk-agent', version: '1.0.0' },
       capabilities: { session: { delete: {} } },
-    }))
-    .onRequest(session.new, ({ params: { cwd } }) => {
-      const sessionId = crypto.randomUUID();
-      archive.write({ sessionId, cwd, updates: [] });
-      return { sessionId };
-    })
-    .onRequest(session.list, ({ params }) => ({
-      sessions: archive.list(params.cwd).map(({ sessionId, cwd }) => ({ sessionId, cwd })),
     }))
     .onRequest(session.resume, async ({ params: { sessionId, replayFrom }, client }) => {
       const { updates } = known(sessionId);
       const say = tell(client, sessionId);
       if (replayFrom) for (const update of updates) await say(update);
       await say({ sessionUpdate: 'state_update', state: 'idle' });
-      return {};
-    })
-    .onRequest(session.close, ({ params: { sessionId } }) => {
-      turns.cancel(sessionId);
-      return {};
-    })
-    .onRequest(session.delete, ({ params: { sessionId } }) => {
-      archive.remove(sessionId);
       return {};
     })
     .onRequest(session.prompt, ({ params: { sessionId, prompt }, client }) => {
@@ -65,8 +44,7 @@ export function agentOfVersion2(archive) {
           })
           .catch(refuse);
       });
-    })
-    .onNotification(methods.agent.session.cancel, ({ params }) => turns.cancel(params.sessionId));
+    });
 }
 
 /** Runs a turn, and resolves to its end. */
