@@ -6,6 +6,7 @@ import { root } from './pages.ts';
  * A test that a page of the documents refers to. The title begins with tags in brackets, which stay when the title
  * changes or the test moves: `[43]` is an item of docs/conformance.md, `[agents: late-replay]` a row of
  * docs/agents.md, `[security: links]` a row of docs/security.md. `vitest -t 'agents: late-replay'` runs the test.
+ * What proves rows of two pages has the tags of both, one after the other.
  */
 export interface TaggedTest {
   readonly tags: readonly string[];
@@ -22,11 +23,14 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
 
 function readTests(file: string): readonly TaggedTest[] {
   const source = readFileSync(join(root, file), 'utf8');
-  const titles = source.matchAll(/\(\s*(['"`])\[((?:\w+: )?[\w,-]+)\] (.*?)\1/g);
-  return [...titles].map(([, , tags = '', title = '']) => {
-    const [, prefix = '', names = ''] = /^(\w+: )?(.*)$/.exec(tags) ?? [];
-    return { tags: names.split(',').map((name) => `${prefix}${name}`), title, file };
-  });
+  const titles = source.matchAll(/\(\s*(['"`])((?:\[(?:\w+: )?[\w,-]+\] )+)(.*?)\1/g);
+  return [...titles].map(([, , tags = '', title = '']) => ({
+    tags: [...tags.matchAll(/\[(\w+: )?([\w,-]+)\]/g)].flatMap(([, prefix = '', names = '']) =>
+      names.split(',').map((name) => `${prefix}${name}`),
+    ),
+    title,
+    file,
+  }));
 }
 
 const tests = files.flatMap(readTests);
@@ -39,7 +43,9 @@ export function testsTagged(kind?: string): readonly TaggedTest[] {
 
 /** The names in the tags of a kind, each once, in the order of the alphabet. */
 export function tagsOf(kind: string): readonly string[] {
-  const tags = testsTagged(kind).flatMap((test) => test.tags);
+  const tags = testsTagged(kind)
+    .flatMap((test) => test.tags)
+    .filter((tag) => tag.startsWith(`${kind}: `));
   return [...new Set(tags)].map((tag) => tag.slice(kind.length + 2)).sort();
 }
 
