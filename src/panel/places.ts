@@ -72,11 +72,23 @@ export function linkOf(url: string, { conversation }: Pick<PlaceContext, 'conver
   // A browser adds the slash to an address without a path.
   const spellings = [url, href, href.replace(/\/$/, '')];
   const isNamed = conversation.entries.some((entry) =>
-    namesOf(entry).some((name) => spellings.some((spelling) => name.includes(spelling))),
+    namesOf(entry).some((name) => spellings.some((spelling) => hasAddress(name, spelling))),
   );
   if (!isNamed)
     throw refused('The conversation does not have this address. A page opens only what it shows.');
   return href;
+}
+
+/** What follows an address that goes on, as `http://e` does in `http://evil.example`. */
+const moreOfAddress = /^[.,:;!?@]?[\p{L}\p{N}%/#&=+-]/u;
+
+/** Whether a text has the address, and not only the beginning of it. */
+function hasAddress(text: string, address: string): boolean {
+  for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + address.length)) {
+    const end = at + address.length;
+    if (!moreOfAddress.test(text.slice(end, end + 3))) return true;
+  }
+  return false;
 }
 
 /** An address of the web, as a browser writes it. */

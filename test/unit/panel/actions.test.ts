@@ -183,6 +183,8 @@ describe('places, links and attachments', () => {
     await panel.openLocation({ kind: 'link', entryKey: message, uri: 'src/a%20b.ts#L12' });
     await panel.openLocation({ kind: 'link', entryKey: message, uri: 'src/c.ts:7' });
     await panel.openLink('https://example.com/');
+    for (const beginning of ['https://e', 'https://example', 'https://example.co'])
+      await expect(panel.openLink(beginning)).rejects.toMatchObject({ code: 'panel.refused' });
     expect(opened).toEqual([
       { path: `${cwd}/a.ts`, line: 3 },
       { path: '/usr/include/stdio.h', line: null },
