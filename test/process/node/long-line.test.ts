@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { spawnAgent } from '../../../src/node/spawn.ts';
 import { sendLongLine } from '../../support/small-heap-editor.ts';
 
 const mebibyte = 1024 * 1024;
@@ -16,4 +17,14 @@ test('[reliability: limit-parts] a line of 40 million objects is dropped before 
   const measured = await sendLongLine('rawInput', objects, 127 * mebibyte);
   expect(measured).toMatchObject({ entries: 0, rules: ['transport.noise'] });
   expect(measured?.peakMiB).toBeLessThan(1024);
+});
+
+test('[reliability: limit-line] a line of an agent has at most 128 MiB if no other limit is given', async () => {
+  const program = "const part = 'x'.repeat(2 ** 20); for (;;) require('node:fs').writeSync(1, part);";
+  const agent = spawnAgent({ command: process.execPath, args: ['-e', program] });
+  agent.listen({ onMessage() {}, onDiagnostic() {}, onActivity() {} });
+  expect((await agent.ended).error).toMatchObject({
+    code: 'protocol.message_too_large',
+    limitBytes: 128 * mebibyte,
+  });
 });

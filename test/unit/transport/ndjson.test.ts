@@ -98,6 +98,15 @@ describe('over a socket', () => {
   });
 });
 
+test('[reliability: limit-line] a line has at most 128 MiB if no other limit is given', async () => {
+  const input = new PassThrough();
+  const transport = ndjsonTransport(input, new PassThrough());
+  listenTo(transport);
+  const chunk = Buffer.alloc(64 * 1024 * 1024, 'x');
+  for (const part of [chunk, chunk, chunk.subarray(0, 1)]) input.write(part);
+  expect((await transport.ended).error).toMatchObject({ limitBytes: 128 * 1024 * 1024 });
+});
+
 test('[reliability: limit-line] a line has at most the length of the longest text, whatever the limit', async () => {
   const input = new PassThrough();
   const transport = ndjsonTransport(input, new PassThrough(), { maxLineBytes: Number.POSITIVE_INFINITY });
@@ -268,9 +277,12 @@ test('[reliability: limit-nesting] the deepest message taken can be cloned, froz
   expect(structuredClone(message)).toEqual(message);
 });
 
-test.each([maxDepth + 1, 100_000, 500_000])('%i levels are too many', (levels) => {
-  expect(parseMessage(nested(levels))).toBe('deep');
-});
+test.each([maxDepth + 1, 100_000, 500_000])(
+  '[reliability: limit-nesting] %i levels are too many',
+  (levels) => {
+    expect(parseMessage(nested(levels))).toBe('deep');
+  },
+);
 
 describe('[reliability: limit-parts] a message has at most 2 million', () => {
   const parts = { objects: '{}', arrays: '[]', texts: '"a"', 'texts with escapes': '"\\\\\\"[{"' };

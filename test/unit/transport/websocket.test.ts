@@ -12,6 +12,7 @@ import {
   type Transport,
   webSocketTransport,
 } from '../../../src/entries/index.ts';
+import { webSocketFor } from '../../../src/transport/http/open-web-socket.ts';
 import { maxClosingMs } from '../../../src/transport/transport.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -199,7 +200,7 @@ test('a socket that is already closed makes connect reject', async () => {
   await expect(connecting).rejects.toThrow('closed before it was used');
 });
 
-test('a message over the limit ends the channel; one at the limit does not', async () => {
+test('[reliability: limit-remote-message] a message over the limit ends the channel; one at the limit does not', async () => {
   const exact = JSON.stringify(message('é'.repeat(100)));
   const limitBytes = Buffer.byteLength(exact);
   const { url, accepted } = await listen();
@@ -218,7 +219,24 @@ test('a message over the limit ends the channel; one at the limit does not', asy
   expect((await goodbye)[0]).toBe(4009);
 });
 
-test('a message over the limit of the socket ends the channel with the same error', async () => {
+test('[reliability: limit-remote-message] a socket of the package ws has the limit of the other transports, and not its own', async () => {
+  const limits: unknown[] = [];
+  class Observed extends WebSocket {
+    constructor(url: string, protocols: string[], options: { readonly maxPayload?: number }) {
+      limits.push(options.maxPayload);
+      super(url, protocols, options);
+    }
+  }
+  const { url } = await listen();
+  for (const limit of [undefined, 1000]) {
+    const maker = await webSocketFor({ WebSocket: Observed as never, maxMessageBytes: limit });
+    const socket = maker?.make(url, {});
+    closers.push(() => socket?.terminate?.());
+  }
+  expect(limits).toEqual([128 * 1024 * 1024, 1000]);
+});
+
+test('[reliability: limit-remote-message] a message over the limit of the socket ends the channel with the same error', async () => {
   const { url, accepted } = await listen();
   const socket = new WebSocket(url, { maxPayload: 1000 });
   closers.push(() => socket.terminate());

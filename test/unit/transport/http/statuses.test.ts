@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../../../src/base/errors.ts';
-import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
 import { type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
 
 const cwd = '/project';
@@ -100,6 +100,19 @@ test.each([
   },
 );
 
+test.each([
+  ['a notification', { jsonrpc: '2.0', method: 'session/cancel', params: {} }],
+  ['an answer', { jsonrpc: '2.0', id: 7, result: {} }],
+])('[reliability: remote-statuses] %s that the server refuses ends the connection', async (_, message) => {
+  const server = await rawServer({
+    answer: ({ kind }, response) =>
+      kind.startsWith('POST') && !kind.endsWith(' initialize') && refuse(response, 500),
+  });
+  const { transport } = await openChannel(server.url);
+  await transport.send(message);
+  expect((await transport.ended).error).toMatchObject({ name: 'HttpError', status: 500 });
+});
+
 describe('[reliability: remote-statuses] a session for which the server answers 409', () => {
   test.each([
     ['without reconnect', {}],
@@ -149,6 +162,7 @@ describe('[reliability: remote-statuses] a request that the server postpones', (
     [503, { 'retry-after': '' }, 1],
     [503, { 'retry-after': 'soon' }, 1],
     [503, { 'retry-after': '-5' }, 1],
+    [503, { 'retry-after': '61' }, 1],
     [503, { 'retry-after': '86400' }, 1],
     [503, { 'retry-after': '0' }, 6],
     [500, { 'retry-after': '0' }, 1],

@@ -116,6 +116,21 @@ test('[reliability: limit-remote-message] a message that is too long ends the co
   expect((await connection.closed).error).toMatchObject({ code: 'protocol.message_too_large' });
 });
 
+test('[reliability: limit-remote-message] a message has at most 128 MiB if no other limit is given', async () => {
+  const server = await rawServer();
+  const { connection } = await connectHttp(server.url);
+  const part = 'x'.repeat(2 ** 20);
+  await server.write('data: ');
+  for (let sent = 0; sent <= 128; sent++) {
+    await server.write(part);
+    await new Promise(setImmediate);
+  }
+  expect((await connection.closed).error).toMatchObject({
+    code: 'protocol.message_too_large',
+    limitBytes: 128 * 2 ** 20,
+  });
+});
+
 test('the stream of the connection that ends is a new connection, with all its sessions', async () => {
   const server = await rawServer();
   const { connection } = await connectHttp(server.url, {}, reconnect);
