@@ -92,6 +92,25 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform === 'win32')(
+  '[reliability: limit-tool-requests] a program has 96 open requests, and one more gets an error until one is answered',
+  async () => {
+    const { wire, refusals, received, ask, read } = await open();
+    for (let id = 0; id <= 96; id++) await ask(id);
+    expect(received).toEqual(Array.from({ length: 96 }, (_, id) => id));
+    expect(refusals).toHaveLength(1);
+    await wire.send(answerOf(0, 100));
+    await ask(97);
+    expect(received.at(-1)).toBe(97);
+    expect(refusals).toHaveLength(1);
+    const answers = await read(2);
+    expect(answers).toMatchObject([
+      { id: 96, error: expect.anything() },
+      { id: 0, result: expect.anything() },
+    ]);
+  },
+);
+
 const filled = async () => {};
 
 async function emptyFolder(): Promise<string> {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import {
   echoCall,
   exchange,
   expectRefused,
+  openSocket,
   portOf,
   type ToolTarget,
   tokenOf,
@@ -218,14 +220,47 @@ describe.each(Object.entries(attacks))(
   },
 );
 
-test('[reliability: limit-tool-messages] a body over HTTP of the limit is read', async () => {
+test('[reliability: limit-tool-messages] a body over HTTP of the limit is read, and a longer one is refused', async () => {
   const target = await toolTarget('http');
   const large = JSON.stringify(echoCall(1, { text: '' }));
   const filled = large.replace('"text":""', `"text":"${'a'.repeat(4 * 1024 * 1024 - large.length)}"`);
   const headers = { Connection: 'close' };
   const answer = await exchange(portOf(target.server), requestText(target, { body: filled, headers }));
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
-  expect(target.ran).toHaveLength(1);
+  expect(target.ran.splice(0)).toHaveLength(1);
+  const larger = await exchange(portOf(target.server), requestText(target, { body: `${filled} `, headers }));
+  expect(larger).toMatch(/^HTTP\/1.1 413 /);
+  await expectRefused(target);
+});
+
+test('[reliability: limit-tool-connections] an agent has 96 connections, and one more is refused until one ends', async () => {
+  const target = await toolTarget('http');
+  const port = portOf(target.server);
+  // The server has seen the token, and waits for the body.
+  const begun = requestText(target, {
+    headers: { Expect: '100-continue', 'Content-Length': '100' },
+    body: '',
+  });
+  let answers = '';
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 96; count++) {
+    const socket = await openSocket({ port });
+    socket.on('data', (text) => {
+      answers += String(text);
+    });
+    socket.write(begun);
+    sockets.push(socket);
+  }
+  await eventually(() => answers).toBe('HTTP/1.1 100 Continue\r\n\r\n'.repeat(96));
+  const oneMore = async () => {
+    const answer = await exchange(port, requestText(target, { headers: { Connection: 'close' } }));
+    return answer.split(' ')[1];
+  };
+  expect(await oneMore()).toBe('429');
+  expect(target.ran).toEqual([]);
+  expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
+  sockets[0]?.destroy();
+  await eventually(oneMore).toBe('200');
 });
 
 test('a batch over HTTP runs at most the calls that it may have, and a large one is refused', async () => {

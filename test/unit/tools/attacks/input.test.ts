@@ -120,7 +120,7 @@ describe.each(ways)('[security: tools-input] over %s', (way) => {
     expect(target.ran).toHaveLength(1);
   });
 
-  test('cancelled calls of a tool that goes on are counted, and end at the limit', async () => {
+  test('[reliability: limit-tool-calls] cancelled calls of a tool that goes on are counted, and end at the limit', async () => {
     const { wait, release, calls: started } = waitingTool();
     const target = await toolTarget(way, { wait });
     const calls = Array.from({ length: 64 }, (_, id) =>

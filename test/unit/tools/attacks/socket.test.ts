@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')(
       },
     );
 
-    test('a flood of connections without a token keeps nobody out', async () => {
+    test('[reliability: limit-tool-programs] a flood of connections without a token keeps nobody out', async () => {
       const target = await toolTarget('stdio');
       const path = addressOf(target.server);
       const agent = await openSocket({ path });
@@ -116,6 +116,8 @@ describe.skipIf(process.platform === 'win32')(
       await new Promise(setImmediate);
       const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket({ path })));
       await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(200 - 16);
+      // The oldest were closed.
+      expect(sockets.slice(-16).filter(({ closed }) => closed)).toEqual([]);
       await expectRefused(target);
       // The agent connected before the flood, and is served as well.
       agent.write(call);
@@ -130,6 +132,7 @@ describe.skipIf(process.platform === 'win32')(
       const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket({ path })));
       for (const socket of sockets) socket.write(`${target.token}\n`);
       await eventually(() => sockets.filter(({ closed }) => closed).length).toBe(40 - 15);
+      expect(target.diagnostics.map(({ rule }) => rule)).toContain('tools.refused');
       first.write(call);
       expect(await lineFrom(first)).toContain('"text":"ran"');
       for (const socket of sockets) socket.destroy();

@@ -114,7 +114,7 @@ describe('the room for results', () => {
     expect(three.take(10)).toBe(true);
   });
 
-  test('is there for one of any size, in any number of parts', () => {
+  test('[reliability: limit-unread-results] is there for one of any size, in any number of parts', () => {
     const results = new UnreadResults();
     const room = results.room();
     expect(room.take(maxUnreadResultBytes * 2)).toBe(true);
