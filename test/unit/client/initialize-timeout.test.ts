@@ -39,6 +39,25 @@ test('[reliability: initialize-time] output restarts the idle time, up to the to
   expect(reason()?.message).toContain('initializeTotalTimeoutMs');
 });
 
+test.each([
+  ['writes nothing', 120_000, ''],
+  ['writes something each minute', 300_000, 'loading\n'],
+])('[reliability: initialize-time] an agent that %s is given up after %i ms', async (_, limitMs, written) => {
+  const { transport, agent } = memoryTransport();
+  let error: unknown;
+  connect(transport, { clientInfo: { name: 'test', version: '0' }, onDiagnostic() {} }).catch((thrown) => {
+    error = thrown;
+  });
+  for (let ms = 0; ms < limitMs; ms += 60_000) {
+    expect(error).toBeUndefined();
+    if (written !== '') agent.write(written);
+    await vi.advanceTimersByTimeAsync(60_000 - 1);
+  }
+  expect(error).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(error).toMatchObject({ code: 'timeout', timeoutMs: limitMs });
+});
+
 test('the error says that the agent had written something before', () => {
   const { waiting, reason } = wait();
   vi.advanceTimersByTime(500);

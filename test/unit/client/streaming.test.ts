@@ -496,8 +496,13 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
   ])('[reliability: limit-turn-events] throws after more %s than are kept', async (_, count, said) => {
     const { agent, session, end } = await openTurns(dialect);
     const turn = session.prompt('Go.');
+    const early = events(turn);
     await agent.called('session/prompt');
-    for (let index = 0; index < count; index++) agent.update('s1', chunk(said));
+    const kept = count - (said === bigText ? 2 : 100);
+    for (let index = 0; index < kept; index++) agent.update('s1', chunk(said));
+    await flush(agent);
+    const inTime = events(turn);
+    for (let index = kept; index < count; index++) agent.update('s1', chunk(said));
     await flush(agent);
     await expect(events(turn)).rejects.toMatchObject({
       code: 'usage.state',
@@ -507,6 +512,8 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
     end('end_turn');
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
     await expect(events(turn)).rejects.toThrow('began too late');
+    // The others have all of it.
+    for (const loop of [early, inTime]) expect(textIn(await loop)).toHaveLength(count * said.length);
   });
 });
 

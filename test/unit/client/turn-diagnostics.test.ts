@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { delay } from '../../../src/base/wait.ts';
@@ -131,11 +131,11 @@ test.each(['v1', 'v2-baseline'] as const)(
   '[reliability: stalls] a silent agent is reported once, and again after its next message (%s)',
   async (dialect) => {
     const { stalls, onDiagnostic } = stallCollector();
-    const { agent, session, connection } = await openSession(dialect, {
+    const { agent, session } = await openSession(dialect, {
       script: (scripted) => scripted.on('session/prompt', () => noAnswer),
       connect: { stallAfterMs: 20, onDiagnostic },
     });
-    const turn = session.prompt('Think.').catch((error: unknown) => error);
+    const turn = session.prompt('Think.');
     await eventually(() => stalls).toHaveLength(1);
     expect(stalls[0]?.message).toContain('20 ms');
     await delay(60);
@@ -143,10 +143,28 @@ test.each(['v1', 'v2-baseline'] as const)(
     agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Still here.') });
     await flush(agent);
     await eventually(() => stalls).toHaveLength(2);
-    await connection.close();
-    expect(await turn).toMatchObject({ code: 'connection.closed' });
+    const { id = '' } = await agent.called('session/prompt');
+    agent.answer(id, dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
+    agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    expect((await turn).stopReason).toBe('end_turn');
   },
 );
+
+test('[reliability: stalls] an agent may be silent for a minute, and is reported at most 15 seconds later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { stalls, onDiagnostic } = stallCollector();
+  const { agent, session } = await openSession('v1', {
+    script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    connect: { onDiagnostic },
+  });
+  session.prompt('Think.').catch(() => {});
+  await agent.called('session/prompt');
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(stalls).toEqual([]);
+  await vi.advanceTimersByTimeAsync(15_001);
+  expect(stalls).toHaveLength(1);
+});
 
 test('an agent that waits for the user is not reported', async () => {
   const { stalls, onDiagnostic } = stallCollector();
