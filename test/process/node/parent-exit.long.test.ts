@@ -92,6 +92,13 @@ test('an editor that ends by an exception takes all it started with it', async (
 });
 
 describe.skipIf(process.platform === 'win32')('commands in their own session', () => {
+  test('[reliability: other-groups] end with an editor that a signal ends', async () => {
+    const { editor, pids, end } = await startEditor('waits', ['detached.mjs', 'stubborn']);
+    editor.kill('SIGTERM');
+    expect(await end).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    await expectNoneAlive(pids);
+  });
+
   test.each(['exits', 'throws'])(
     '[reliability: other-groups] end with an editor that %s',
     async (scenario) => {
@@ -148,13 +155,15 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   );
 
   test.runIf(process.platform === 'linux')(
-    '[reliability: editor-killed] end with an editor that is ended by SIGKILL after its watchdog was killed',
+    '[reliability: editor-killed] end with an editor that is ended by SIGKILL after its watchdog was killed five times',
     async () => {
       const started = await startEditor('waits', ['detached.mjs', 'stubborn']);
       const { editor, pids, end } = started;
-      const first = await watchdogOf(started);
-      process.kill(first!, 'SIGKILL');
-      await until(async () => ![first, undefined].includes(await watchdogOf(started)));
+      for (let time = 0; time < 5; time++) {
+        const killed = await watchdogOf(started);
+        process.kill(killed!, 'SIGKILL');
+        await until(async () => ![killed, undefined].includes(await watchdogOf(started)));
+      }
       editor.kill('SIGKILL');
       await end;
       await expectNoneAlive(pids);
@@ -175,7 +184,7 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
     await expectNoneAlive(pids);
   });
 
-  test('end with an editor that aborts, and so do their agents', async () => {
+  test('[reliability: editor-killed] end with an editor that aborts, and so do their agents', async () => {
     const { pids, end } = await startEditor('aborts', ['detached.mjs', 'stubborn']);
     expect(await end).toEqual({ exitCode: null, signal: 'SIGABRT' });
     await expectNoneAlive(pids);

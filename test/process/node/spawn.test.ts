@@ -332,9 +332,11 @@ describe('stderr', () => {
     const { agent } = startAgent('exit.mjs', ['1', '', 'ü'.repeat(1000)], { stderrTailBytes: 101 });
     const { exit } = await agent.ended;
     expect(exit?.stderrTail).toBe('ü'.repeat(50));
+    const { exit: other } = await startAgent('exit.mjs', ['1', '', 'ü'.repeat(6000)]).agent.ended;
+    expect(other?.stderrTail).toBe('ü'.repeat(4096));
   });
 
-  test('is passed to `onStderr` completely, also when the callback throws', async () => {
+  test('[reliability: limit-stderr] is passed to `onStderr` completely, also when the callback throws', async () => {
     // Windows takes 32,767 characters of arguments.
     const stderr = 'é😀'.repeat(isWindows ? 8000 : 20_000);
     let received = '';

@@ -247,6 +247,12 @@ describe('what is not a registry is refused:', () => {
   });
 });
 
+test('[reliability: limit-registry] a registry has at most 10,000 entries', () => {
+  const most = [entry('one'), ...Array.from({ length: 9999 }, () => 0)];
+  expect(read(registryText(...most)).agents).toHaveLength(1);
+  expect(() => read(registryText(...most, 0))).toThrow('has 10001 entries, and at most 10000 are read');
+});
+
 test('nesting in an entry is not followed', () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   const text = `{"agents":[{"id":"one","distribution":{},"more":${deep}},{"id":"two","distribution":${deep}}]}`;
