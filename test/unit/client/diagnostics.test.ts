@@ -18,7 +18,7 @@ afterEach(() => {
 
 const noise: Diagnostic = { rule: 'transport.noise', severity: 'warning', message: 'noise' };
 
-test('[reliability: limit-diagnostics] diagnostics of a rule beyond the limit are counted, and other rules are not affected', () => {
+test('[security: request-limit] [reliability: limit-diagnostics] diagnostics of a rule beyond the limit are counted, and other rules are not affected', () => {
   const told: Diagnostic[] = [];
   const { report } = rateLimitDiagnostics((diagnostic) => told.push(diagnostic), secrets);
   for (let n = 0; n < 1000; n++) report(noise);

@@ -176,18 +176,18 @@ test('[security: terminal-safe-errors] the message of an error has no control ch
   for (const message of errors) expect(message).not.toMatch(acting);
 });
 
-test('the stderr in an error has no control characters', () => {
+test('[security: terminal-safe-errors] the stderr in an error has no control characters', () => {
   const error = exitError('agent', { exitCode: 1, signal: null, stderrTail: `one\n${hostile}\ntwo` });
   expect(error.message).toContain('one');
   expect(error.message).toContain('two');
   expect(error.message).not.toMatch(acting);
 });
 
-test('an error constructed by hand has no control characters', () => {
+test('[security: terminal-safe-errors] an error constructed by hand has no control characters', () => {
   expect(new ConnectionClosedError(`a${hostile}b`).message).not.toMatch(acting);
 });
 
-test('the message of a diagnostic has no control characters of the agent', async () => {
+test('[security: terminal-safe-errors] the message of a diagnostic has no control characters of the agent', async () => {
   const { agent, diagnostics } = await connectTo(everything.v1);
   agent.channel.write(`${hostile}\n`);
   agent.notify(hostile, { said: hostile });

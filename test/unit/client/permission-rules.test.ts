@@ -62,11 +62,14 @@ describe('permission rules', () => {
   test.each([
     ['none', [always, no]],
     ['several', [yes, { ...yes, optionId: 'y2' }, no]],
-  ])('ask where the agent offers %s of the options that allow once', async (_, options) => {
-    const { request, asked } = rules(['read'], { outcome: 'selected', optionId: 'n' });
-    expect(await request({ kind: 'read', options })).toEqual({ outcome: 'selected', optionId: 'n' });
-    expect(asked).toHaveLength(1);
-  });
+  ])(
+    '[security: repeated-kinds] ask where the agent offers %s of the options that allow once',
+    async (_, options) => {
+      const { request, asked } = rules(['read'], { outcome: 'selected', optionId: 'n' });
+      expect(await request({ kind: 'read', options })).toEqual({ outcome: 'selected', optionId: 'n' });
+      expect(asked).toHaveLength(1);
+    },
+  );
 
   test.each([
     ['y', 'y'],
@@ -121,7 +124,7 @@ describe('permission rules', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('do not use an option whose id another option has', async () => {
+  test('[security: repeated-ids] do not use an option whose id another option has', async () => {
     const { request, asked } = rules(['edit'], { outcome: 'selected', optionId: 'n' });
     const options = [yes, { ...no, optionId: yes.optionId }];
     expect(await request({ kind: 'edit', options })).toEqual({ outcome: 'selected', optionId: 'n' });

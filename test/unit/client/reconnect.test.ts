@@ -584,7 +584,7 @@ describe.each(dialectNames)(
   },
 );
 
-test('an agent that exits again and again is given up, and its sessions are kept until then', async () => {
+test('[reliability: attempts] an agent that exits again and again is given up, and its sessions are kept until then', async () => {
   // However slow the machine is, no run is so long that it counts as one that stays.
   const impatient = { ...quick, maxDelayMs: 600_000 };
   const { connection, agents, states } = await connectAsking(

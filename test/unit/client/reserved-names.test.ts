@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 describe.each(dialectNames)('in %s', (dialect) => {
-  test.each(names)('a session can have the id %s', async (sessionId) => {
+  test.each(names)('[security: reserved-names] a session can have the id %s', async (sessionId) => {
     const { agent, connection, diagnostics } = await connectFlushable(everything[dialect], {
       script: (scripted) => scripted.on('session/new', { sessionId }),
     });
@@ -92,7 +92,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
     },
   );
 
-  test.each(names)('a method with the name %s is unknown', async (method) => {
+  test.each(names)('[security: reserved-names] a method with the name %s is unknown', async (method) => {
     const { agent, connection, diagnostics } = await connectFlushable(everything[dialect]);
     const { error } = await agent.request(method, withKey('__proto__', '{"polluted":true}'));
     expect(error?.code).toBe(-32601);

@@ -72,7 +72,7 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     env: [{ name: 'KEY', value: secret }],
   };
 
-  test('are not in the error about a wrong result that contains them', async () => {
+  test('[security: secrets-in-diagnostics] are not in the error about a wrong result that contains them', async () => {
     const { agent, connection } = await listening(everything[dialect], (scripted) =>
       scripted.on('session/new', (params) => ({ sessionId: 7, ...params, ...echo })),
     );

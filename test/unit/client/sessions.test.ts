@@ -616,7 +616,7 @@ describe('newSession', () => {
     },
   );
 
-  test('keeps as much as the limit of what an agent sends before its answer', async () => {
+  test('[reliability: limit-unconfirmed] keeps as much as the limit of what an agent sends before its answer', async () => {
     const params = (said: string) => ({ sessionId: 's1', update: chunk(said) });
     const free = maxUnconfirmedBytes - JSON.stringify(params('')).length;
     const { connection, diagnostics } = await connectTo(everything.v1, {
@@ -633,7 +633,7 @@ describe('newSession', () => {
     expect(diagnostics).toMatchObject([{ received: expect.stringContaining('"y"') }]);
   });
 
-  test('limits what an agent sends before its answer', async () => {
+  test('[reliability: limit-unconfirmed] limits what an agent sends before its answer', async () => {
     const size = 1024 * 1024;
     const { connection, diagnostics } = await connectTo(everything.v1, {
       script: (agent) =>

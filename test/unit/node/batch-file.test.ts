@@ -22,7 +22,7 @@ test.each([
   expect(run(arg)?.args.at(-1)).toBe(`""C:\\npm\\npx.cmd" ${quoted}"`);
 });
 
-test.each(['a\nb', 'a\rb', 'a\0b'])('the argument %j cannot be passed', (arg) => {
+test.each(['a\nb', 'a\rb', 'a\0b'])('[security: batch-arguments] the argument %j cannot be passed', (arg) => {
   expect(run(arg)).toBeUndefined();
 });
 

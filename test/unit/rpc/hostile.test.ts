@@ -50,7 +50,7 @@ const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'wait', params: {
 const never = () => new Promise(() => {});
 
 describe('limits of requests and answers', () => {
-  test('[security: request-limit] requests beyond the limit are refused, and there is room again when one was answered', async () => {
+  test('[security: request-limit] [reliability: limit-requests] requests beyond the limit are refused, and there is room again when one was answered', async () => {
     let release = () => {};
     const { agent, sent, diagnostics } = setUp(
       ({ params }) =>

@@ -131,7 +131,7 @@ describe('the start command of an agent of the registry', () => {
   });
 
   test.each(['../agent', '/bin/sh', '..\\agent', 'C:\\agent.exe', 'bin/../../agent', '.'])(
-    'is refused for the program %s, which is not in the archive',
+    '[security: registry-entries] is refused for the program %s, which is not in the archive',
     async (outside) => {
       await install(fileName('agent'));
       const wrong = { [platform]: { archive: 'https://example.com/a.tgz', cmd: outside } };
@@ -155,7 +155,7 @@ describe('the start command of an agent of the registry', () => {
     'agent@agent.tgz',
     'agent@1.0.tar.gz',
     'agent.tgz@1.0.0',
-  ])('is refused for the package %s', async (name) => {
+  ])('[security: registry-entries] is refused for the package %s', async (name) => {
     const refused = registeredAgentCommand(registry({ npx: { package: name } }), 'one', path('both'));
     await expect(refused).rejects.toThrow(/distribution\.npx\.package must be the name of a package/);
   });

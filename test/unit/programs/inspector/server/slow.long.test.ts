@@ -83,7 +83,7 @@ async function slowReader(opened: OpenedInspector): Promise<void> {
   await stream(opened, { path: '/items?from=0' });
 }
 
-test('[security: inspector] programs that are slow are cut off, also with the token', async () => {
+test('[security: inspector] [reliability: limit-unread-timeline] programs that are slow are cut off, also with the token', async () => {
   const opened = await openInspector();
   await flood(opened, 400);
   const calls = opened.agent.received.length;
