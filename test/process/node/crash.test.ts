@@ -31,7 +31,7 @@ const markOf = (pid: number) => markIn(readFileSync(`/proc/${pid}/environ`, 'utf
 
 // Elsewhere the environment of other processes is not read.
 describe.runIf(process.platform === 'linux')('commands in sessions of their own', () => {
-  test('[reliability: crash-leftovers] are gone when the end of an agent is reported whose program alone was killed', async () => {
+  test('[security: parent-exit] [reliability: crash-leftovers] are gone when the end of an agent is reported whose program alone was killed', async () => {
     const { agent, pid, children } = await startScattered();
     process.kill(pid, 'SIGKILL');
     expect((await agent.ended).exit).toMatchObject({ signal: 'SIGKILL' });

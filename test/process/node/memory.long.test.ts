@@ -53,7 +53,7 @@ describe('the memory of an editor, in MiB', () => {
     },
   );
 
-  test('[reliability: limit-requests] with 5000 requests that were withdrawn, whose handlers go on', async () => {
+  test('[security: request-limit] [reliability: limit-requests] with 5000 requests that were withdrawn, whose handlers go on', async () => {
     const { held, peak, running } = await growthIn('handlers');
     expect(running).toBeLessThanOrEqual(maxOpenRequests);
     expect(held).toBeLessThan(100);

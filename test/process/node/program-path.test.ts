@@ -59,7 +59,7 @@ test('a path to nothing or to a folder is no program', () => {
     expect(findProgram(command, env(), base), command).toBeUndefined();
 });
 
-test('programs get the setting not to look for names in the working directory', () => {
+test('[security: program-names] programs get the setting not to look for names in the working directory', () => {
   expect(withoutWorkingDirectoryLookup({ A: 'b' })).toEqual({
     NoDefaultCurrentDirectoryInExePath: '1',
     A: 'b',

@@ -44,7 +44,7 @@ async function setAge(ageMs: number): Promise<void> {
 }
 
 describe('a registry on a server', () => {
-  test.each(hosts)('is fetched from %s', async (host) => {
+  test.each(hosts)('[security: registry-fetch] is fetched from %s', async (host) => {
     const server = await registryServer(sends(good), host);
     const opened = await registry({ url: server.url, cacheFolder: folder });
     expect(opened).toMatchObject({ source: 'network', problems: [], agents: [{ id: 'one' }, { id: 'two' }] });
@@ -237,7 +237,7 @@ describe('a registry in a file', () => {
   );
 });
 
-describe('wrong options are refused:', () => {
+describe('[security: registry-fetch] wrong options are refused:', () => {
   const cacheFolder = tmpdir();
   test.each<[unknown, RegExp]>([
     [undefined, /must be an object/],
@@ -252,6 +252,7 @@ describe('wrong options are refused:', () => {
     ],
     [{ url: 'http://127.0.0.1.example.com/', cacheFolder }, /begins with https/],
     [{ url: 'http://localhost.example.com/', cacheFolder }, /begins with https/],
+    [{ url: 'http://registry.localhost/', cacheFolder }, /begins with https/],
     [{ url: 'http://10.0.0.1/', cacheFolder }, /begins with https/],
     [{ url: 'file:///registry.json', cacheFolder }, /begins with https/],
     [{ url: 'ftp://example.com/', cacheFolder }, /begins with https/],

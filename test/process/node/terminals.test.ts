@@ -196,7 +196,7 @@ describe('the output', () => {
     expect(await length(1e15)).toBe(20);
   });
 
-  test('is limited when much arrives', async () => {
+  test('[reliability: limit-terminal] is limited when much arrives', async () => {
     const { output, truncated } = await run({ command: node, args: [programPath('flood.mjs'), '5000'] });
     expect(truncated).toBe(true);
     expect(Buffer.byteLength(output)).toBe(1024 * 1024);
@@ -226,7 +226,7 @@ describe('the limits of all terminals', () => {
     expect(own.get(third.terminalId)).toMatchObject({ released: false });
   });
 
-  test('apply to the output of all terminals together', async () => {
+  test('[reliability: limit-output] apply to the output of all terminals together', async () => {
     const total = 2 ** 20;
     await using own = nodeTerminals({ totalOutputByteLimit: total });
     const lengths: number[] = [];
@@ -242,7 +242,7 @@ describe('the limits of all terminals', () => {
     expect(lengths.slice(2)).toEqual([64 * 1024, 64 * 1024]);
   });
 
-  test('drop the output of released terminals first', async () => {
+  test('[reliability: limit-output] drop the output of released terminals first', async () => {
     const total = 2 ** 20;
     await using own = nodeTerminals({ totalOutputByteLimit: total });
     const ids: string[] = [];
