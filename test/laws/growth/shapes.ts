@@ -58,6 +58,13 @@ const call = (toolCallId: string, title: string) => ({
   toolCallId,
   title,
 });
+/** An edit of a file of so many lines, of which every second one changed. */
+const edit = (size: number) => {
+  const lines = (ending: string) =>
+    Array.from({ length: size }, (_, index) => `line ${index}${index % 2 === 0 ? '' : ending}\n`).join('');
+  const diff = { type: 'diff', path: '/a.ts', oldText: lines(''), newText: lines(' changed') };
+  return { ...call('t', 'x'), content: [diff] };
+};
 /** V8 keeps the layouts of all versions of an object until it has 1,020 keys. The first message has more. */
 const firstKeys = Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`first${index}`, 'value']));
 const key = (index: number) => ({ _meta: { ...(index === 0 && firstKeys), [`key${index}`]: 'value' } });
@@ -86,6 +93,7 @@ export const shapes: readonly Shape[] = [
     toolCallId: 't',
     content: { type: 'content', content: { type: 'text', text: `${index}` } },
   })),
+  updates('lines of an edit', 1000, (index, size) => (index === 0 ? edit(size) : says('m', 'word '))),
   wholeInEvents(
     together('metadata keys of a session', 500, (index) => ({
       sessionUpdate: 'session_info_update',
