@@ -232,6 +232,7 @@ test('[reliability: limit-remote-message] a socket of the package ws has the lim
     const maker = await webSocketFor({ WebSocket: Observed as never, maxMessageBytes: limit });
     const socket = maker?.make(url, {});
     closers.push(() => socket?.terminate?.());
+    await new Promise<void>((resolve) => socket?.addEventListener('open', resolve));
   }
   expect(limits).toEqual([128 * 1024 * 1024, 1000]);
 });
