@@ -75,7 +75,7 @@ function heading(declaration: ts.Declaration): string {
   return `\`${oneLine(line).replace(/^export /, '')}\``;
 }
 
-/** The text of a declaration without its body and its comments. */
+/** The text of a declaration without its body and the comment before it. */
 function signature(declaration: ts.Declaration): string {
   const node =
     ts.isVariableDeclaration(declaration) && ts.isVariableStatement(declaration.parent.parent)
@@ -93,10 +93,7 @@ function signature(declaration: ts.Declaration): string {
     return `type ${declaration.name.text} =\n  | ${names.join('\n  | ')}`;
   }
   const whole = source.text.slice(node.getStart(source), body?.getStart(source) ?? node.getEnd());
-  return whole
-    .replace(/\/\*\*[\s\S]*?\*\/\n\s*/g, '')
-    .replace(/^export /, '')
-    .trim();
+  return whole.replace(/^export /, '').trim();
 }
 
 /** The text of a member, of each of its overloads. */
