@@ -7,26 +7,14 @@ export {
 export { type AgentView, type AgentViewOptions, agentView } from '../vscode/agent-view.ts';
 export type {
   VsCode,
-  VsCodeCancellationToken,
   VsCodeContext,
   VsCodeDisposable,
-  VsCodeDocument,
   VsCodeEvent,
-  VsCodeInputBox,
-  VsCodeLog,
-  VsCodeMemento,
   VsCodePickItem,
-  VsCodePseudoterminal,
   VsCodeQuickInput,
-  VsCodeQuickPick,
-  VsCodeRange,
-  VsCodeStatusItem,
   VsCodeTerminal,
   VsCodeUri,
   VsCodeWebview,
-  VsCodeWebviewView,
-  VsCodeWebviewViewProvider,
-  VsCodeWorkspaceEdit,
 } from '../vscode/api.ts';
 export { type AskOptions, askWithQuickPick, type QuickPickHandlers } from '../vscode/ask.ts';
 export { type WorkspaceBuffers, workspaceBuffers } from '../vscode/buffers.ts';

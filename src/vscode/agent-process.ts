@@ -2,7 +2,7 @@ import type { DiagnosticListener } from '../base/diagnostic.ts';
 import { redact } from '../trace/redact.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { VsCode, VsCodeLog } from './api.ts';
+import type { VsCode } from './api.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
 
 /** The options of `spawnAgent` that {@link agentProcess} adds. */
@@ -31,7 +31,7 @@ export interface WorkspaceAgent<Agent extends Transport> {
     readonly trace: Trace;
   };
   /** Has the agent's stderr too. */
-  readonly log: VsCodeLog;
+  readonly log: ReturnType<VsCode['window']['createOutputChannel']>;
   /** Removes the log. It does not end the agent: close the connection or the panel. */
   dispose(): void;
 }

@@ -9,12 +9,6 @@ export interface VsCodeDisposable {
 /** An event: adds a listener. */
 export type VsCodeEvent<T> = (listener: (event: T) => unknown) => VsCodeDisposable;
 
-/** `vscode.CancellationToken`. */
-export interface VsCodeCancellationToken {
-  readonly isCancellationRequested: boolean;
-  readonly onCancellationRequested: VsCodeEvent<unknown>;
-}
-
 /** `vscode.Uri`. */
 export interface VsCodeUri {
   readonly scheme: string;
@@ -24,31 +18,6 @@ export interface VsCodeUri {
   readonly fsPath: string;
   with(change: { readonly scheme?: string; readonly query?: string }): VsCodeUri;
   toString(): string;
-}
-
-/** `vscode.TextDocument`. */
-export interface VsCodeDocument {
-  readonly uri: VsCodeUri;
-  readonly isDirty: boolean;
-  readonly isClosed: boolean;
-  readonly lineCount: number;
-  /** 1: LF, 2: CRLF. */
-  readonly eol: number;
-  /** Absent before VS Code 1.100. */
-  readonly encoding?: string;
-  getText(): string;
-  positionAt(offset: number): { readonly line: number; readonly character: number };
-  save(): PromiseLike<boolean>;
-}
-
-/** `vscode.LogOutputChannel`. */
-export interface VsCodeLog extends VsCodeDisposable {
-  readonly logLevel: number;
-  trace(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-  show(preserveFocus?: boolean): void;
 }
 
 /** `vscode.QuickPickItem`. */
@@ -71,48 +40,10 @@ export interface VsCodeQuickInput extends VsCodeDisposable {
   show(): void;
 }
 
-/** `vscode.QuickPick`. */
-export interface VsCodeQuickPick<T extends VsCodePickItem> extends VsCodeQuickInput {
-  items: readonly T[];
-  canSelectMany: boolean;
-  selectedItems: readonly T[];
-}
-
-/** `vscode.InputBox`. */
-export interface VsCodeInputBox extends VsCodeQuickInput {
-  prompt: string | undefined;
-  validationMessage: string | object | undefined;
-  readonly onDidChangeValue: VsCodeEvent<string>;
-}
-
-/** `vscode.Pseudoterminal`. */
-export interface VsCodePseudoterminal {
-  readonly onDidWrite: VsCodeEvent<string>;
-  open(): void;
-  close(): void;
-  handleInput(data: string): void;
-}
-
 /** `vscode.Terminal`. */
 export interface VsCodeTerminal extends VsCodeDisposable {
   readonly exitStatus: { readonly code: number | undefined } | undefined;
   show(preserveFocus?: boolean): void;
-}
-
-/** `vscode.Memento`, such as `context.workspaceState`. */
-export interface VsCodeMemento {
-  get<T>(key: string): T | undefined;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-/** `vscode.StatusBarItem`. */
-export interface VsCodeStatusItem extends VsCodeDisposable {
-  name: string | undefined;
-  text: string;
-  tooltip: string | object | undefined;
-  command: string | object | undefined;
-  backgroundColor: object | undefined;
-  show(): void;
 }
 
 /** `vscode.Webview`. */
@@ -128,26 +59,13 @@ export interface VsCodeWebview {
   asWebviewUri(localResource: VsCodeUri): VsCodeUri;
 }
 
-/** `vscode.WebviewView`. */
-export interface VsCodeWebviewView {
-  readonly webview: VsCodeWebview;
-  readonly onDidDispose: VsCodeEvent<void>;
-}
-
-/** `vscode.WebviewViewProvider`. */
-export interface VsCodeWebviewViewProvider {
-  resolveWebviewView(view: VsCodeWebviewView): void;
-}
-
 /** The part of `vscode.ExtensionContext` that is used. */
 export interface VsCodeContext {
   readonly extensionUri: VsCodeUri;
-  readonly workspaceState: VsCodeMemento;
-}
-
-/** `vscode.WorkspaceEdit`. */
-export interface VsCodeWorkspaceEdit {
-  replace(uri: VsCodeUri, range: object, newText: string): void;
+  readonly workspaceState: {
+    get<T>(key: string): T | undefined;
+    update(key: string, value: unknown): PromiseLike<void>;
+  };
 }
 
 /**
@@ -158,15 +76,29 @@ export interface VsCode {
   readonly workspace: {
     readonly isTrusted: boolean;
     readonly workspaceFolders: readonly { readonly uri: VsCodeUri; readonly name: string }[] | undefined;
-    readonly textDocuments: readonly VsCodeDocument[];
-    readonly onDidChangeTextDocument: VsCodeEvent<{ readonly document: VsCodeDocument }>;
+    readonly textDocuments: readonly {
+      readonly uri: VsCodeUri;
+      readonly isDirty: boolean;
+      readonly isClosed: boolean;
+      readonly lineCount: number;
+      /** 1: LF, 2: CRLF. */
+      readonly eol: number;
+      /** Absent before VS Code 1.100. */
+      readonly encoding?: string;
+      getText(): string;
+      positionAt(offset: number): { readonly line: number; readonly character: number };
+      save(): PromiseLike<boolean>;
+    }[];
+    readonly onDidChangeTextDocument: VsCodeEvent<{
+      readonly document: VsCode['workspace']['textDocuments'][number];
+    }>;
     readonly fs: {
       /** `type` has bits. 1: a file, 2: a directory, 64: a link. */
       stat(uri: VsCodeUri): PromiseLike<{ readonly type: number; readonly size: number }>;
       readFile(uri: VsCodeUri): PromiseLike<Uint8Array>;
       writeFile(uri: VsCodeUri, content: Uint8Array): PromiseLike<void>;
     };
-    applyEdit(edit: VsCodeWorkspaceEdit): PromiseLike<boolean>;
+    applyEdit(edit: InstanceType<VsCode['WorkspaceEdit']>): PromiseLike<boolean>;
     /** Absent before VS Code 1.100, as `decode` is. */
     encode?(content: string, options: { readonly encoding: string }): PromiseLike<Uint8Array>;
     decode?(content: Uint8Array, options: { readonly encoding: string }): PromiseLike<string>;
@@ -178,7 +110,15 @@ export interface VsCode {
   readonly window: {
     readonly activeTerminal: VsCodeTerminal | undefined;
     readonly onDidCloseTerminal: VsCodeEvent<VsCodeTerminal>;
-    createTerminal(options: { name: string; pty: VsCodePseudoterminal }): VsCodeTerminal;
+    createTerminal(options: {
+      name: string;
+      pty: {
+        readonly onDidWrite: VsCodeEvent<string>;
+        open(): void;
+        close(): void;
+        handleInput(data: string): void;
+      };
+    }): VsCodeTerminal;
     createTerminal(options: {
       name: string;
       shellPath: string;
@@ -187,13 +127,42 @@ export interface VsCode {
       env: Record<string, string>;
       strictEnv: boolean;
     }): VsCodeTerminal;
-    createQuickPick<T extends VsCodePickItem>(): VsCodeQuickPick<T>;
-    createInputBox(): VsCodeInputBox;
-    createOutputChannel(name: string, options: { readonly log: true }): VsCodeLog;
-    createStatusBarItem(id: string, alignment: number, priority: number): VsCodeStatusItem;
+    createQuickPick<T extends VsCodePickItem>(): VsCodeQuickInput & {
+      items: readonly T[];
+      canSelectMany: boolean;
+      selectedItems: readonly T[];
+    };
+    createInputBox(): VsCodeQuickInput & {
+      prompt: string | undefined;
+      validationMessage: string | object | undefined;
+      readonly onDidChangeValue: VsCodeEvent<string>;
+    };
+    createOutputChannel(
+      name: string,
+      options: { readonly log: true },
+    ): VsCodeDisposable & {
+      readonly logLevel: number;
+      trace(message: string): void;
+      info(message: string): void;
+      warn(message: string): void;
+      error(message: string): void;
+      show(preserveFocus?: boolean): void;
+    };
+    createStatusBarItem(
+      id: string,
+      alignment: number,
+      priority: number,
+    ): VsCodeDisposable & {
+      name: string | undefined;
+      text: string;
+      tooltip: string | object | undefined;
+      command: string | object | undefined;
+      backgroundColor: object | undefined;
+      show(): void;
+    };
     showTextDocument(
       uri: VsCodeUri,
-      options?: { preview?: boolean; selection?: VsCodeRange },
+      options?: { preview?: boolean; selection?: InstanceType<VsCode['Range']> },
     ): PromiseLike<unknown>;
     showOpenDialog(options?: {
       canSelectMany?: boolean;
@@ -201,7 +170,15 @@ export interface VsCode {
       title?: string;
     }): PromiseLike<VsCodeUri[] | undefined>;
     showWarningMessage(message: string): PromiseLike<unknown>;
-    registerWebviewViewProvider(viewId: string, provider: VsCodeWebviewViewProvider): VsCodeDisposable;
+    registerWebviewViewProvider(
+      viewId: string,
+      provider: {
+        resolveWebviewView(view: {
+          readonly webview: VsCodeWebview;
+          readonly onDidDispose: VsCodeEvent<void>;
+        }): void;
+      },
+    ): VsCodeDisposable;
   };
   readonly commands: { executeCommand(command: string, ...rest: unknown[]): PromiseLike<unknown> };
   readonly env: { openExternal(target: VsCodeUri): PromiseLike<boolean> };
@@ -215,8 +192,10 @@ export interface VsCode {
     startCharacter: number,
     endLine: number,
     endCharacter: number,
-  ) => VsCodeRange;
-  readonly WorkspaceEdit: new () => VsCodeWorkspaceEdit;
+  ) => { readonly start: { readonly line: number } };
+  readonly WorkspaceEdit: new () => {
+    replace(uri: VsCodeUri, range: object, newText: string): void;
+  };
   readonly EventEmitter: new <T>() => VsCodeDisposable & {
     readonly event: VsCodeEvent<T>;
     fire(data: T): void;
@@ -224,9 +203,4 @@ export interface VsCode {
   readonly ThemeColor: new (id: string) => object;
   readonly LogLevel: { readonly Trace: number };
   readonly StatusBarAlignment: { readonly Left: number };
-}
-
-/** `vscode.Range`. */
-export interface VsCodeRange {
-  readonly start: { readonly line: number };
 }

@@ -1,14 +1,17 @@
-import type { VsCodeCancellationToken } from './api.ts';
+import type { VsCodeEvent } from './api.ts';
 
 /**
- * An `AbortSignal` that is aborted when VS Code cancels the token, for `prompt` and other calls.
+ * An `AbortSignal` that is aborted when VS Code cancels the `CancellationToken`, for `prompt` and other calls.
  *
  * @example
  * ```ts
  * await session.prompt('Explain this file.', { signal: toAbortSignal(token) });
  * ```
  */
-export function toAbortSignal(token: VsCodeCancellationToken): AbortSignal {
+export function toAbortSignal(token: {
+  readonly isCancellationRequested: boolean;
+  readonly onCancellationRequested: VsCodeEvent<unknown>;
+}): AbortSignal {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();
   else {

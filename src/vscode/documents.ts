@@ -1,9 +1,11 @@
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import type { VsCode, VsCodeDocument, VsCodeUri } from './api.ts';
+import type { VsCode, VsCodeUri } from './api.ts';
+
+type Document = VsCode['workspace']['textDocuments'][number];
 
 /** The open document of a file. Documents of another scheme, such as `untitled` and `git`, are not the file. */
-export function openDocument({ workspace }: VsCode, uri: VsCodeUri): VsCodeDocument | undefined {
+export function openDocument({ workspace }: VsCode, uri: VsCodeUri): Document | undefined {
   const wanted = keyOf(uri);
   return workspace.textDocuments.find((document) => !document.isClosed && keyOf(document.uri) === wanted);
 }
@@ -17,19 +19,19 @@ function keyOf(uri: VsCodeUri): string {
 }
 
 /** The text of an open document, where it is not what a reader of the file finds: unsaved, or not UTF-8 on disk. */
-export function shownText(document: VsCodeDocument | undefined): string | undefined {
+export function shownText(document: Document | undefined): string | undefined {
   if (!document) return undefined;
   return document.isDirty || !isUtf8(document) ? document.getText() : undefined;
 }
 
-function isUtf8({ encoding = 'utf8' }: VsCodeDocument): boolean {
+function isUtf8({ encoding = 'utf8' }: Document): boolean {
   return encoding === 'utf8' || encoding === 'utf8bom';
 }
 
 const byteOrderMark = '\uFEFF';
 
 /** Writes open documents: see {@link documentWriter}. */
-export type WriteDocument = (document: VsCodeDocument, content: string) => Promise<boolean>;
+export type WriteDocument = (document: Document, content: string) => Promise<boolean>;
 
 /**
  * Returns the function that replaces what differs in an open document, and saves it. The user can undo it. The line
@@ -41,7 +43,7 @@ export type WriteDocument = (document: VsCodeDocument, content: string) => Promi
  * `RequestError` if VS Code refuses the change, or cannot save it.
  */
 export function documentWriter(vscode: VsCode): WriteDocument {
-  const last = new WeakMap<VsCodeDocument, Promise<unknown>>();
+  const last = new WeakMap<Document, Promise<unknown>>();
   return (document, content) => {
     const written = (last.get(document) ?? Promise.resolve()).then(() => write(vscode, document, content));
     last.set(
@@ -52,7 +54,7 @@ export function documentWriter(vscode: VsCode): WriteDocument {
   };
 }
 
-async function write(vscode: VsCode, document: VsCodeDocument, content: string): Promise<boolean> {
+async function write(vscode: VsCode, document: Document, content: string): Promise<boolean> {
   if (await isStale(vscode, document)) return false;
   const text = textFor(document, content);
   await assertEncodable(vscode, document, text);
@@ -72,7 +74,7 @@ async function write(vscode: VsCode, document: VsCodeDocument, content: string):
 }
 
 /** Whether the file has changed, and VS Code has not noticed it. */
-async function isStale(vscode: VsCode, document: VsCodeDocument): Promise<boolean> {
+async function isStale(vscode: VsCode, document: Document): Promise<boolean> {
   if (document.isDirty || !isUtf8(document)) return false;
   const text = await diskText(vscode, document);
   // The user can have typed meanwhile.
@@ -82,7 +84,7 @@ async function isStale(vscode: VsCode, document: VsCodeDocument): Promise<boolea
 /** Throws if the encoding of a document cannot write a text: VS Code would write question marks. */
 async function assertEncodable(
   { workspace }: VsCode,
-  { encoding, uri }: VsCodeDocument,
+  { encoding, uri }: Document,
   text: string,
 ): Promise<void> {
   if (encoding === undefined || !workspace.encode || !workspace.decode) return;
@@ -100,7 +102,7 @@ async function assertEncodable(
 /** How often a change is computed again because the user typed meanwhile. */
 const maxAttempts = 5;
 
-async function replaceText(vscode: VsCode, document: VsCodeDocument, text: string): Promise<void> {
+async function replaceText(vscode: VsCode, document: Document, text: string): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = document.getText();
     if (before === text) return;
@@ -118,7 +120,7 @@ async function replaceText(vscode: VsCode, document: VsCodeDocument, text: strin
 }
 
 /** The content as the document has it: with its line ends, and without the mark that belongs to its encoding. */
-function textFor({ eol, lineCount, encoding }: VsCodeDocument, content: string): string {
+function textFor({ eol, lineCount, encoding }: Document, content: string): string {
   const hasMark = content.startsWith(byteOrderMark) && encoding !== 'utf8';
   const text = hasMark ? content.slice(byteOrderMark.length) : content;
   // A document of one line has no line ends yet. VS Code gives it those of the platform.
@@ -146,7 +148,7 @@ export function difference(
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
-async function diskText(vscode: VsCode, { uri }: VsCodeDocument): Promise<string | undefined> {
+async function diskText(vscode: VsCode, { uri }: Document): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch {
@@ -155,7 +157,7 @@ async function diskText(vscode: VsCode, { uri }: VsCodeDocument): Promise<string
 }
 
 /** Writes the file below a document without changes, and waits until VS Code has read it. */
-async function overwrite(vscode: VsCode, document: VsCodeDocument, text: string): Promise<void> {
+async function overwrite(vscode: VsCode, document: Document, text: string): Promise<void> {
   const mark = document.encoding === 'utf8bom' ? byteOrderMark : '';
   await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(mark + text));
   await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import type { PanelMemory } from '../panel/options.ts';
-import type { VsCodeMemento } from './api.ts';
+import type { VsCodeContext } from './api.ts';
 
 const defaultKey = 'acp-client-sdk.session';
 
@@ -15,7 +15,7 @@ const defaultKey = 'acp-client-sdk.session';
  * const memory = sessionMemory(context.workspaceState);
  * ```
  */
-export function sessionMemory(state: VsCodeMemento, key: string = defaultKey): PanelMemory {
+export function sessionMemory(state: VsCodeContext['workspaceState'], key: string = defaultKey): PanelMemory {
   return {
     get() {
       // Another version of the extension may have written it.

@@ -5,14 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type {
-  VsCodePickItem,
-  VsCodePseudoterminal,
-  VsCodeQuickPick,
-  VsCodeRange,
-  VsCodeWebview,
-  VsCodeWebviewViewProvider,
-} from '../../src/vscode/api.ts';
+import type { VsCode, VsCodePickItem, VsCodeQuickInput, VsCodeWebview } from '../../src/vscode/api.ts';
 import { fileUri, foldersWith, ModelEvent, modelOf, uriOf } from './vscode-model.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -103,7 +96,7 @@ export function startExtension(
   { workspaceFolder, command = [], memory = new Map(), reviewWrites = false, choices = [] }: Options,
 ): Editor {
   let settings: Readonly<Record<string, unknown>> = { command, reviewWrites };
-  let provider: VsCodeWebviewViewProvider | undefined;
+  let provider: Parameters<VsCode['window']['registerWebviewViewProvider']>[1] | undefined;
   const commands = new Map<string, () => unknown>();
   const configurationListeners: ((event: { affectsConfiguration(name: string): boolean }) => unknown)[] = [];
   const picks: string[][] = [];
@@ -133,7 +126,7 @@ export function startExtension(
         dispose() {},
       }),
       createStatusBarItem: () => ({ ...item, dispose() {} }),
-      createTerminal: (options: { readonly name: string; readonly pty?: VsCodePseudoterminal }) => {
+      createTerminal: (options: { readonly name: string; readonly pty?: { open(): void } }) => {
         options.pty?.open();
         return { exitStatus: undefined, show() {}, dispose() {} };
       },
@@ -235,21 +228,27 @@ export function startExtension(
   };
 }
 
-class Range implements VsCodeRange {
+class Range implements InstanceType<VsCode['Range']> {
   readonly start: { readonly line: number };
   constructor(line: number) {
     this.start = { line };
   }
 }
 
+type QuickPick<T> = VsCodeQuickInput & {
+  items: readonly T[];
+  canSelectMany: boolean;
+  selectedItems: readonly T[];
+};
+
 /** A list in which the user chooses the item whose label ends with the text, or presses Escape. */
 function quickPickOf<T extends VsCodePickItem>(
   picks: string[][],
   choose: () => string | undefined,
-): VsCodeQuickPick<T> {
+): QuickPick<T> {
   const accepted = new ModelEvent<void>();
   const hidden = new ModelEvent<void>();
-  const pick: VsCodeQuickPick<T> = {
+  const pick: QuickPick<T> = {
     title: '',
     step: undefined,
     totalSteps: undefined,

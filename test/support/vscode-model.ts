@@ -1,4 +1,4 @@
-import type { VsCode, VsCodeDocument, VsCodeEvent, VsCodeUri } from '../../src/vscode/api.ts';
+import type { VsCode, VsCodeEvent, VsCodeUri } from '../../src/vscode/api.ts';
 
 // A small model of VS Code, for what does not depend on its behavior. `test/vscode` tests the real one.
 
@@ -36,7 +36,7 @@ export class ModelEvent<T> {
 }
 
 /** A document with unsaved changes. */
-export function dirtyDocument(uri: VsCodeUri, text: string): VsCodeDocument {
+export function dirtyDocument(uri: VsCodeUri, text: string): VsCode['workspace']['textDocuments'][number] {
   return {
     uri,
     isDirty: true,

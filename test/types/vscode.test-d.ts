@@ -12,7 +12,6 @@ import {
   sessionMemory,
   toAbortSignal,
   type VsCode,
-  type VsCodeCancellationToken,
   type VsCodeContext,
   webviewChannel,
   workspaceBuffers,
@@ -29,7 +28,6 @@ declare const token: vscode.CancellationToken;
 test('the module of VS Code and its objects are taken without a cast', () => {
   expectTypeOf<typeof vscode>().toExtend<VsCode>();
   expectTypeOf<vscode.ExtensionContext>().toExtend<VsCodeContext>();
-  expectTypeOf<vscode.CancellationToken>().toExtend<VsCodeCancellationToken>();
   expectTypeOf(toAbortSignal(token)).toEqualTypeOf<AbortSignal>();
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HandlerContext } from '../../../src/client/requests/handlers.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals.ts';
-import type { VsCodePseudoterminal, VsCodeTerminal } from '../../../src/vscode/api.ts';
+import type { VsCodeEvent, VsCodeTerminal } from '../../../src/vscode/api.ts';
 import { workspaceTerminals } from '../../../src/vscode/terminals.ts';
 import { modelOf } from '../../support/vscode-model.ts';
 import { until } from '../node/processes.ts';
@@ -14,16 +14,23 @@ beforeEach(() => {
 });
 afterEach(() => terminals.close());
 
+interface Pseudoterminal {
+  readonly onDidWrite: VsCodeEvent<string>;
+  open(): void;
+  close(): void;
+  handleInput(data: string): void;
+}
+
 /** A terminal on the screen. */
 class Screen implements VsCodeTerminal {
   readonly name: string;
   readonly exitStatus = undefined;
-  readonly pty: VsCodePseudoterminal;
+  readonly pty: Pseudoterminal;
   text = '';
   isShown = false;
   isClosed = false;
 
-  constructor({ name, pty }: { name: string; pty: VsCodePseudoterminal }) {
+  constructor({ name, pty }: { name: string; pty: Pseudoterminal }) {
     this.name = name;
     this.pty = pty;
     pty.onDidWrite((text) => {
@@ -43,7 +50,7 @@ class Screen implements VsCodeTerminal {
 
 function editor(isTrusted = true) {
   const screens: Screen[] = [];
-  const open = (options: { name: string; pty?: VsCodePseudoterminal }) => {
+  const open = (options: { name: string; pty?: Pseudoterminal }) => {
     if (!options.pty) throw new TypeError('not a terminal of the extension');
     const screen = new Screen({ name: options.name, pty: options.pty });
     screens.push(screen);

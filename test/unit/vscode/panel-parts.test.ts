@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyState, type PanelState } from '../../../src/panel/state.ts';
-import type { VsCodeStatusItem, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
+import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
 import { editorActions } from '../../../src/vscode/editor-actions.ts';
 import { sessionMemory } from '../../../src/vscode/memory.ts';
 import { agentStatusItem } from '../../../src/vscode/status-item.ts';
@@ -87,7 +87,7 @@ describe('a webview', () => {
 });
 
 test('the status item shows what the agent does, and keeps no listener', () => {
-  const item: VsCodeStatusItem = {
+  const item: ReturnType<VsCode['window']['createStatusBarItem']> = {
     name: undefined,
     text: '',
     tooltip: undefined,

@@ -4,7 +4,7 @@ import type {
   HandlerContext,
   PermissionRequest,
 } from '../../../src/client/requests/handlers.ts';
-import type { VsCodeInputBox, VsCodePickItem, VsCodeQuickPick } from '../../../src/vscode/api.ts';
+import type { VsCode, VsCodePickItem } from '../../../src/vscode/api.ts';
 import { askWithQuickPick } from '../../../src/vscode/ask.ts';
 import { ModelEvent, modelOf } from '../../support/vscode-model.ts';
 
@@ -72,8 +72,8 @@ function editor() {
   const vscode = modelOf({
     window: {
       // The model has the members of both, without their type parameter.
-      createQuickPick: () => create() as unknown as VsCodeQuickPick<never>,
-      createInputBox: () => create() as VsCodeInputBox,
+      createQuickPick: () => create() as never,
+      createInputBox: () => create() as ReturnType<VsCode['window']['createInputBox']>,
     },
     env: {
       openExternal: async (uri) => {

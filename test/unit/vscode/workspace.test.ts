@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConnectionStateError } from '../../../src/base/errors.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { agentProcess } from '../../../src/vscode/agent-process.ts';
-import type { VsCodeLog } from '../../../src/vscode/api.ts';
+import type { VsCode } from '../../../src/vscode/api.ts';
 import { workspaceBuffers } from '../../../src/vscode/buffers.ts';
 import { toAbortSignal } from '../../../src/vscode/cancellation.ts';
 import { workspaceSession } from '../../../src/vscode/workspace.ts';
@@ -68,7 +68,7 @@ describe('an agent', () => {
   const logged: string[] = [];
   let logLevel = 3;
   const write = (level: string) => (message: string) => logged.push(`${level} ${message}`);
-  const log: VsCodeLog = {
+  const log: ReturnType<VsCode['window']['createOutputChannel']> = {
     get logLevel() {
       return logLevel;
     },
