@@ -16,7 +16,7 @@ export type {
   VsCodeUri,
   VsCodeWebview,
 } from '../vscode/api.ts';
-export { type AskOptions, askWithQuickPick, type QuickPickHandlers } from '../vscode/ask.ts';
+export { askWithQuickPick, type QuickPickHandlers } from '../vscode/ask.ts';
 export { type WorkspaceBuffers, workspaceBuffers } from '../vscode/buffers.ts';
 export { toAbortSignal } from '../vscode/cancellation.ts';
 export {
@@ -25,9 +25,9 @@ export {
   editorActions,
   type TerminalLogin,
 } from '../vscode/editor-actions.ts';
-export { type WorkspaceFiles, type WorkspaceFilesOptions, workspaceFiles } from '../vscode/files.ts';
+export { type WorkspaceFiles, workspaceFiles } from '../vscode/files.ts';
 export { sessionMemory } from '../vscode/memory.ts';
-export { type AgentStatusItemOptions, agentStatusItem } from '../vscode/status-item.ts';
+export { agentStatusItem } from '../vscode/status-item.ts';
 export {
   type LiveTerminals,
   type WorkspaceTerminalsOptions,
@@ -36,6 +36,5 @@ export {
 export { webviewChannel } from '../vscode/webview.ts';
 export {
   type WorkspaceSession,
-  type WorkspaceSessionOptions,
   workspaceSession,
 } from '../vscode/workspace.ts';

@@ -60,7 +60,7 @@ export function agentProcess<Command extends SpawnSettings, Agent extends Transp
   command: NoInfer<Command> | (() => NoInfer<Command>),
   options: AgentProcessOptions = {},
 ): WorkspaceAgent<Agent> {
-  const { logName = 'Agent', ...session } = options;
+  const { logName = 'Agent', homeDirectory } = options;
   const log = vscode.window.createOutputChannel(logName, { log: true });
   const isTraced = () => log.logLevel === vscode.LogLevel.Trace;
   return {
@@ -71,7 +71,7 @@ export function agentProcess<Command extends SpawnSettings, Agent extends Transp
       const { onStderr } = given;
       return spawnAgent({
         ...given,
-        cwd: given.cwd ?? workspaceSession(vscode, session).cwd,
+        cwd: given.cwd ?? workspaceSession(vscode, { homeDirectory }).cwd,
         onStderr(text) {
           log.info(text.trimEnd());
           onStderr?.(text);

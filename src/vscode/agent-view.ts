@@ -4,12 +4,11 @@ import type { VsCode, VsCodeContext } from './api.ts';
 import { type EditorActionsOptions, editorActions } from './editor-actions.ts';
 import { sessionMemory } from './memory.ts';
 import { webviewChannel, webviewHtml } from './webview.ts';
-import { type WorkspaceSessionOptions, workspaceSession } from './workspace.ts';
+import { workspaceSession } from './workspace.ts';
 
 /** Options of {@link agentView}: those of `servePanel`, most of which have a default here. */
 export interface AgentViewOptions
   extends Omit<PanelOptions, 'workspace'>,
-    WorkspaceSessionOptions,
     Pick<EditorActionsOptions, 'terminalLogin'> {
   /** The id of the view in the manifest, with the type `webview`. */
   readonly viewId: string;
@@ -23,6 +22,8 @@ export interface AgentViewOptions
   };
   /** Default: {@link workspaceSession}. */
   readonly workspace?: PanelOptions['workspace'] | undefined;
+  /** As in the options of {@link workspaceSession}: the directory of a session without an open directory. */
+  readonly homeDirectory?: string | undefined;
 }
 
 /** A view with a panel. */

@@ -14,14 +14,6 @@ import { askForm } from './form.ts';
 import { label } from './label.ts';
 import { Prompts } from './pick.ts';
 
-/** Options of {@link askWithQuickPick}. */
-export interface AskOptions {
-  /**
-   * Runs a login method of type `terminal`, such as `loginInTerminal` of `editorActions`. Default: it is not offered.
-   */
-  readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
-}
-
 /** The handlers of {@link askWithQuickPick}: `onAuthRequired` for `connect`, and the others for its `handlers`. */
 export interface QuickPickHandlers {
   readonly requestPermission: NonNullable<ClientHandlers['requestPermission']>;
@@ -48,8 +40,20 @@ export interface QuickPickHandlers {
  * ```
  * @see https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
  */
-export function askWithQuickPick(vscode: VsCode, options: AskOptions = {}): QuickPickHandlers {
+export function askWithQuickPick(
+  vscode: VsCode,
+  options: {
+    /**
+     * Runs a login method of type `terminal`, such as `loginInTerminal` of `editorActions`. Default: it is not offered.
+     */
+    readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
+  } = {},
+): QuickPickHandlers {
+  const { loginInTerminal } = options;
   const prompts = new Prompts(vscode);
+  // Environment variables have to be set before the agent starts.
+  const isOffered = ({ type }: AuthMethod) =>
+    type === 'terminal' ? loginInTerminal !== undefined : type !== 'env_var';
   return {
     requestPermission: (request, { session, subagent, signal }) =>
       prompts.inTurn(async (): Promise<PermissionOutcome> => {
@@ -85,7 +89,7 @@ export function askWithQuickPick(vscode: VsCode, options: AskOptions = {}): Quic
     },
     onAuthRequired: ({ authMethods, connection }) =>
       prompts.inTurn(async () => {
-        const items = authMethods.flatMap((method) => loginItems(method, options));
+        const items = authMethods.filter(isOffered).map(loginItem);
         if (items.length === 0) {
           throw new ConnectionStateError(
             'The agent needs a login, and offers no method that works here. Log in as the agent describes it, then start it again.',
@@ -95,7 +99,7 @@ export function askWithQuickPick(vscode: VsCode, options: AskOptions = {}): Quic
         const chosen = await prompts.choose(text, items, undefined);
         if (!chosen) throw new ConnectionStateError(loginCancelled);
         const { method } = chosen;
-        if (method.type === 'terminal' && options.loginInTerminal) await options.loginInTerminal(method);
+        if (method.type === 'terminal' && loginInTerminal) await loginInTerminal(method);
         else await connection.login(method.methodId);
       }),
   };
@@ -140,10 +144,7 @@ function rejecting(options: readonly PermissionOption[]): PermissionOption | und
   );
 }
 
-function loginItems(method: AuthMethod, { loginInTerminal }: AskOptions) {
-  const { name, description, type } = method;
-  // Environment variables have to be set before the agent starts.
-  if (type === 'env_var' || (type === 'terminal' && !loginInTerminal)) return [];
-  const icon = type === 'terminal' ? '$(terminal)' : '$(key)';
-  return [{ label: `${icon} ${label(name)}`, detail: label(description ?? ''), method }];
+function loginItem(method: AuthMethod) {
+  const icon = method.type === 'terminal' ? '$(terminal)' : '$(key)';
+  return { label: `${icon} ${label(method.name)}`, detail: label(method.description ?? ''), method };
 }

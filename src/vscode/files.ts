@@ -14,12 +14,6 @@ import type { VsCode, VsCodeUri } from './api.ts';
 import { documentWriter, openDocument, shownText } from './documents.ts';
 import { assertTrusted, foldersOf, pathOf } from './workspace.ts';
 
-/** Options of {@link workspaceFiles}. */
-export interface WorkspaceFilesOptions {
-  /** The directories that the agent may read and write. Called for each request. Default: those of the workspace. */
-  readonly roots?: (() => readonly VsCodeUri[]) | undefined;
-}
-
 /** The two file handlers. Spread them into `handlers`. */
 export interface WorkspaceFiles {
   readonly readTextFile: NonNullable<ClientHandlers['readTextFile']>;
@@ -46,7 +40,13 @@ export interface WorkspaceFiles {
  * ```
  * @see https://agentclientprotocol.com/protocol/file-system
  */
-export function workspaceFiles(vscode: VsCode, options: WorkspaceFilesOptions = {}): WorkspaceFiles {
+export function workspaceFiles(
+  vscode: VsCode,
+  options: {
+    /** The directories that the agent may read and write. Called for each request. Default: those of the workspace. */
+    readonly roots?: (() => readonly VsCodeUri[]) | undefined;
+  } = {},
+): WorkspaceFiles {
   const { roots = () => foldersOf(vscode) } = options;
   const write = documentWriter(vscode);
 

@@ -3,12 +3,6 @@ import type { PanelState } from '../panel/state.ts';
 import type { VsCode, VsCodeDisposable } from './api.ts';
 import { label } from './label.ts';
 
-/** Options of {@link agentStatusItem}. */
-export interface AgentStatusItemOptions {
-  /** The command that a click runs, such as `myPanel.view.focus`. Default: nothing happens. */
-  readonly command?: string | undefined;
-}
-
 /** What the item shows in a phase. */
 const phases = {
   disconnected: { icon: '$(debug-disconnect)', what: 'is not connected' },
@@ -32,11 +26,14 @@ const phases = {
 export function agentStatusItem(
   vscode: VsCode,
   panel: Pick<ServedPanel, 'state' | 'subscribe'>,
-  { command }: AgentStatusItemOptions = {},
+  options: {
+    /** The command that a click runs, such as `myPanel.view.focus`. Default: nothing happens. */
+    readonly command?: string | undefined;
+  } = {},
 ): VsCodeDisposable {
   const item = vscode.window.createStatusBarItem('acp-client-sdk.agent', vscode.StatusBarAlignment.Left, 0);
   item.name = 'Agent';
-  item.command = command;
+  item.command = options.command;
   const show = () => {
     const { state } = panel;
     const name = label(state.agent?.title ?? state.agent?.name ?? 'Agent');

@@ -10,15 +10,6 @@ export interface WorkspaceSession {
   readonly additionalDirectories: readonly string[];
 }
 
-/** Options of {@link workspaceSession}. */
-export interface WorkspaceSessionOptions {
-  /**
-   * The directory of a session without an open directory: `os.homedir()`. Default: an error that says to open a
-   * directory.
-   */
-  readonly homeDirectory?: string | undefined;
-}
-
 /**
  * The directories of the workspace for a new session: the first one is the working directory. If directories on disk
  * and virtual ones are open, only those on disk count. Call it for each session: the directories change.
@@ -31,12 +22,20 @@ export interface WorkspaceSessionOptions {
  * const session = await connection.newSession(workspaceSession(vscode));
  * ```
  */
-export function workspaceSession(vscode: VsCode, options: WorkspaceSessionOptions = {}): WorkspaceSession {
+export function workspaceSession(
+  vscode: VsCode,
+  options: {
+    /**
+     * The directory of a session without an open directory: `os.homedir()`. Default: an error that says to open a
+     * directory.
+     */
+    readonly homeDirectory?: string | undefined;
+  } = {},
+): WorkspaceSession {
   const all = foldersOf(vscode);
   const onDisk = all.filter(isOnDisk);
-  const [cwd = options.homeDirectory, ...additionalDirectories] = (onDisk.length > 0 ? onDisk : all).map(
-    pathOf,
-  );
+  const folders = onDisk.length > 0 ? onDisk : all;
+  const [cwd = options.homeDirectory, ...additionalDirectories] = folders.map(pathOf);
   if (cwd === undefined) {
     throw new ConnectionStateError(
       'No folder is open, so the agent has no directory to work in. Open a folder, then try again.',
