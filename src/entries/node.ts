@@ -22,20 +22,7 @@ export {
   registeredAgentCommand,
 } from '../node/registry/command.ts';
 export type { AgentRegistry, RegistryAgent, RegistryProblem } from '../node/registry/content.ts';
-export {
-  type RegistryFileOptions,
-  type RegistryLimits,
-  type RegistryOptions,
-  type RegistryUrlOptions,
-  registry,
-} from '../node/registry/open.ts';
-export type {
-  RegistryArchive,
-  RegistryDistribution,
-  RegistryLaunch,
-  RegistryPackage,
-  RegistryPlatform,
-} from '../node/registry/schema.ts';
+export { type RegistryOptions, registry } from '../node/registry/open.ts';
 export { type ShutdownOptions, type SpawnAgentOptions, spawnAgent } from '../node/spawn.ts';
 export type { TerminalListener, TerminalView } from '../node/terminal.ts';
 export { loginInTerminal, terminalLoginCommand } from '../node/terminal-login.ts';

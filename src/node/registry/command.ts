@@ -9,7 +9,7 @@ import type { AgentCommand } from '../agent-command.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
 import { installedProgram } from '../program-path.ts';
 import { type AgentRegistry, entriesOf } from './content.ts';
-import { type Launchable, launchSchema, type RegistryPackage } from './schema.ts';
+import { type Launchable, launchSchema } from './schema.ts';
 
 /** Options of {@link registeredAgentCommand}. */
 export interface RegisteredAgentOptions {
@@ -143,7 +143,7 @@ interface PackageRunner {
 }
 
 function packageCommand(
-  distribution: RegistryPackage | undefined,
+  distribution: Launchable['distribution']['npx'],
   { command, first, program, separator }: PackageRunner,
   version: string | undefined,
   env: Environment,

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../base/json.ts';
 import { kindOf } from '../../base/options.ts';
 import { printable, shortened } from '../../base/printable.ts';
 import { parsedAddress } from './address.ts';
-import { entrySchema, type RegistryDistribution } from './schema.ts';
+import { entrySchema } from './schema.ts';
 
 /** An agent of the registry. Its texts are the registry's: escape them, and remove control characters. */
 export interface RegistryAgent {
@@ -25,7 +25,40 @@ export interface RegistryAgent {
   /** An SPDX identifier, or `proprietary`. */
   readonly license?: string | undefined;
   readonly authors: readonly string[];
-  readonly distribution: RegistryDistribution;
+  /** How it is obtained and started. */
+  readonly distribution: {
+    /** The programs that the editor downloads and unpacks, by platform. */
+    readonly binary?:
+      | {
+          readonly [P in `${'darwin' | 'linux' | 'windows'}-${'aarch64' | 'x86_64'}`]?:
+            | {
+                /** The address of the archive, or of the program itself. With https, or with http on this machine. */
+                readonly archive: string;
+                /** The SHA-256 of the archive, in hexadecimal digits. Compare it before you unpack the archive. */
+                readonly sha256?: string | undefined;
+                /** The program in the unpacked archive: a relative path that does not leave it. */
+                readonly cmd: string;
+                readonly args?: readonly string[] | undefined;
+                readonly env?: Readonly<Record<string, string>> | undefined;
+              }
+            | undefined;
+        }
+      | undefined;
+    /** A package of npm, which `npx` downloads and starts. */
+    readonly npx?:
+      | {
+          /**
+           * Its name, with or without a version, as in the registry. {@link registeredAgentCommand} adds a missing
+           * version.
+           */
+          readonly package: string;
+          readonly args?: readonly string[] | undefined;
+          readonly env?: Readonly<Record<string, string>> | undefined;
+        }
+      | undefined;
+    /** A package of PyPI, which `uvx` downloads and starts. */
+    readonly uvx?: RegistryAgent['distribution']['npx'];
+  };
 }
 
 /** An entry of the registry that cannot be used, and was left out. */

@@ -24,42 +24,39 @@ import { type CheckedCopy, type RegistryCopy, readCopy, writeCopy } from './copy
 import { type FetchLimits, fetchFile } from './fetch.ts';
 import { readLimited } from './limited-read.ts';
 
-/** Limits of {@link registry}. */
-export interface RegistryLimits {
+/** Options of {@link registry}: `url` and `cacheFolder`, or `file`. */
+export type RegistryOptions = {
   /** The limit for the whole fetch, with all redirects. Default: 10 000. `Infinity`: none. */
   readonly timeoutMs?: number | undefined;
   /** The greatest size of a registry, after decompression. Default: 5 MiB. */
   readonly maxBytes?: number | undefined;
   /** Ends the fetch, and rejects the promise with the reason of the signal, also if there is a copy. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A registry on a server. */
-export interface RegistryUrlOptions extends RegistryLimits {
-  /** Its address: https, or http on this machine. {@link publishedRegistryUrl} is that of the published registry. */
-  readonly url: string | URL;
-  readonly file?: undefined;
-  /**
-   * The directory of the last good copies, one for each address. Absolute. It is created if it does not exist. Only
-   * this user should be able to write to it, because a copy says which programs are started.
-   */
-  readonly cacheFolder: string;
-  /** A copy that is younger is used without a request. Default: 0, which asks each time. */
-  readonly maxAgeMs?: number | undefined;
-}
-
-/** A registry in a file. */
-export interface RegistryFileOptions extends RegistryLimits {
-  /** A `registry.json`, or the `agent.json` of one agent. Absolute. */
-  readonly file: string;
-  readonly url?: undefined;
-  /** Not used: a file needs no copy. */
-  readonly cacheFolder?: string | undefined;
-  readonly maxAgeMs?: undefined;
-}
-
-/** Options of {@link registry}: `url` and `cacheFolder`, or `file`. */
-export type RegistryOptions = RegistryUrlOptions | RegistryFileOptions;
+} & (
+  | {
+      /**
+       * The address of a registry on a server: https, or http on this machine. {@link publishedRegistryUrl} is that of
+       * the published registry.
+       */
+      readonly url: string | URL;
+      readonly file?: undefined;
+      /**
+       * The directory of the last good copies, one for each address. Absolute. It is created if it does not exist. Only
+       * this user should be able to write to it, because a copy says which programs are started.
+       */
+      readonly cacheFolder: string;
+      /** A copy that is younger is used without a request. Default: 0, which asks each time. */
+      readonly maxAgeMs?: number | undefined;
+    }
+  | {
+      /** A `registry.json`, or the `agent.json` of one agent. Absolute. */
+      readonly file: string;
+      readonly url?: undefined;
+      /** Not used: a file needs no copy. */
+      readonly cacheFolder?: string | undefined;
+      readonly maxAgeMs?: undefined;
+    }
+);
 
 export const registryDefaults = { timeoutMs: 10_000, maxBytes: 5 * 1024 * 1024 } as const;
 

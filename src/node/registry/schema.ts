@@ -3,9 +3,6 @@ import { shown } from '../../base/options.ts';
 import { environment, systemString } from '../options.ts';
 import { isSecure, parsedAddress } from './address.ts';
 
-/** A platform in the names of the registry. */
-export type RegistryPlatform = (typeof platforms)[number];
-
 const platforms = [
   'darwin-aarch64',
   'darwin-x86_64',
@@ -14,37 +11,6 @@ const platforms = [
   'windows-aarch64',
   'windows-x86_64',
 ] as const;
-
-/** How a program of an agent is started. */
-export interface RegistryLaunch {
-  readonly args?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}
-
-/** The program of an agent for one platform, which the editor downloads and unpacks. */
-export interface RegistryArchive extends RegistryLaunch {
-  /** The address of the archive, or of the program itself. With https, or with http on this machine. */
-  readonly archive: string;
-  /** The SHA-256 of the archive, in hexadecimal digits. Compare it before you unpack the archive. */
-  readonly sha256?: string | undefined;
-  /** The program in the unpacked archive: a relative path that does not leave it. */
-  readonly cmd: string;
-}
-
-/** A package that `npx` or `uvx` downloads and starts. */
-export interface RegistryPackage extends RegistryLaunch {
-  /** Its name, with or without a version, as in the registry. {@link registeredAgentCommand} adds a missing version. */
-  readonly package: string;
-}
-
-/** How an agent is obtained and started. */
-export interface RegistryDistribution {
-  readonly binary?: Readonly<Partial<Record<RegistryPlatform, RegistryArchive | undefined>>> | undefined;
-  /** A package of npm. */
-  readonly npx?: RegistryPackage | undefined;
-  /** A package of PyPI. */
-  readonly uvx?: RegistryPackage | undefined;
-}
 
 const launch = {
   args: v.optional(v.array(systemString)),
@@ -133,7 +99,7 @@ function mustBe(what: string) {
   return ({ input }: { readonly input: unknown }) => `must be ${what}; got ${shown(input)}`;
 }
 
-function forEachPlatform<S>(schema: S): Record<RegistryPlatform, S> {
+function forEachPlatform<S>(schema: S): Record<(typeof platforms)[number], S> {
   // `Object.fromEntries` has the type of any name.
   return Object.fromEntries(platforms.map((platform) => [platform, schema])) as never;
 }
