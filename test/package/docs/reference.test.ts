@@ -44,9 +44,7 @@ function section(symbol: ts.Symbol): string {
     tags(symbol),
     ...members.map(
       (member) =>
-        `- ${memberSignatures(member)
-          .map((signature) => `\`${oneLine(signature)}\``)
-          .join('\n- ')}${indented(text(comment(member)), tags(member))}`,
+        `- ${memberSignatures(member).map(memberCode).join('\n- ')}${indented(text(comment(member)), tags(member))}`,
     ),
   ]
     .filter(Boolean)
@@ -93,7 +91,9 @@ function signature(declaration: ts.Declaration): string {
     return `type ${declaration.name.text} =\n  | ${names.join('\n  | ')}`;
   }
   const whole = source.text.slice(node.getStart(source), body?.getStart(source) ?? node.getEnd());
-  return whole.replace(/^export /, '').trim();
+  return text(whole)
+    .replace(/^export /, '')
+    .trim();
 }
 
 /** The text of a member, of each of its overloads. */
@@ -113,6 +113,13 @@ function memberSignatures(member: ts.Symbol): readonly string[] {
         : undefined;
     return source.text.slice(declaration.getStart(source), body?.getStart(source) ?? declaration.getEnd());
   });
+}
+
+/** In a line, or as it is written if it has fields of its own. The lines after the first one are indented in the source. */
+function memberCode(signature: string): string {
+  return signature.includes('{\n')
+    ? `\`\`\`ts\n  ${text(signature).trim()}\n  \`\`\``
+    : `\`${oneLine(signature)}\``;
 }
 
 /** A type as text. The compiler cuts a long one otherwise. */
