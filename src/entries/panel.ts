@@ -1,15 +1,12 @@
 export {
   messagePortChannel,
   type PanelChannel,
-  type PanelPort,
-  type PanelSocket,
   webSocketChannel,
 } from '../panel/channel.ts';
-export { type ConnectPanelOptions, connectPanel, type Panel, type PanelTurn } from '../panel/connect.ts';
+export { connectPanel, type Panel } from '../panel/connect.ts';
 export type {
   PanelDiff,
   PanelEditor,
-  PanelLimits,
   PanelLocation,
   PanelMemory,
   PanelOptions,
@@ -19,7 +16,6 @@ export type {
 export { PanelError } from '../panel/panel-error.ts';
 export { type ServedPanel, servePanel } from '../panel/serve.ts';
 export type {
-  PanelAgent,
   PanelAnswer,
   PanelFormField,
   PanelFormQuestion,
@@ -31,5 +27,4 @@ export type {
   PanelQuestion,
   PanelState,
   PanelUrlQuestion,
-  PanelWaiting,
 } from '../panel/state.ts';

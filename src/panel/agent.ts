@@ -4,7 +4,7 @@ import { describeEnd } from '../client/reconnect.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import { loginMethods } from './login.ts';
 import type { AgentDescription, EndReport } from './machine/state.ts';
-import type { PanelAgent } from './state.ts';
+import type { PanelState } from './state.ts';
 
 /** What the pages show of a connection. */
 export function descriptionOf(connection: ClientConnection): AgentDescription {
@@ -18,7 +18,7 @@ export function descriptionOf(connection: ClientConnection): AgentDescription {
 }
 
 /** How an agent ended, as the user reads it. */
-export function endReport(end: TransportEnd, agent: PanelAgent | null): EndReport {
+export function endReport(end: TransportEnd, agent: PanelState['agent']): EndReport {
   const stderr = end.exit ? lastLines(end.exit.stderrTail) : '';
   return {
     reason: describeEnd(end, agent?.title ?? agent?.name),

@@ -1,3 +1,5 @@
+import type { WebSocketLike } from '../transport/websocket.ts';
+
 /** One end of a connection between the host and a page. */
 export interface PanelChannel {
   /**
@@ -14,39 +16,13 @@ export interface PanelChannel {
   readonly ended?: Promise<unknown> | undefined;
 }
 
-/** The part of a WebSocket that {@link webSocketChannel} uses. The sockets of browsers, Node and `ws` have it. */
-export interface PanelSocket {
-  /** 0: connecting, 1: open, 2: closing, 3: closed. */
-  readonly readyState: number;
-  /** Sends one text frame. */
-  send(data: string): void;
-  /** Adds a listener, as in a browser. An `error` is followed by a `close`. */
-  addEventListener(type: 'open' | 'error', listener: (event: unknown) => void): void;
-  addEventListener(type: 'close', listener: (event: unknown) => void): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  /** Removes a listener. */
-  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-}
-
-/** The part of a `MessagePort`, or of a `Worker` of a browser, that {@link messagePortChannel} uses. */
-export interface PanelPort {
-  /** Sends a message, which is copied. */
-  postMessage(message: unknown): void;
-  /** The event has the message in `data`. Its type differs between the platforms. */
-  addEventListener(type: 'message', listener: (event: object) => void): void;
-  /** Removes a listener. */
-  removeEventListener(type: 'message', listener: (event: object) => void): void;
-  /** A `MessagePort` delivers nothing before this is called. */
-  readonly start?: (() => void) | undefined;
-}
-
 const connecting = 0;
 const open = 1;
 const closed = 3;
 
 /**
- * A channel over a WebSocket, for either end: one JSON text for each message. The socket can still be connecting: what
- * is posted then is sent when it opens. The channel does not close the socket.
+ * A channel over a WebSocket of a browser, of Node or of `ws`, for either end: one JSON text for each message. The
+ * socket can still be connecting: what is posted then is sent when it opens. The channel does not close the socket.
  *
  * Check the origin of a page before you attach its socket: a browser lets every page connect to this machine.
  *
@@ -55,7 +31,12 @@ const closed = 3;
  * const panel = connectPanel(webSocketChannel(new WebSocket(`ws://${location.host}`)));
  * ```
  */
-export function webSocketChannel(socket: PanelSocket): PanelChannel {
+export function webSocketChannel(
+  socket: Pick<WebSocketLike, 'readyState' | 'send' | 'addEventListener'> & {
+    /** Removes a listener. */
+    removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  },
+): PanelChannel {
   let unsent: string[] = [];
   const ended = new Promise<void>((resolve) => {
     if (socket.readyState === closed) resolve();
@@ -96,7 +77,16 @@ export function webSocketChannel(socket: PanelSocket): PanelChannel {
  * frame.contentWindow.postMessage('panel', origin, [port2]);
  * ```
  */
-export function messagePortChannel(port: PanelPort): PanelChannel {
+export function messagePortChannel(port: {
+  /** Sends a message, which is copied. */
+  postMessage(message: unknown): void;
+  /** The event has the message in `data`. Its type differs between the platforms. */
+  addEventListener(type: 'message', listener: (event: object) => void): void;
+  /** Removes a listener. */
+  removeEventListener(type: 'message', listener: (event: object) => void): void;
+  /** A `MessagePort` delivers nothing before this is called. */
+  readonly start?: (() => void) | undefined;
+}): PanelChannel {
   return {
     post: (message) => port.postMessage(message),
     listen(listener) {

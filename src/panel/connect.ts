@@ -7,18 +7,6 @@ import type { PanelAnswer, PanelPlace, PanelState } from './state.ts';
 
 type Content = string | readonly ContentBlockInput[];
 
-/** How a turn ended that a panel began. */
-export interface PanelTurn {
-  /** As in the result of `session.prompt`. */
-  readonly stopReason: string | null;
-}
-
-/** Options of {@link connectPanel}. */
-export interface ConnectPanelOptions {
-  /** Called with faults that the user does not see, such as a message that could not be sent. Default: ignored. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
 /**
  * A page's end of a panel: a store of its state, and the actions of the user.
  *
@@ -44,17 +32,18 @@ export interface Panel {
   /** Asks the agent for its sessions. */
   refreshSessions(): Promise<void>;
   /**
-   * Sends a prompt in the session that is shown, or in a new one. Resolves when its turn ends. It clears the draft. If
-   * the agent does not accept the prompt, its text is the draft again, unless something else was written meanwhile.
+   * Sends a prompt in the session that is shown, or in a new one. Resolves when its turn ends, with the `stopReason` of
+   * `session.prompt`. It clears the draft. If the agent does not accept the prompt, its text is the draft again, unless
+   * something else was written meanwhile.
    *
    * Links and resources in it must be in the workspace, on the web, or from {@link Panel.chooseAttachments}. A file
    * that the user gives to the page itself is a `resource` with its content and the URI `attachment:` and its name.
    */
-  prompt(content: string | readonly ContentBlockInput[]): Promise<PanelTurn>;
+  prompt(content: string | readonly ContentBlockInput[]): Promise<{ readonly stopReason: string | null }>;
   /** Gives the running turn a message. Treats the draft as {@link Panel.prompt} does. Resolves to what became of it. */
   steer(content: string | readonly ContentBlockInput[]): Promise<{ readonly outcome: string }>;
-  /** Sends a prompt when nothing runs. Treats the draft as {@link Panel.prompt} does. Resolves when its turn ends. */
-  queue(content: string | readonly ContentBlockInput[]): Promise<PanelTurn>;
+  /** Sends a prompt when nothing runs. Treats the draft and resolves as {@link Panel.prompt} does. */
+  queue(content: string | readonly ContentBlockInput[]): Promise<{ readonly stopReason: string | null }>;
   /** Takes back a message of `conversation.pendingMessages`. Resolves to whether that was in time. */
   revoke(id: string): Promise<boolean>;
   /** Asks the agent to stop. */
@@ -101,9 +90,12 @@ export interface Panel {
  */
 export function connectPanel(
   channel: PanelChannel | (() => PanelChannel),
-  { onError = () => {} }: ConnectPanelOptions = {},
+  options: {
+    /** Called with faults that the user does not see, such as a message that could not be sent. Default: ignored. */
+    readonly onError?: ((error: unknown) => void) | undefined;
+  } = {},
 ): Panel {
-  const page = new PanelPage(channel, onError);
+  const page = new PanelPage(channel, options.onError ?? (() => {}));
   const call = <T>(action: string, params: object, read: (value: unknown) => T): Promise<T> => {
     const result = page.call(action, params).then(read);
     // The state shows the error, so a page need not handle the rejection.

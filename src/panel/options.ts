@@ -75,18 +75,6 @@ export interface PanelEditor {
   readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
 }
 
-/** The limits of a panel. */
-export interface PanelLimits {
-  /** The maximum length of a message of a page, in UTF-16 code units. Default: 33,554,432. */
-  readonly messageCharacters?: number | undefined;
-  /** How many calls of one page can be open. Default: 64. */
-  readonly openCalls?: number | undefined;
-  /** How many sessions are listed. Default: 500. */
-  readonly listedSessions?: number | undefined;
-  /** How many pages can be attached. Default: 16. */
-  readonly pages?: number | undefined;
-}
-
 /** Options of {@link servePanel}. An unknown option is refused. */
 export interface PanelOptions {
   /** Starts the agent, as the first argument of `connect`. It is called again for each start. */
@@ -111,12 +99,33 @@ export interface PanelOptions {
    * not see. Default: faults are ignored.
    */
   readonly onProblem?: ((problem: PanelProblem) => void) | undefined;
-  readonly limits?: PanelLimits | undefined;
+  readonly limits?:
+    | {
+        /** The maximum length of a message of a page, in UTF-16 code units. Default: 33,554,432. */
+        readonly messageCharacters?: number | undefined;
+        /** How many calls of one page can be open. Default: 64. */
+        readonly openCalls?: number | undefined;
+        /** How many sessions are listed. Default: 500. */
+        readonly listedSessions?: number | undefined;
+        /** How many pages can be attached. Default: 16. */
+        readonly pages?: number | undefined;
+      }
+    | undefined;
 }
 
 type Schemas<T> = { readonly [K in keyof Required<T>]: v.GenericSchema };
 
-const limit = optional(integerBetween(1, Number.MAX_SAFE_INTEGER));
+const limit = (byDefault: number) => v.optional(integerBetween(1, Number.MAX_SAFE_INTEGER), byDefault);
+
+const limits = optionsObject({
+  messageCharacters: limit(32 * 1024 * 1024),
+  openCalls: limit(64),
+  listedSessions: limit(500),
+  pages: limit(16),
+} satisfies Schemas<NonNullable<PanelOptions['limits']>>);
+
+/** The limits of {@link PanelOptions} with their defaults. */
+export type Limits = Readonly<v.InferOutput<typeof limits>>;
 
 const editorFunctions = {
   openLocation: optional(callback),
@@ -137,25 +146,8 @@ const PanelSchema = optionsObject({
   memory: optional(v.looseObject({ get: callback, set: callback } satisfies Schemas<PanelMemory>)),
   editor: optional(v.looseObject(editorFunctions)),
   onProblem: optional(callback),
-  limits: optional(
-    optionsObject({
-      messageCharacters: limit,
-      openCalls: limit,
-      listedSessions: limit,
-      pages: limit,
-    } satisfies Schemas<PanelLimits>),
-  ),
+  limits: v.optional(limits, {}),
 } satisfies Schemas<PanelOptions>);
-
-const defaultLimits = {
-  messageCharacters: 32 * 1024 * 1024,
-  openCalls: 64,
-  listedSessions: 500,
-  pages: 16,
-} satisfies Required<PanelLimits>;
-
-/** {@link PanelLimits} with the defaults. */
-export type Limits = Readonly<typeof defaultLimits>;
 
 /**
  * Checks the options of {@link servePanel}, and returns the limits.
@@ -163,14 +155,7 @@ export type Limits = Readonly<typeof defaultLimits>;
  * @throws {@link InvalidParamsError}
  */
 export function readPanelOptions(options: PanelOptions): Limits {
-  checkOptions('servePanel', PanelSchema, options, 'The agent was not started.');
-  const { limits = {} } = options;
-  return {
-    messageCharacters: limits.messageCharacters ?? defaultLimits.messageCharacters,
-    openCalls: limits.openCalls ?? defaultLimits.openCalls,
-    listedSessions: limits.listedSessions ?? defaultLimits.listedSessions,
-    pages: limits.pages ?? defaultLimits.pages,
-  };
+  return checkOptions('servePanel', PanelSchema, options, 'The agent was not started.').limits;
 }
 
 /** The names of the functions that an editor has. */

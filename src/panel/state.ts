@@ -16,7 +16,11 @@ export interface PanelState {
    */
   readonly phase: 'disconnected' | 'starting' | 'open' | 'reconnecting' | 'closed';
   /** The agent's own name and version. `null` until it has started, and if it does not report them. */
-  readonly agent: PanelAgent | null;
+  readonly agent: {
+    readonly name: string;
+    readonly title: string | null;
+    readonly version: string | null;
+  } | null;
   /** What the agent supports. Empty until it has started. */
   readonly features: Readonly<Partial<Record<Feature, boolean>>>;
   /** The ways to log in that the agent offers. */
@@ -34,21 +38,14 @@ export interface PanelState {
   readonly commands: readonly SlashCommand[];
   /** The open questions of the session that is shown, and those that belong to no session. */
   readonly questions: readonly PanelQuestion[];
-  /** How many questions wait in other sessions. */
-  readonly waiting: readonly PanelWaiting[];
+  /** How many questions wait in each other session that has some. */
+  readonly waiting: readonly { readonly sessionId: string; readonly count: number }[];
   /** The text in the input. */
   readonly draft: string;
   /** What went wrong last, for the user. */
   readonly problem: PanelProblem | null;
   /** The names of the functions of `editor` that the host has. */
   readonly actions: readonly string[];
-}
-
-/** Name and version of the agent. */
-export interface PanelAgent {
-  readonly name: string;
-  readonly title: string | null;
-  readonly version: string | null;
 }
 
 /** A way to log in. */
@@ -58,12 +55,6 @@ export interface PanelLoginMethod {
   readonly description: string | null;
   /** `agent`, `terminal`, `env_var`, or the agent's own. */
   readonly type: string;
-}
-
-/** A session that is not shown and has open questions. */
-export interface PanelWaiting {
-  readonly sessionId: string;
-  readonly count: number;
 }
 
 /** What went wrong, as a user can read it. */

@@ -249,7 +249,7 @@ const listeners: Readonly<Record<string, Failed>> = {
     await panel.newSession();
     return [panel.getSnapshot().sessionId];
   },
-  'ConnectPanelOptions.onError': async (onError) => {
+  'connectPanel.options.onError': async (onError) => {
     const { served } = await panelPair();
     const channel = channelPair();
     served.attach(channel.host);
@@ -297,7 +297,7 @@ const outcomes: Readonly<Record<string, unknown>> = {
   'ConversationStoreOptions.onListenerError': [1],
   'ConversationMirrorOptions.onListenerError': [1],
   'PanelOptions.onProblem': ['s1'],
-  'ConnectPanelOptions.onError': ['s1'],
+  'connectPanel.options.onError': ['s1'],
   'PanelChannel.post': expect.arrayContaining([
     expect.stringMatching(/was lost: (?:mine|a value that cannot be shown)$/),
   ]),
@@ -370,10 +370,9 @@ const others: Readonly<Record<string, string>> = {
   'ConversationPublisher.resend': 'The editor calls it.',
   'ConversationPublisher.stop': 'The editor calls it.',
   'PanelChannel.listen.listener': 'The library passes it.',
-  'PanelPort.addEventListener.listener': 'The library passes it.',
-  'PanelPort.removeEventListener.listener': 'The library passes it.',
-  'PanelSocket.addEventListener.listener': 'The library passes it.',
-  'PanelSocket.removeEventListener.listener': 'The library passes it.',
+  'messagePortChannel.port.addEventListener.listener': 'The library passes it.',
+  'messagePortChannel.port.removeEventListener.listener': 'The library passes it.',
+  'webSocketChannel.socket.removeEventListener.listener': 'The library passes it.',
   'PanelEditor.openDiff': "The page's action rejects with its error.",
   'PanelEditor.openLink': "The page's action rejects with its error.",
   'PanelEditor.openLocation': "The page's action rejects with its error.",
@@ -391,7 +390,7 @@ const others: Readonly<Record<string, string>> = {
       'WebSocketLike.resume',
       'WebSocketLike.terminate',
       'NodeByteSource.destroy',
-      'PanelPort.start',
+      'messagePortChannel.port.start',
     ].map((place) => [place, 'It belongs to the channel and does something.']),
   ),
 };

@@ -1,4 +1,4 @@
-import type { PanelProblem, PanelQuestion, PanelWaiting, SentState } from '../state.ts';
+import type { PanelProblem, PanelQuestion, SentState } from '../state.ts';
 import type { AgentEnd, ListedSession, MachineState } from './state.ts';
 
 /** What the pages show of a state. */
@@ -49,7 +49,7 @@ function questionsOf({ questions }: MachineState, sessionId: string | null): rea
 }
 
 /** How many questions the other sessions have. */
-function waitingBeside({ questions }: MachineState, sessionId: string | null): readonly PanelWaiting[] {
+function waitingBeside({ questions }: MachineState, sessionId: string | null): SentState['waiting'] {
   const counts = new Map<string, number>();
   for (const { question } of questions) {
     const owner = ownerOf(question);
