@@ -28,8 +28,6 @@ export {
   UsageError,
   type ValidationIssue,
 } from '../base/errors.ts';
-export type { JsonObject, JsonValue } from '../base/json.ts';
-export type { ProcessExit } from '../base/process-exit.ts';
 export type { RequestId } from '../base/request-id.ts';
 export type { TerminalChange } from '../base/terminal-change.ts';
 export type { CallOptions } from '../client/calls/call-options.ts';
@@ -79,36 +77,7 @@ export type { Session, SessionEventOptions, UpdateContext } from '../client/sess
 export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
 export type { Subagent } from '../client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn, QueuedPrompt } from '../client/session/turn.ts';
-export type { ConversationStore } from '../conversation/store.ts';
-export type {
-  Annotations,
-  AudioContent,
-  BlobResource,
-  ContentBlock,
-  ContentBlockInput,
-  EmbeddedResource,
-  ImageContent,
-  ResourceLink,
-  TextContent,
-  TextResource,
-  UnknownContent,
-} from '../model/content.ts';
-export type {
-  CompactionEntry,
-  Conversation,
-  ConversationEntry,
-  ConversationTerminal,
-  EntryOrigin,
-  MessageEntry,
-  PendingMessage,
-  SessionActivity,
-  SessionMessageEntry,
-  SessionUsage,
-  SubagentInfo,
-  ToolCallEntry,
-  TurnFailureEntry,
-  UnknownEntry,
-} from '../model/conversation.ts';
+export type { ContentBlockInput } from '../model/content.ts';
 export type {
   CompactionContentEvent,
   CompactionEvent,
@@ -141,73 +110,7 @@ export type {
   SessionMcpServer,
 } from '../model/mcp-server.ts';
 export type { SystemPrompt } from '../model/opening.ts';
-export type { PendingPermission, PermissionOption } from '../model/permission.ts';
-export type { Plan, PlanEntry } from '../model/plan.ts';
-export type {
-  BackgroundWork,
-  BooleanConfigOption,
-  ConfigChoice,
-  ConfigChoiceGroup,
-  ConfigOption,
-  ConfigOptionBase,
-  Implementation,
-  SelectConfigOption,
-  SessionInfo,
-  SessionMode,
-  SessionModel,
-  SessionModels,
-  SessionModes,
-  SessionNotice,
-  SlashCommand,
-  TerminalExitStatus,
-  TurnUsage,
-  UnknownConfigOption,
-  UsageCost,
-} from '../model/session.ts';
-export type {
-  CancelCapability,
-  FileChange,
-  SessionReference,
-  TerminalReference,
-  ToolCallBlock,
-  ToolCallContent,
-  ToolCallDiff,
-  ToolCallLocation,
-  ToolCallStatus,
-  ToolKind,
-  UnknownToolCallContent,
-} from '../model/tool-call.ts';
-export type {
-  AvailableCommandsUpdate,
-  CompactionSummaryChunk,
-  CompactionUpdate,
-  ConfigOptionUpdate,
-  ConversationUpdate,
-  CurrentModeUpdate,
-  KnownUpdate,
-  MessageChunk,
-  MessageUpdate,
-  NoticeUpdate,
-  PlanRemoved,
-  PlanUpdate,
-  ReplayComplete,
-  SessionInfoUpdate,
-  SessionMessageChunk,
-  SessionMessageUpdate,
-  SolePlanUpdate,
-  StateUpdate,
-  SubagentState,
-  SubagentUpdate,
-  TerminalOutputChunk,
-  TerminalUpdate,
-  ToolCallAnnounced,
-  ToolCallContentChunk,
-  ToolCallFields,
-  ToolCallUpdate,
-  UnknownUpdate,
-  UpdateMeta,
-  UsageUpdate,
-} from '../model/update.ts';
+export type { Implementation, SessionInfo } from '../model/session.ts';
 export type {
   AuthStatus,
   ConfigValue,
@@ -248,3 +151,4 @@ export {
   type WebSocketTransportOptions,
   webSocketTransport,
 } from '../transport/websocket.ts';
+export type * from './conversation-model.ts';

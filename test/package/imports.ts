@@ -34,10 +34,15 @@ const nested = /^(?:programs\/[^/]+|[^/]+)(?=\/)/;
 /** The room of a path below `src`, such as `client` or `programs/cli`. */
 export const folderOf = (path: string): string => nested.exec(path)?.[0] ?? '';
 
+/** The list of names that two entries have. Users do not import it. */
+const sharedNames = 'entries/conversation-model.ts';
+
 /**
  * The files that users import. Each is a list of names, which may come from any folder, and no file imports it.
  */
-export const entries: ReadonlySet<string> = new Set(files.filter((file) => folderOf(file) === 'entries'));
+export const entries: ReadonlySet<string> = new Set(
+  files.filter((file) => folderOf(file) === 'entries' && file !== sharedNames),
+);
 
 /** The rooms that run in Node only. */
 export const nodeOnly: ReadonlySet<string> = new Set(['node', 'programs/cli', 'programs/demo', 'loopback']);
