@@ -15,7 +15,7 @@ const maxDepth = 64;
  * @throws {@link UnreadableMessage}
  */
 export function readPlainData(message: unknown, maxCharacters: number): unknown {
-  if (typeof message !== 'string') return new Copier(maxCharacters).copy(message, 0);
+  if (typeof message !== 'string') return copyOf(message, maxCharacters);
   if (message.length > maxCharacters) throw tooLong(maxCharacters);
   let data: unknown;
   try {
@@ -24,7 +24,7 @@ export function readPlainData(message: unknown, maxCharacters: number): unknown 
     throw new UnreadableMessage('The message is not JSON.');
   }
   // Its length is checked. Its depth is not: what reads it later can be recursive.
-  return new Copier(Number.POSITIVE_INFINITY).copy(data, 0);
+  return copyOf(data, Number.POSITIVE_INFINITY);
 }
 
 function tooLong(maxCharacters: number): UnreadableMessage {
@@ -34,57 +34,52 @@ function tooLong(maxCharacters: number): UnreadableMessage {
 /** What a value without a text counts. */
 const valueLength = 8;
 
-class Copier {
-  readonly #maxCharacters: number;
-  #left: number;
+function copyOf(message: unknown, maxCharacters: number): unknown {
+  let left = maxCharacters;
+  const count = (length: number) => {
+    left -= length;
+    if (left < 0) throw tooLong(maxCharacters);
+  };
 
-  constructor(maxCharacters: number) {
-    this.#maxCharacters = maxCharacters;
-    this.#left = maxCharacters;
-  }
-
-  copy(value: unknown, depth: number): unknown {
-    this.#count(typeof value === 'string' ? value.length : valueLength);
+  const copy = (value: unknown, depth: number): unknown => {
+    count(typeof value === 'string' ? value.length : valueLength);
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value !== 'object') throw new UnreadableMessage(`The message contains a ${typeof value}.`);
     if (depth === maxDepth) throw new UnreadableMessage(`The message is nested ${maxDepth} levels deep.`);
     try {
-      return Array.isArray(value) ? this.#copyList(value, depth) : this.#copyObject(value, depth);
+      return Array.isArray(value) ? copyList(value, depth) : copyObject(value, depth);
     } catch (error) {
       if (error instanceof UnreadableMessage) throw error;
       throw new UnreadableMessage('The message cannot be read.');
     }
-  }
+  };
 
-  #copyList(list: readonly unknown[], depth: number): unknown[] {
-    const copy: unknown[] = [];
+  const copyList = (list: readonly unknown[], depth: number): unknown[] => {
+    const items: unknown[] = [];
     // By index: the length of a proxy can be anything, and each item counts.
-    for (let index = 0; index < list.length; index++) copy.push(this.copy(list[index], depth + 1));
-    return copy;
-  }
+    for (let index = 0; index < list.length; index++) items.push(copy(list[index], depth + 1));
+    return items;
+  };
 
-  #copyObject(object: object, depth: number): object {
+  const copyObject = (object: object, depth: number): object => {
     const prototype: unknown = Object.getPrototypeOf(object);
     // The prototype of an object of another window is not the one of this window.
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
       throw new UnreadableMessage('The message contains an object that is not plain.');
     }
-    const copy: Record<string, unknown> = {};
+    const fields: Record<string, unknown> = {};
     for (const key of Object.keys(object)) {
       const value: unknown = Reflect.get(object, key);
       // As JSON does.
       if (value === undefined) continue;
-      this.#count(key.length);
+      count(key.length);
       // No message has such a key. An assignment would change the prototype.
       if (key === '__proto__') throw new UnreadableMessage('The message has the key __proto__.');
-      copy[key] = this.copy(value, depth + 1);
+      fields[key] = copy(value, depth + 1);
     }
-    return copy;
-  }
+    return fields;
+  };
 
-  #count(length: number): void {
-    this.#left -= length;
-    if (this.#left < 0) throw tooLong(this.#maxCharacters);
-  }
+  return copy(message, 0);
 }
