@@ -4,12 +4,12 @@ import {
   type CallResult,
   type Change,
   type ConversationPart,
-  type PageMessage,
   panelVersion,
   randomId,
   type StatePart,
 } from './messages.ts';
 import type { Limits } from './options.ts';
+import type { PageMessage } from './page-messages.ts';
 import { problem } from './panel-error.ts';
 import { problemOf } from './problems.ts';
 import { Retry } from './retry.ts';

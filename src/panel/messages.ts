@@ -5,47 +5,19 @@ import type { PanelProblem, PanelQuestion, SentState } from './state.ts';
 export const panelVersion = 2;
 
 /**
- * What every message says of both directions. The calls and drafts of a page are numbered from 1, and so are the changes
- * of the host: a channel can lose, repeat and reorder messages, and each end can say what it has.
- */
-interface Envelope {
-  readonly panel: typeof panelVersion;
-  /** The number of the last message of the other end that this end has taken. 0: none. */
-  readonly have: number;
-  /** The number of the last message of this end. */
-  readonly sent: number;
-}
-
-/**
- * What every message of a page has. `page` is an id that the page chooses when it is loaded, and `run` the one that the
- * host has chosen for this page. `null`: the page has no state of a host.
- */
-interface FromPage extends Envelope {
-  readonly page: string;
-  readonly run: string | null;
-}
-
-/**
- * From the page to the host.
+ * What every message of a host has. `page: null`: it is for any page, to announce the host.
  *
- * - `ask`: asks for what the page lacks. Is answered in any case. The questions of a page are counted in `asked`.
- * - `have`: says what the page has.
+ * The calls and drafts of a page are numbered from 1, and so are the changes of the host: a channel can lose, repeat and
+ * reorder messages, and each end can say what it has.
  */
-export type PageMessage =
-  | (FromPage & { readonly type: 'ask'; readonly asked: number })
-  | (FromPage & { readonly type: 'have' })
-  | (FromPage & {
-      readonly type: 'call';
-      readonly number: number;
-      readonly action: string;
-      readonly params: Readonly<Record<string, unknown>>;
-    })
-  | (FromPage & { readonly type: 'draft'; readonly number: number; readonly text: string });
-
-/** What every message of a host has. `page: null`: it is for any page, to announce the host. */
-interface FromHost extends Envelope {
+interface FromHost {
+  readonly panel: typeof panelVersion;
   readonly page: string | null;
   readonly run: string;
+  /** The number of the last message of the page that the host has taken. 0: none. */
+  readonly have: number;
+  /** The number of the last message of the host. */
+  readonly sent: number;
 }
 
 /** What changed in the conversation that is shown. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type PageMessage, panelVersion } from './messages.ts';
+import { panelVersion } from './messages.ts';
 import { readPlainData, UnreadableMessage } from './plain-data.ts';
 
 /** The maximum length of an id or a name in a message, in characters. */
@@ -7,6 +7,12 @@ const maxIdLength = 1000;
 
 export const idSchema = v.pipe(v.string(), v.maxLength(maxIdLength));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/**
+ * What every message of a page has. `page` is an id that the page chooses when it is loaded, and `run` the one that the
+ * host has chosen for this page. `null`: the page has no state of a host. `have` is the number of the last message of the
+ * host that the page has taken, and `sent` the number of the last message of the page: see `messages.ts`.
+ */
 const sender = {
   panel: v.literal(panelVersion),
   page: v.pipe(idSchema, v.minLength(1)),
@@ -26,7 +32,15 @@ const PageMessageSchema = v.variant('type', [
     params: v.record(v.string(), v.unknown()),
   }),
   v.strictObject({ ...sender, type: v.literal('draft'), number: count, text: v.string() }),
-]) satisfies v.GenericSchema<unknown, PageMessage>;
+]);
+
+/**
+ * From the page to the host.
+ *
+ * - `ask`: asks for what the page lacks. Is answered in any case. The questions of a page are counted in `asked`.
+ * - `have`: says what the page has.
+ */
+export type PageMessage = Readonly<v.InferOutput<typeof PageMessageSchema>>;
 
 /** What is wrong with a message, and what a page needs to understand the refusal. */
 export interface WrongMessage {
