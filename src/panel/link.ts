@@ -1,9 +1,9 @@
 import { callListener, isThenable } from '../base/listeners.ts';
+import { backOffMs } from '../base/wait.ts';
 import type { PanelChannel } from './channel.ts';
 
-/** The first pause before a channel is opened again, and the longest, in milliseconds. */
-const firstPauseMs = 250;
-const longestPauseMs = 10_000;
+/** The pauses before a channel is opened again. */
+const pauses = { firstDelayMs: 250, maxDelayMs: 10_000 };
 
 /** What a page does with its channel. */
 export interface LinkListener {
@@ -23,7 +23,8 @@ export class PanelLink {
   #channel: PanelChannel | undefined;
   #stopListening: () => void = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #pauseMs = firstPauseMs;
+  /** How many channels were opened again without an answer of the host. */
+  #attempt = 0;
   #isClosed = false;
 
   constructor(source: PanelChannel | (() => PanelChannel), listener: LinkListener) {
@@ -51,7 +52,7 @@ export class PanelLink {
 
   /** The host has answered: the next channel is opened soon after this one ends. */
   answered(): void {
-    this.#pauseMs = firstPauseMs;
+    this.#attempt = 0;
   }
 
   post(message: object): void {
@@ -80,7 +81,6 @@ export class PanelLink {
 
   #reopen(): void {
     if (this.#isClosed || typeof this.#source !== 'function') return;
-    this.#timer = setTimeout(() => this.open(), this.#pauseMs);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+    this.#timer = setTimeout(() => this.open(), backOffMs(this.#attempt++, pauses));
   }
 }

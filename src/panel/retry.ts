@@ -1,9 +1,8 @@
-import { unrefTimer } from '../base/wait.ts';
+import { backOffMs, unrefTimer } from '../base/wait.ts';
 
-/** The shortest, the first and the longest pause between two messages, in milliseconds. */
+/** The shortest pause between two messages, in milliseconds. */
 const shortestMs = 200;
-const firstMs = 1000;
-const longestMs = 10_000;
+const pauses = { firstDelayMs: 1000, maxDelayMs: 10_000 };
 
 /**
  * Asks the other end again and again, with growing pauses, as long as something is open. The timer does not keep a Node
@@ -12,7 +11,8 @@ const longestMs = 10_000;
 export class Retry {
   readonly #ask: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #pauseMs = firstMs;
+  /** How often it has asked since it was stopped. */
+  #attempt = 0;
   #askedAt = Number.NEGATIVE_INFINITY;
   #unanswered = 0;
 
@@ -46,21 +46,20 @@ export class Retry {
 
   /** Asks if nothing happens within the pause. Does nothing while it waits already. */
   later(): void {
-    if (this.#timer === undefined) this.#wait(this.#pauseMs);
+    if (this.#timer === undefined) this.#wait(backOffMs(this.#attempt, pauses));
   }
 
   /** There is nothing to ask for. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#pauseMs = firstMs;
+    this.#attempt = 0;
   }
 
   #askAndWait(): void {
     this.#askedAt = performance.now();
     this.#unanswered++;
-    this.#wait(this.#pauseMs);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestMs);
+    this.#wait(backOffMs(this.#attempt++, pauses));
     this.#ask();
   }
 
