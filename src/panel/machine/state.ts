@@ -1,3 +1,4 @@
+import type { SessionInfo } from '../../model/session.ts';
 import type { PanelProblem, PanelQuestion, PanelState } from '../state.ts';
 
 /**
@@ -21,7 +22,7 @@ export interface MachineState extends AgentDescription {
   /** The number of the start. 0: the agent was not started yet. */
   readonly run: number;
   /** What the agent listed last. */
-  readonly listed: readonly ListedSession[];
+  readonly listed: readonly SessionInfo[];
   /** The sessions that are open at the agent, oldest first. */
   readonly open: readonly OpenSession[];
   readonly shown: ShownSession | null;
@@ -42,9 +43,7 @@ export interface ShownSession {
   readonly cwd: string;
 }
 
-export type ListedSession = PanelState['sessions'][number];
-
-export interface OpenSession extends ListedSession {
+export interface OpenSession extends SessionInfo {
   readonly isClosed: boolean;
 }
 
@@ -88,14 +87,9 @@ export type PanelEvent =
   | { readonly type: 'agent_lost'; readonly run: number; readonly end: EndReport }
   | { readonly type: 'agent_ended'; readonly run: number; readonly end: EndReport }
   | { readonly type: 'close' }
-  | { readonly type: 'listed'; readonly run: number; readonly sessions: readonly ListedSession[] }
+  | { readonly type: 'listed'; readonly run: number; readonly sessions: readonly SessionInfo[] }
   | { readonly type: 'sessions_changed'; readonly open: readonly OpenSession[] }
-  | {
-      readonly type: 'open';
-      readonly id: number;
-      readonly sessionId: string | null;
-      readonly isRemembered: boolean;
-    }
+  | ({ readonly type: 'open' } & Omit<Opening, 'before'>)
   /** Updates of a history arrived. */
   | {
       readonly type: 'progress';

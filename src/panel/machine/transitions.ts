@@ -1,5 +1,12 @@
 import type { PanelProblem } from '../state.ts';
-import type { AgentEnd, MachineState, PanelEffect, PanelEvent, ShownSession } from './state.ts';
+import {
+  type AgentEnd,
+  initialState,
+  type MachineState,
+  type PanelEffect,
+  type PanelEvent,
+  type ShownSession,
+} from './state.ts';
 import { shownProblem } from './view.ts';
 
 /** What a {@link transition} gives. */
@@ -44,7 +51,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   starting({ state }, { isRestoring }) {
-    const { phase, agent, features, authMethods, problem } = blank;
+    const { phase, agent, features, authMethods, problem } = initialState;
     Object.assign(state, { phase, agent, features, authMethods, problem });
     state.loadedUpdates = isRestoring ? 0 : null;
   },
@@ -186,8 +193,6 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     state.problem = null;
   },
 };
-
-const blank = { phase: 'starting', agent: null, features: {}, authMethods: [], problem: null } as const;
 
 function isDown({ phase }: MachineState): boolean {
   return phase !== 'open';

@@ -1,5 +1,6 @@
+import type { SessionInfo } from '../../model/session.ts';
 import type { PanelProblem, PanelQuestion, SentState } from '../state.ts';
-import type { AgentEnd, ListedSession, MachineState } from './state.ts';
+import type { AgentEnd, MachineState } from './state.ts';
 
 /** What the pages show of a state. */
 export function sentState(state: MachineState, actions: readonly string[]): SentState {
@@ -22,7 +23,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
 }
 
 /** The agent's list, and the open sessions that are not in it. */
-function sessionsOf({ listed, open }: MachineState): readonly ListedSession[] {
+function sessionsOf({ listed, open }: MachineState): readonly SessionInfo[] {
   const known = new Set(listed.map(({ sessionId }) => sessionId));
   const added = open
     .filter(({ sessionId, isClosed }) => !known.has(sessionId) && !isClosed)
@@ -37,7 +38,7 @@ function sessionsOf({ listed, open }: MachineState): readonly ListedSession[] {
 }
 
 /** The session that a page may open or delete: it is in the list, or open. */
-export function knownSession({ listed, open }: MachineState, sessionId: string): ListedSession | undefined {
+export function knownSession({ listed, open }: MachineState, sessionId: string): SessionInfo | undefined {
   return [...listed, ...open].find((info) => info.sessionId === sessionId);
 }
 
