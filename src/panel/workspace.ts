@@ -1,16 +1,9 @@
 import { type PathSyntax, posix, type ReadPath, windows } from '../protocol/path-syntax.ts';
-import type { PanelWorkspace } from './options.ts';
+import type { PanelLocation, PanelWorkspace } from './options.ts';
 
 /** The folders of a workspace. */
 export function foldersOf({ cwd, additionalDirectories = [] }: PanelWorkspace): readonly string[] {
   return [cwd, ...additionalDirectories];
-}
-
-/** A file in the workspace. */
-export interface WorkspaceFile {
-  readonly path: string;
-  /** Counted from 1. */
-  readonly line: number | null;
 }
 
 /** Whether a path is one of the folders, or inside one. Compares names, and does not look at the file system. */
@@ -38,7 +31,7 @@ export function linkedFile(
   link: string,
   base: string,
   folders: readonly string[],
-): WorkspaceFile | undefined {
+): PanelLocation | undefined {
   const { target, line } = withoutLine(link);
   const path = folders
     .map((folder) => within(folder, (syntax) => readLink(syntax, target, base)))
