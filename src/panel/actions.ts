@@ -4,7 +4,7 @@ import type { ContentBlockInput } from '../model/content.ts';
 import type { PanelHost } from './host.ts';
 import type { PanelEditor } from './options.ts';
 import { idSchema } from './page-messages.ts';
-import { PanelError, problem } from './panel-error.ts';
+import { panelError } from './panel-error.ts';
 import {
   assertAttachments,
   diffOf,
@@ -17,29 +17,6 @@ import {
 import { refused } from './problems.ts';
 import type { PanelAnswer, PanelPlace } from './state.ts';
 import { foldersOf } from './workspace.ts';
-
-/** The actions that a page can ask for. */
-export type PanelAction =
-  | 'newSession'
-  | 'openSession'
-  | 'deleteSession'
-  | 'closeSession'
-  | 'refreshSessions'
-  | 'prompt'
-  | 'steer'
-  | 'queue'
-  | 'revoke'
-  | 'cancel'
-  | 'changeSetting'
-  | 'answer'
-  | 'login'
-  | 'logout'
-  | 'restart'
-  | 'dismissProblem'
-  | 'openLocation'
-  | 'openDiff'
-  | 'openLink'
-  | 'chooseAttachments';
 
 interface Action {
   /** Checks the parameters. Other parameters are refused. */
@@ -94,18 +71,8 @@ export const actions = {
     await host.ready();
     await host.refresh();
   }),
-  prompt: action(content, (host, params) =>
-    send(host, params.content, async (session) => {
-      const { stopReason } = await session.prompt(params.content);
-      return { stopReason };
-    }),
-  ),
-  queue: action(content, (host, params) =>
-    send(host, params.content, async (session) => {
-      const { stopReason } = await session.queue(params.content);
-      return { stopReason };
-    }),
-  ),
+  prompt: action(content, (host, params) => runTurn(host, params.content, 'prompt')),
+  queue: action(content, (host, params) => runTurn(host, params.content, 'queue')),
   steer: action(content, (host, params) =>
     send(host, params.content, async (session) => {
       const result = await session.steer(params.content);
@@ -151,7 +118,7 @@ export const actions = {
     remember(host.chosen, blocks);
     return blocks;
   }),
-} satisfies Record<PanelAction, Action>;
+} satisfies Record<string, Action>;
 
 /**
  * Performs an action of a page.
@@ -164,7 +131,9 @@ export async function perform(
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   // A page can use the name of a method that every object has.
-  const known: Action | undefined = Object.hasOwn(actions, name) ? actions[name as PanelAction] : undefined;
+  const known: Action | undefined = Object.hasOwn(actions, name)
+    ? actions[name as keyof typeof actions]
+    : undefined;
   if (!known) throw refused(`The panel does not have the action ${JSON.stringify(name.slice(0, 100))}.`);
   const result = v.safeParse(known.params, params);
   if (!result.success) {
@@ -201,6 +170,14 @@ async function send<T>(
   }
 }
 
+/** Sends a message that begins a turn, and waits for the end of the turn. */
+function runTurn(host: PanelHost, message: Content, method: 'prompt' | 'queue') {
+  return send(host, message, async (session) => {
+    const { stopReason } = await session[method](message);
+    return { stopReason };
+  });
+}
+
 function textOf(message: Content): string {
   if (typeof message === 'string') return message;
   return message
@@ -210,7 +187,7 @@ function textOf(message: Content): string {
 
 function shownIn({ session }: PanelHost): Session {
   if (session) return session;
-  throw new PanelError(problem('panel.session', 'No session is open. Open one first.'));
+  throw panelError('panel.session', 'No session is open. Open one first.');
 }
 
 function placesOf(host: PanelHost): PlaceContext {

@@ -11,7 +11,7 @@ import type { PanelEffect } from './machine/state.ts';
 import { knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
-import { PanelError, problem } from './panel-error.ts';
+import { panelError } from './panel-error.ts';
 import { problemOf, refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
@@ -104,8 +104,7 @@ export class PanelHost implements EffectPerformer {
     }
     const connection = this.#connection;
     if (!connection || connection.state === 'closed') {
-      const message = 'The agent does not run. Start it again.';
-      throw new PanelError(problem('connection.closed', message, 'restart'));
+      throw panelError('connection.closed', 'The agent does not run. Start it again.', 'restart');
     }
     await connection.ready;
     return connection;
@@ -276,7 +275,7 @@ export class PanelHost implements EffectPerformer {
       } catch (error) {
         this.runner.dispatch({ type: 'open_failed', id, isGone: isGone(error) });
         if (!signal.aborted) throw error;
-        throw new PanelError(problem('panel.superseded', 'Another session was opened meanwhile.'));
+        throw panelError('panel.superseded', 'Another session was opened meanwhile.');
       } finally {
         if (this.#opened === opened) this.#opened = undefined;
       }

@@ -1,6 +1,6 @@
 import type { ClientConnection } from '../client/connection.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
-import { PanelError, problem } from './panel-error.ts';
+import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
 import type { PanelLoginMethod } from './state.ts';
 
@@ -32,11 +32,11 @@ export async function logIn(
     const names = (method.vars ?? []).map(({ name }) => name).join(', ');
     const how = `Set ${names || 'the environment variables that the agent names'}, then start the agent again.`;
     const message = `The login "${method.name}" uses environment variables. ${how}`;
-    throw new PanelError(problem('panel.login', message, 'restart'));
+    throw panelError('panel.login', message, 'restart');
   }
   if (method.type === 'terminal') {
     const message = `The login "${method.name}" runs in a terminal, and this editor has none for it. Run it in a terminal of your own, then start the agent again.`;
-    throw new PanelError(problem('panel.login', message, 'restart'));
+    throw panelError('panel.login', message, 'restart');
   }
   await connection.login(methodId);
   return 'continue';

@@ -15,7 +15,7 @@ import {
   randomId,
   type StatePart,
 } from './messages.ts';
-import { PanelError, problem } from './panel-error.ts';
+import { PanelError, panelError, problem } from './panel-error.ts';
 import { Retry } from './retry.ts';
 import {
   emptyState,
@@ -116,9 +116,9 @@ export class PanelPage {
   /** Asks the host for an action. */
   call(action: string, params: object): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
-      if (this.#isClosed) throw callError('panel.closed', 'The panel is closed.');
+      if (this.#isClosed) throw panelError('panel.closed', 'The panel is closed.');
       if (this.#calls.size + this.#unsent.length >= maxOpenCalls) {
-        throw callError('panel.refused', `The page has ${maxOpenCalls} open actions. Wait for one to end.`);
+        throw panelError('panel.refused', `The page has ${maxOpenCalls} open actions. Wait for one to end.`);
       }
       this.#unsent.push({ action, params, resolve, reject });
       this.#sendWaiting();
@@ -148,7 +148,7 @@ export class PanelPage {
   #disconnect(code: string, message: string): void {
     this.#isConnected = false;
     this.#rejectSent(code, message);
-    for (const { reject } of this.#unsent) reject(callError(code, message));
+    for (const { reject } of this.#unsent) reject(panelError(code, message));
     this.#unsent = [];
     this.#id = randomId();
     this.#run = null;
@@ -157,7 +157,7 @@ export class PanelPage {
   }
 
   #rejectSent(code: string, message: string): void {
-    for (const { reject } of this.#calls.values()) reject(callError(code, message));
+    for (const { reject } of this.#calls.values()) reject(panelError(code, message));
     this.#calls.clear();
     this.#outbox.clear();
     this.#number = 0;
@@ -351,8 +351,4 @@ function assertConversation(conversation: Conversation, shown: Conversation | nu
     lists.every(Array.isArray) && typeof activity?.state === 'string' && typeof info === 'object';
   if (!isConversation) throw new TypeError('The host sent something else than a conversation.');
   if (!hasSameSettings(shown, conversation)) settingsOf(conversation);
-}
-
-function callError(code: string, message: string): PanelError {
-  return new PanelError(problem(code, message));
 }

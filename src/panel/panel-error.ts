@@ -18,6 +18,11 @@ export class PanelError extends Error {
   }
 }
 
+/** The error of a problem without more to say. */
+export function panelError(code: string, message: string, remedy?: PanelProblem['remedy']): PanelError {
+  return new PanelError(problem(code, message, remedy));
+}
+
 /** A problem without more to say. */
 export function problem(code: string, message: string, remedy: PanelProblem['remedy'] = null): PanelProblem {
   return { message, detail: null, code, remedy };

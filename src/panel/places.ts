@@ -2,7 +2,7 @@ import type { ContentBlock, ContentBlockInput } from '../model/content.ts';
 import type { Conversation, ConversationEntry, ToolCallEntry } from '../model/conversation.ts';
 import type { FileChange, ToolCallDiff } from '../model/tool-call.ts';
 import type { PanelDiff, PanelLocation } from './options.ts';
-import { PanelError, problem } from './panel-error.ts';
+import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
 import type { PanelPlace } from './state.ts';
 import { insidePath, isUriInside, linkedFile, localPath } from './workspace.ts';
@@ -185,8 +185,8 @@ function unknownPlace() {
 }
 
 /** The user can see it: a link of the agent leads there. */
-function outside(path: string): PanelError {
+function outside(path: string) {
   const start = JSON.stringify(path.slice(0, 200));
   const message = `${start} is not in a folder of the workspace. Open it in the editor yourself.`;
-  return new PanelError(problem('panel.outside', message));
+  return panelError('panel.outside', message);
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../base/diagnostic.ts';
 import { AcpError } from '../base/errors.ts';
 import { printable, shortened } from '../base/printable.ts';
-import { PanelError, problem } from './panel-error.ts';
+import { PanelError, panelError } from './panel-error.ts';
 import type { PanelProblem } from './state.ts';
 
 /** The maximum length of a message and of its detail, in characters. */
@@ -10,7 +10,7 @@ const maxDetailLength = 8000;
 
 /** The error of a call that a page must not make. It is not shown as a problem: the page is wrong, not the user. */
 export function refused(message: string): PanelError {
-  return new PanelError(problem('panel.refused', message));
+  return panelError('panel.refused', message);
 }
 
 /** An error as a user can read it: the first line of its message, and the others as the detail. */
