@@ -58,20 +58,15 @@ export function questionHandlers(
     },
 
     elicit: {
-      form(request, context): Promise<ElicitationAnswer> {
+      form({ requestedSchema, message }, { session, signal }): Promise<ElicitationAnswer> {
         // The client passes what it parsed from JSON.
-        const schema = request.requestedSchema as JsonObject;
+        const schema = requestedSchema as JsonObject;
         const fields = formFields(schema);
+        const { sessionId = null } = session ?? {};
         return questions.ask<ElicitationAnswer>({
-          signal: context.signal,
+          signal,
           cancelled: { action: 'cancel' },
-          question: {
-            kind: 'form',
-            id: questions.nextId(),
-            sessionId: context.session?.sessionId ?? null,
-            message: request.message,
-            fields,
-          },
+          question: { kind: 'form', id: questions.nextId(), sessionId, message, fields },
           read(answer) {
             if (!('action' in answer)) throw wrongAction();
             if (answer.action !== 'accept') return answer;
@@ -87,19 +82,13 @@ export function questionHandlers(
         });
       },
 
-      url({ elicitationId, url, message }, context): Promise<ElicitationAnswer> {
+      url({ elicitationId, url, message }, { session, signal }): Promise<ElicitationAnswer> {
+        const { sessionId = null } = session ?? {};
         return questions.ask<ElicitationAnswer>({
-          signal: context.signal,
+          signal,
           cancelled: { action: 'cancel' },
           elicitationId,
-          question: {
-            kind: 'url',
-            id: questions.nextId(),
-            sessionId: context.session?.sessionId ?? null,
-            message,
-            url,
-            host: webHost(url),
-          },
+          question: { kind: 'url', id: questions.nextId(), sessionId, message, url, host: webHost(url) },
           read(answer) {
             if (!('action' in answer)) throw wrongAction();
             return { action: answer.action };
