@@ -56,7 +56,7 @@ const answer = v.union([
 ]) satisfies v.GenericSchema<unknown, PanelAnswer>;
 
 /** What each action does, and what it takes. */
-export const actions = {
+const actions: Readonly<Record<string, Action>> = {
   newSession: action({}, async (host) => {
     await host.create(await host.ready());
   }),
@@ -118,7 +118,7 @@ export const actions = {
     remember(host.chosen, blocks);
     return blocks;
   }),
-} satisfies Record<string, Action>;
+};
 
 /**
  * Performs an action of a page.
@@ -131,9 +131,7 @@ export async function perform(
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   // A page can use the name of a method that every object has.
-  const known: Action | undefined = Object.hasOwn(actions, name)
-    ? actions[name as keyof typeof actions]
-    : undefined;
+  const known = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!known) throw refused(`The panel does not have the action ${JSON.stringify(name.slice(0, 100))}.`);
   const result = v.safeParse(known.params, params);
   if (!result.success) {
