@@ -105,21 +105,15 @@ export function askWithQuickPick(
   };
 }
 
-interface KindText {
-  readonly icon: string;
-  readonly effect: string;
-  readonly order: number;
-}
+const unknownKind = { icon: '$(question)', effect: '', order: 2 };
 
 /** What the kind of an option means. Its name is the agent's. */
-const kinds: Readonly<Record<string, KindText>> = {
+const kinds: Readonly<Record<string, typeof unknownKind>> = {
   allow_once: { icon: '$(check)', effect: 'allows once', order: 0 },
   allow_always: { icon: '$(check-all)', effect: 'always allows', order: 1 },
   reject_once: { icon: '$(x)', effect: 'rejects once', order: 3 },
   reject_always: { icon: '$(circle-slash)', effect: 'always rejects', order: 4 },
 };
-const unknownKind: KindText = { icon: '$(question)', effect: '', order: 2 };
-
 const kindOf = ({ kind }: PermissionOption) => (Object.hasOwn(kinds, kind) && kinds[kind]) || unknownKind;
 
 function itemsOf({ options }: PermissionRequest) {

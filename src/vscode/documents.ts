@@ -1,3 +1,4 @@
+import { refused } from '../client/requests/file-answers.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 import type { VsCode, VsCodeUri } from './api.ts';
@@ -46,10 +47,8 @@ export function documentWriter(vscode: VsCode): WriteDocument {
   const last = new WeakMap<Document, Promise<unknown>>();
   return (document, content) => {
     const written = (last.get(document) ?? Promise.resolve()).then(() => write(vscode, document, content));
-    last.set(
-      document,
-      written.catch(() => {}),
-    );
+    const settled = written.catch(() => {});
+    last.set(document, settled);
     return written;
   };
 }
@@ -61,11 +60,9 @@ async function write(vscode: VsCode, document: Document, content: string): Promi
   await replaceText(vscode, document, text);
   // An unchanged document without unsaved changes is on disk already, unless its file was deleted.
   if (!(await document.save()) && document.isDirty) {
-    throw new RequestError(
-      rpcCodes.internalError,
-      `VS Code could not save ${document.uri.fsPath}. Its editor has the new text, unsaved. The user has to save it: VS Code shows the reason.`,
-      { path: document.uri.fsPath },
-    );
+    const { fsPath } = document.uri;
+    const message = `VS Code could not save ${fsPath}. Its editor has the new text, unsaved. The user has to save it: VS Code shows the reason.`;
+    throw new RequestError(rpcCodes.internalError, message, { path: fsPath });
   }
   // Formatting on save and similar settings change the text again. A file that is not open would not be formatted.
   if (!document.isDirty && isUtf8(document) && document.getText() !== text)
@@ -82,21 +79,14 @@ async function isStale(vscode: VsCode, document: Document): Promise<boolean> {
 }
 
 /** Throws if the encoding of a document cannot write a text: VS Code would write question marks. */
-async function assertEncodable(
-  { workspace }: VsCode,
-  { encoding, uri }: Document,
-  text: string,
-): Promise<void> {
+async function assertEncodable({ workspace }: VsCode, { encoding, uri }: Document, text: string) {
   if (encoding === undefined || !workspace.encode || !workspace.decode) return;
   // It writes all characters, and most files have it.
   if (encoding === 'utf8') return;
   const bytes = await workspace.encode(text, { encoding });
   if ((await workspace.decode(bytes, { encoding })) === text) return;
-  throw new RequestError(
-    rpcCodes.invalidParams,
-    `${uri.fsPath} has the encoding ${encoding}, which lacks characters of the text. Leave them out, or ask the user to save the file as UTF-8.`,
-    { path: uri.fsPath },
-  );
+  const message = `${uri.fsPath} has the encoding ${encoding}, which lacks characters of the text. Leave them out, or ask the user to save the file as UTF-8.`;
+  throw refused(message, uri.fsPath);
 }
 
 /** How often a change is computed again because the user typed meanwhile. */
@@ -131,10 +121,7 @@ function textFor({ eol, lineCount, encoding }: Document, content: string): strin
 const lineEnds: { readonly [eol: number]: string; readonly 2: string } = { 1: '\n', 2: '\r\n' };
 
 /** The part of `before` that `after` replaces, so that cursors and marks outside of it stay. */
-export function difference(
-  before: string,
-  after: string,
-): { readonly start: number; readonly end: number; readonly replacement: string } {
+export function difference(before: string, after: string) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start++;
