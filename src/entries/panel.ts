@@ -1,8 +1,4 @@
-export {
-  messagePortChannel,
-  type PanelChannel,
-  webSocketChannel,
-} from '../panel/channel.ts';
+export { messagePortChannel, type PanelChannel, webSocketChannel } from '../panel/channel.ts';
 export { connectPanel, type Panel } from '../panel/connect.ts';
 export type {
   PanelDiff,

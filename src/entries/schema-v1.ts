@@ -33,12 +33,7 @@ export {
   ProviderInfo,
   SetProviderRequest,
 } from '../protocol/unstable-providers.ts';
-export {
-  Plan,
-  PlanEntry,
-  PlanEntryPriority,
-  PlanEntryStatus,
-} from '../protocol/v1/agent-plan.ts';
+export { Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus } from '../protocol/v1/agent-plan.ts';
 export {
   AuthenticateRequest,
   AuthMethod,
@@ -46,10 +41,7 @@ export {
   AuthMethodTerminal,
   LogoutRequest,
 } from '../protocol/v1/authentication.ts';
-export {
-  CancelRequestNotification,
-  RequestId,
-} from '../protocol/v1/cancellation.ts';
+export { CancelRequestNotification, RequestId } from '../protocol/v1/cancellation.ts';
 export {
   Annotations,
   AudioContent,
@@ -217,8 +209,5 @@ export {
   PlanUpdateContent,
   SessionStatusResponse,
 } from '../protocol/v1/unstable.ts';
-export {
-  SessionNotification,
-  SessionUpdate,
-} from '../protocol/v1/update.ts';
+export { SessionNotification, SessionUpdate } from '../protocol/v1/update.ts';
 export type { Unrecognized } from '../protocol/vocabulary.ts';

@@ -54,10 +54,7 @@ export {
   LoginAuthRequest,
   LogoutAuthRequest,
 } from '../protocol/v2/authentication.ts';
-export {
-  CancelRequestNotification,
-  RequestId,
-} from '../protocol/v2/cancellation.ts';
+export { CancelRequestNotification, RequestId } from '../protocol/v2/cancellation.ts';
 export {
   Annotations,
   AudioContent,
@@ -178,10 +175,7 @@ export {
   Command,
   TextCommandInput,
 } from '../protocol/v2/slash-commands.ts';
-export {
-  SubagentSessionCapabilities,
-  SubagentUpdate,
-} from '../protocol/v2/subagents.ts';
+export { SubagentSessionCapabilities, SubagentUpdate } from '../protocol/v2/subagents.ts';
 export {
   CancelledPermissionOutcome,
   CancelTerminalRequest,
@@ -218,13 +212,6 @@ export {
   ToolCallUpdate,
   ToolKind,
 } from '../protocol/v2/tool-calls.ts';
-export {
-  ForkSessionRequest,
-  ForkSessionResponse,
-  SessionStatusResponse,
-} from '../protocol/v2/unstable.ts';
-export {
-  SessionUpdate,
-  UpdateSessionNotification,
-} from '../protocol/v2/update.ts';
+export { ForkSessionRequest, ForkSessionResponse, SessionStatusResponse } from '../protocol/v2/unstable.ts';
+export { SessionUpdate, UpdateSessionNotification } from '../protocol/v2/update.ts';
 export type { Unrecognized } from '../protocol/vocabulary.ts';

@@ -34,7 +34,4 @@ export {
   workspaceTerminals,
 } from '../vscode/terminals.ts';
 export { webviewChannel } from '../vscode/webview.ts';
-export {
-  type WorkspaceSession,
-  workspaceSession,
-} from '../vscode/workspace.ts';
+export { type WorkspaceSession, workspaceSession } from '../vscode/workspace.ts';
