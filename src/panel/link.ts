@@ -1,6 +1,6 @@
-import { callListener, isThenable } from '../base/listeners.ts';
+import { callListener } from '../base/listeners.ts';
 import { backOffMs } from '../base/wait.ts';
-import type { PanelChannel } from './channel.ts';
+import { type PanelChannel, postOver } from './channel.ts';
 
 /** The pauses before a channel is opened again. */
 const pauses = { firstDelayMs: 250, maxDelayMs: 10_000 };
@@ -56,12 +56,7 @@ export class PanelLink {
   }
 
   post(message: object): void {
-    try {
-      const posted = this.#channel?.post(message);
-      if (isThenable(posted)) posted.then(undefined, this.#listener.onError);
-    } catch (error) {
-      this.#listener.onError(error);
-    }
+    if (this.#channel) postOver(this.#channel, message, this.#listener.onError);
   }
 
   close(): void {

@@ -1,7 +1,6 @@
 import { errorMessage } from '../base/diagnostic.ts';
-import { isThenable } from '../base/listeners.ts';
 import { unrefTimer } from '../base/wait.ts';
-import type { PanelChannel } from './channel.ts';
+import { type PanelChannel, postOver } from './channel.ts';
 import { Delivery, type PageServer, type PageWire } from './delivery.ts';
 import { panelVersion } from './messages.ts';
 import { readPageMessage, type WrongMessage } from './page-messages.ts';
@@ -68,15 +67,9 @@ export class PageChannel implements PageWire {
 
   /** Sends a message. One that is lost is asked for. */
   post(message: object): void {
-    const lost = (error: unknown) => {
+    postOver(this.#channel, message, (error) => {
       if (!this.#isClosed) this.#report('panel.post', `A message to a page was lost: ${errorMessage(error)}`);
-    };
-    try {
-      const posted = this.#channel.post(message);
-      if (isThenable(posted)) posted.then(undefined, lost);
-    } catch (error) {
-      lost(error);
-    }
+    });
   }
 
   /** Lets a page answer what it was asked: at once, unless an answer was just sent. */
