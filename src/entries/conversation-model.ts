@@ -52,19 +52,7 @@ export type {
   UnknownConfigOption,
   UsageCost,
 } from '../model/session.ts';
-export type {
-  CancelCapability,
-  FileChange,
-  SessionReference,
-  TerminalReference,
-  ToolCallBlock,
-  ToolCallContent,
-  ToolCallDiff,
-  ToolCallLocation,
-  ToolCallStatus,
-  ToolKind,
-  UnknownToolCallContent,
-} from '../model/tool-call.ts';
+export type * from '../model/tool-call.ts';
 export type {
   AvailableCommandsUpdate,
   CompactionSummaryChunk,

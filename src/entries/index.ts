@@ -78,30 +78,7 @@ export type { SteerOptions, SteerResult } from '../client/session/steering.ts';
 export type { Subagent } from '../client/session/subagent.ts';
 export type { PromptAcceptance, PromptResult, PromptTurn, QueuedPrompt } from '../client/session/turn.ts';
 export type { ContentBlockInput } from '../model/content.ts';
-export type {
-  CompactionContentEvent,
-  CompactionEvent,
-  ContentEvent,
-  ConversationEvent,
-  EntryRemovedEvent,
-  FieldsEvent,
-  MessageReference,
-  MessageReplacedEvent,
-  NoticeEvent,
-  PermissionEvent,
-  PlanEvent,
-  PlanRemovedEvent,
-  ResetEvent,
-  SessionMessageContentEvent,
-  SessionMessageEvent,
-  TerminalEvent,
-  TerminalOutputEvent,
-  TextEvent,
-  ToolCallContentEvent,
-  ToolCallEvent,
-  TurnFailureEvent,
-  UnknownEvent,
-} from '../model/event.ts';
+export type * from '../model/event.ts';
 export type {
   McpMessage,
   McpMessageAnswer,
