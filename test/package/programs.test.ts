@@ -10,15 +10,29 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => /\.tsx?$/.test(path));
 
+const statementsOf = (file: string) =>
+  ts.createSourceFile(file, readFileSync(new URL(file, root), 'utf8'), ts.ScriptTarget.Latest).statements;
+
+/** The types that a file declares for others, as `file#name`. */
+function typesOf(file: string): readonly string[] {
+  return statementsOf(file).flatMap((statement) => {
+    if (!ts.isInterfaceDeclaration(statement) && !ts.isTypeAliasDeclaration(statement)) return [];
+    const isExported = statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    return isExported ? [`${file}#${statement.name.text}`] : [];
+  });
+}
+
 /** The names that a file imports or passes on, as `file#name` of where they are. */
 function namesOf(file: string): readonly string[] {
-  const source = ts.createSourceFile(file, readFileSync(new URL(file, root), 'utf8'), ts.ScriptTarget.Latest);
-  return source.statements.flatMap((statement) => {
+  return statementsOf(file).flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
     const { moduleSpecifier } = statement;
     if (!moduleSpecifier || !ts.isStringLiteral(moduleSpecifier) || !moduleSpecifier.text.startsWith('.'))
       return [];
     const from = posix.join(posix.dirname(file), moduleSpecifier.text);
+    // A file that is passed on as a whole: a list of names, or a file with types.
+    if (ts.isExportDeclaration(statement) && !statement.exportClause)
+      return folderOf(from) === 'entries' ? namesOf(from) : typesOf(from);
     const list = ts.isImportDeclaration(statement)
       ? statement.importClause?.namedBindings
       : statement.exportClause;
