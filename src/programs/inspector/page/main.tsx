@@ -1,4 +1,4 @@
-import { render } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { connectPanel } from '../../../panel/connect.ts';
 import { App, type Hands } from './app.tsx';
 import { httpChannel } from './channel.ts';
@@ -8,25 +8,23 @@ import { PageState } from './page-state.ts';
 import { aboutOf, serverOf, takeToken } from './server.ts';
 import { embeddedTimelines, follow, namedTimeline } from './sources.ts';
 
-function show(state: PageState, hands: Hands | undefined): void {
+function draw(content: ComponentChildren): void {
   const element = document.getElementById('app');
-  if (!element) throw new Error('The page has no element for the inspector.');
+  if (element) render(content, element);
+}
+
+function show(state: PageState, hands: Hands | undefined): void {
   document.title = `${state.timeline.title} · ACP inspector`;
-  render(<App state={state} hands={hands} />, element);
+  draw(<App state={state} hands={hands} />);
 }
 
 function fail(error: unknown): void {
-  const element = document.getElementById('app');
-  const message = error instanceof Error ? error.message : String(error);
-  if (element) {
-    render(
-      <main class="failed">
-        <h1>The inspector cannot show this</h1>
-        <p role="alert">{message}</p>
-      </main>,
-      element,
-    );
-  }
+  draw(
+    <main class="failed">
+      <h1>The inspector cannot show this</h1>
+      <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
+    </main>,
+  );
 }
 
 /** The page of a server: its timelines, which can grow, and the agent. */

@@ -1,5 +1,3 @@
-import { isJsonObject } from '../../../base/json.ts';
-
 const tokenKey = 'acp-inspector-token';
 
 /** The server of this page. All requests have its token. */
@@ -8,17 +6,6 @@ export interface Server {
   lines(path: string, signal: AbortSignal, onLine: (line: string) => void): Promise<void>;
   post(path: string, body: string): Promise<unknown>;
   get(path: string): Promise<unknown>;
-}
-
-/** The server refused a request, or cannot be reached. */
-export class ServerError extends Error {
-  override readonly name = 'ServerError';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 /**
@@ -45,7 +32,7 @@ export function serverOf(token: string): Server {
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = { authorization: `Bearer ${token}`, 'x-panel-page': page, ...init.headers };
     const response = await fetch(path, { ...init, headers, cache: 'no-store', redirect: 'error' });
-    if (!response.ok) throw new ServerError(response.status, refusal(response.status));
+    if (!response.ok) throw new Error(refusal(response.status));
     return response;
   };
   return {
@@ -89,14 +76,6 @@ export interface About {
 }
 
 export async function aboutOf(server: Server): Promise<About> {
-  try {
-    const about = await server.get('/about');
-    if (isJsonObject(about) && Array.isArray(about['timelines'])) {
-      // The server is of the same version as the page.
-      return about as unknown as About;
-    }
-  } catch (error) {
-    if (!(error instanceof ServerError) || error.status !== 404) throw error;
-  }
-  return { timelines: [{ title: 'agent', live: true }], hands: true };
+  // The server is of the same version as the page.
+  return (await server.get('/about')) as About;
 }
