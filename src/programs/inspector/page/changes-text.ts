@@ -34,13 +34,7 @@ export function changeLines(
   conversation: Conversation | undefined,
 ): readonly ChangeLine[] {
   const lines = patch.map((operation) => lineOf(operation, conversation));
-  const seen = new Set<string>();
-  return lines.filter(({ text, entry }) => {
-    const id = `${entry} ${text}`;
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  });
+  return [...new Map(lines.map((line) => [`${line.entry} ${line.text}`, line])).values()];
 }
 
 function lineOf(operation: PatchOperation, conversation: Conversation | undefined): ChangeLine {
@@ -67,15 +61,15 @@ function lineOf(operation: PatchOperation, conversation: Conversation | undefine
 }
 
 function spliceLine(
-  { at, remove, insert }: Extract<PatchOperation, { op: 'splice' }>,
+  splice: Extract<PatchOperation, { op: 'splice' }>,
   conversation: Conversation | undefined,
 ): ChangeLine {
+  const { at, remove, insert } = splice;
   const added = conversation?.entries[at];
   if (remove === 0 && insert.length === 1 && added) {
     return { text: `added ${entryName(added)}`, entry: added.key };
   }
-  const words = [remove > 0 && `removed ${remove}`, insert.length > 0 && `added ${insert.length}`];
-  return { text: `entries: ${words.filter(Boolean).join(', ')}`, entry: added?.key ?? null };
+  return { text: `entries: ${verb(splice)}`, entry: added?.key ?? null };
 }
 
 function verb(operation: Exclude<PatchOperation, { op: 'output' }>): string {
@@ -88,9 +82,8 @@ function verb(operation: Exclude<PatchOperation, { op: 'output' }>): string {
       return `+${operation.text.length} ${operation.text.length === 1 ? 'character' : 'characters'}`;
     case 'splice': {
       const { insert, remove } = operation;
-      return [remove > 0 && `removed ${remove}`, insert.length > 0 && `added ${insert.length}`]
-        .filter(Boolean)
-        .join(', ');
+      const words = [remove > 0 && `removed ${remove}`, insert.length > 0 && `added ${insert.length}`];
+      return words.filter(Boolean).join(', ');
     }
   }
 }
