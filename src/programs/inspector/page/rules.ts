@@ -9,7 +9,11 @@ export interface RuleText {
 
 const acp = 'https://agentclientprotocol.com/protocol';
 const transports = `${acp}/transports`;
+const extensibility = `${acp}/extensibility`;
+const initialization = `${acp}/initialization`;
+const schema = `${acp}/schema`;
 const rpc = 'https://www.jsonrpc.org/specification';
+const responses = `${rpc}#response_object`;
 const spec = (says: string, page: string): RuleText => ({ says, page });
 const client = (says: string): RuleText => ({ says, page: null });
 
@@ -25,42 +29,27 @@ export const ruleTexts = {
   'transport.order': client('The order between answers and messages of a session is not known.'),
   'rpc.batch': spec('Messages are sent one by one, and not as a batch.', transports),
   'rpc.invalid_message': spec('A message is a request, a notification or a response of JSON-RPC 2.0.', rpc),
-  'rpc.invalid_response': spec('A response has either a result or an error.', `${rpc}#response_object`),
-  'rpc.unknown_response': spec('A response has the id of a request.', `${rpc}#response_object`),
-  'rpc.error_without_id': spec(
-    'An error without an id means that the request could not be read.',
-    `${rpc}#response_object`,
-  ),
+  'rpc.invalid_response': spec('A response has either a result or an error.', responses),
+  'rpc.unknown_response': spec('A response has the id of a request.', responses),
+  'rpc.error_without_id': spec('An error without an id means that the request could not be read.', responses),
   'rpc.null_id': spec('The id of a request should not be null.', `${rpc}#request_object`),
   'rpc.unknown_notification': spec(
     'Methods that the protocol does not have begin with an underscore. Unknown notifications are ignored.',
-    `${acp}/extensibility`,
+    extensibility,
   ),
   'rpc.unknown_request': spec(
     'Methods that the protocol does not have begin with an underscore. Unknown requests get the error -32601.',
-    `${acp}/extensibility`,
+    extensibility,
   ),
   'rpc.too_many_requests': client('The library limits how many requests of an agent wait at once.'),
   'rpc.too_many_notifications': client('The library limits how many notifications of an agent wait at once.'),
-  'protocol.dialect': spec(
-    'Both ends use the version that the agent answered with.',
-    `${acp}/initialization`,
-  ),
-  'protocol.dialect_assumed': spec(
-    'Both ends use the version that the agent answered with.',
-    `${acp}/initialization`,
-  ),
-  'protocol.malformed_update': spec(
-    'An update has the form that the schema gives for its kind.',
-    `${acp}/schema`,
-  ),
-  'protocol.malformed_result': spec(
-    'A result has the form that the schema gives for its method.',
-    `${acp}/schema`,
-  ),
+  'protocol.dialect': spec('Both ends use the version that the agent answered with.', initialization),
+  'protocol.dialect_assumed': spec('Both ends use the version that the agent answered with.', initialization),
+  'protocol.malformed_update': spec('An update has the form that the schema gives for its kind.', schema),
+  'protocol.malformed_result': spec('A result has the form that the schema gives for its method.', schema),
   'protocol.malformed_request': spec(
     'Parameters have the form that the schema gives for their method.',
-    `${acp}/schema`,
+    schema,
   ),
   'protocol.unknown_session': spec(
     'An agent names sessions that were created, loaded or resumed on this connection.',
