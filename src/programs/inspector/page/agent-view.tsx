@@ -1,5 +1,6 @@
 import type { Panel } from '../../../panel/connect.ts';
 import type { PanelState } from '../../../panel/state.ts';
+import { Button, Select, Table } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import type { PageState } from './page-state.ts';
 import { RequestForm } from './request-form.tsx';
@@ -40,8 +41,7 @@ function Sessions({ state, panel, shown }: PartProps & { readonly state: PageSta
   };
   const resume = (id: string, cwd: string | null) => {
     const params = { sessionId: id, ...(cwd !== null && { cwd }) };
-    const serial = (state.choices.draft?.serial ?? 0) + 1;
-    state.choose({ draft: { method: 'session/resume', params, serial } });
+    state.edit({ method: 'session/resume', params });
   };
   return (
     <section aria-labelledby="sessions-title">
@@ -49,75 +49,53 @@ function Sessions({ state, panel, shown }: PartProps & { readonly state: PageSta
         <h3 id="sessions-title">Sessions</h3>
         <span class="chip">{phase}</span>
         <span class="grow" />
-        <button
-          type="button"
+        <Button
+          text="New session"
           disabled={phase !== 'open'}
           onClick={() =>
             void panel.newSession().then(() => state.choose({ conversation: null, position: null }))
           }
-        >
-          New session
-        </button>
-        <button
-          type="button"
+        />
+        <Button
+          text="List"
           disabled={features['session.list'] !== true}
           onClick={() => void panel.refreshSessions()}
-        >
-          List
-        </button>
+        />
       </div>
       {sessions.length === 0 ? (
         <p class="none">The agent has listed no sessions.</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Session</th>
-              <th scope="col">Directory</th>
-              <th scope="col">Updated</th>
-              <th scope="col">Actions</th>
+        <Table columns={['Session', 'Directory', 'Updated', 'Actions']}>
+          {sessions.map((session) => (
+            <tr key={session.sessionId} aria-current={session.sessionId === sessionId}>
+              <th scope="row">
+                {session.title ?? ''} <code>{session.sessionId}</code>
+              </th>
+              <td>
+                <code>{session.cwd}</code>
+              </td>
+              <td>{session.updatedAt ?? ''}</td>
+              <td class="buttons">
+                <Button text="Open" onClick={() => open(session.sessionId)} />
+                <Button
+                  text="Resume…"
+                  disabled={features['session.resume'] !== true}
+                  onClick={() => resume(session.sessionId, session.cwd ?? null)}
+                />
+                <Button
+                  text="Close"
+                  disabled={features['session.close'] !== true}
+                  onClick={() => void panel.closeSession(session.sessionId)}
+                />
+                <Button
+                  text="Delete"
+                  disabled={features['session.delete'] !== true}
+                  onClick={() => void panel.deleteSession(session.sessionId)}
+                />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <tr key={session.sessionId} aria-current={session.sessionId === sessionId}>
-                <th scope="row">
-                  {session.title ?? ''} <code>{session.sessionId}</code>
-                </th>
-                <td>
-                  <code>{session.cwd}</code>
-                </td>
-                <td>{session.updatedAt ?? ''}</td>
-                <td class="buttons">
-                  <button type="button" onClick={() => open(session.sessionId)}>
-                    Open
-                  </button>
-                  <button
-                    type="button"
-                    disabled={features['session.resume'] !== true}
-                    onClick={() => resume(session.sessionId, session.cwd ?? null)}
-                  >
-                    Resume…
-                  </button>
-                  <button
-                    type="button"
-                    disabled={features['session.close'] !== true}
-                    onClick={() => void panel.closeSession(session.sessionId)}
-                  >
-                    Close
-                  </button>
-                  <button
-                    type="button"
-                    disabled={features['session.delete'] !== true}
-                    onClick={() => void panel.deleteSession(session.sessionId)}
-                  >
-                    Delete
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </section>
   );
@@ -143,16 +121,14 @@ function Settings({ panel, shown }: PartProps) {
                 onChange={({ currentTarget }) => void panel.changeSetting(settingId, currentTarget.checked)}
               />
             ) : (
-              <select
+              <Select
                 value={String(value)}
-                onChange={({ currentTarget }) => void panel.changeSetting(settingId, currentTarget.value)}
-              >
-                {choices.map((choice) => (
-                  <option key={choice.value} value={choice.value}>
-                    {choice.group === null ? choice.name : `${choice.group}: ${choice.name}`}
-                  </option>
-                ))}
-              </select>
+                options={choices.map(({ value: choice, group, name: text }) => [
+                  choice,
+                  group === null ? text : `${group}: ${text}`,
+                ])}
+                onChange={(chosen) => void panel.changeSetting(settingId, chosen)}
+              />
             )}
           </label>
         ))}
@@ -171,20 +147,14 @@ function Logins({ panel, shown }: PartProps) {
       </div>
       <div class="buttons">
         {authMethods.map(({ methodId, name, description }) => (
-          <button
+          <Button
             key={methodId}
-            type="button"
+            text={name}
             title={description ?? undefined}
             onClick={() => void panel.login(methodId)}
-          >
-            {name}
-          </button>
+          />
         ))}
-        {features['auth.logout'] === true && (
-          <button type="button" onClick={() => void panel.logout()}>
-            Log out
-          </button>
-        )}
+        {features['auth.logout'] === true && <Button text="Log out" onClick={() => void panel.logout()} />}
       </div>
     </section>
   );

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Panel } from '../../../panel/connect.ts';
 import { AgentView } from './agent-view.tsx';
 import { CapabilitiesView } from './capabilities-view.tsx';
 import { CompareView } from './compare-view.tsx';
 import { Composer } from './composer.tsx';
+import { Button, Select } from './controls.tsx';
 import { DiagnosticsView } from './diagnostics-view.tsx';
 import { useChanges } from './hooks.ts';
 import { type PageState, type Tab, type Theme, tabs } from './page-state.ts';
@@ -31,7 +33,21 @@ const tabNames = {
   compare: 'Compare',
 } as const satisfies Record<Tab, string>;
 
-export function App({ state, hands }: { readonly state: PageState; readonly hands: Hands | undefined }) {
+interface AppProps {
+  readonly state: PageState;
+  readonly hands: Hands | undefined;
+}
+
+const views: Readonly<Record<Tab, (props: AppProps) => ComponentChildren>> = {
+  wire: ({ state, hands }) => <WireView state={state} hasHands={hands !== undefined} />,
+  capabilities: ({ state }) => <CapabilitiesView state={state} />,
+  diagnostics: ({ state }) => <DiagnosticsView state={state} />,
+  process: ({ state, hands }) => <ProcessView state={state} panel={hands?.panel} />,
+  agent: ({ state, hands }) => hands && <AgentView state={state} panel={hands.panel} server={hands.server} />,
+  compare: ({ state }) => <CompareView state={state} />,
+};
+
+export function App({ state, hands }: AppProps) {
   useChanges(state);
   const shown = tabs.filter((tab) => tab !== 'agent' || hands !== undefined);
   // Not after the next frame: a key that is pressed before it is not lost.
@@ -58,7 +74,7 @@ export function App({ state, hands }: { readonly state: PageState; readonly hand
             aria-labelledby={`tab-${state.choices.tab}`}
             key={state.choices.tab}
           >
-            <TabPanel state={state} hands={hands} />
+            {views[state.choices.tab]({ state, hands })}
           </div>
         </section>
       </main>
@@ -69,23 +85,6 @@ export function App({ state, hands }: { readonly state: PageState; readonly hand
       </p>
     </>
   );
-}
-
-function TabPanel({ state, hands }: { readonly state: PageState; readonly hands: Hands | undefined }) {
-  switch (state.choices.tab) {
-    case 'wire':
-      return <WireView state={state} hasHands={hands !== undefined} />;
-    case 'capabilities':
-      return <CapabilitiesView state={state} />;
-    case 'diagnostics':
-      return <DiagnosticsView state={state} />;
-    case 'process':
-      return <ProcessView state={state} panel={hands?.panel} />;
-    case 'agent':
-      return hands ? <AgentView state={state} panel={hands.panel} server={hands.server} /> : null;
-    case 'compare':
-      return <CompareView state={state} />;
-  }
 }
 
 function Tabs({ state, shown }: { readonly state: PageState; readonly shown: readonly Tab[] }) {
@@ -128,8 +127,8 @@ function Tabs({ state, shown }: { readonly state: PageState; readonly shown: rea
 
 const themeNames = { auto: 'Auto', light: 'Light', dark: 'Dark' } as const satisfies Record<Theme, string>;
 
-function Header({ state, hands }: { readonly state: PageState; readonly hands: Hands | undefined }) {
-  const found = state.timeline.connectionAt(state.position)?.item;
+function Header({ state, hands }: AppProps) {
+  const found = state.timeline.connectionAt(state.position);
   const { theme } = state.choices;
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme;
@@ -148,21 +147,13 @@ function Header({ state, hands }: { readonly state: PageState; readonly hands: H
       {hands ? <Phase panel={hands.panel} /> : <span class="chip">recording</span>}
       <span class="grow" />
       <SaveMenu state={state} />
-      <select
-        aria-label="Colors"
+      <Select
+        label="Colors"
         value={theme}
-        // The values are those of the options.
-        onChange={({ currentTarget }) => state.choose({ theme: currentTarget.value as Theme })}
-      >
-        {Object.entries(themeNames).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <button type="button" aria-label="Keys" onClick={() => state.choose({ dialog: 'shortcuts' })}>
-        ?
-      </button>
+        options={Object.entries(themeNames)}
+        onChange={(chosen) => state.choose({ theme: chosen })}
+      />
+      <Button text="?" aria-label="Keys" onClick={() => state.choose({ dialog: 'shortcuts' })} />
     </header>
   );
 }

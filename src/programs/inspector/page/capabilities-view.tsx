@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Button, Select, Table } from './controls.tsx';
 import type { PageState } from './page-state.ts';
 
 const dialects: Readonly<Record<string, string>> = {
@@ -8,9 +9,11 @@ const dialects: Readonly<Record<string, string>> = {
   'v2-baseline': 'version 2 of the protocol',
 };
 
+const shownNames = { all: 'all', supported: 'supported', missing: 'not supported' } as const;
+
 /** What the agent supports, with the reason for each feature. */
 export function CapabilitiesView({ state }: { readonly state: PageState }) {
-  const [shown, setShown] = useState('all');
+  const [shown, setShown] = useState<keyof typeof shownNames>('all');
   const found = state.timeline.connectionAt(state.position);
   if (!found) {
     return (
@@ -19,9 +22,8 @@ export function CapabilitiesView({ state }: { readonly state: PageState }) {
       </div>
     );
   }
-  const { agent, protocolVersion, dialect, offered, how, features } = found.item;
+  const { agent, protocolVersion, dialect, offered, how, features, cause } = found;
   const list = features.filter(({ supported }) => shown === 'all' || supported === (shown === 'supported'));
-  const initialize = answerToInitialize(state, found.index);
   return (
     <div class="page">
       <dl class="facts-list">
@@ -47,12 +49,14 @@ export function CapabilitiesView({ state }: { readonly state: PageState }) {
         </dd>
         <dt>Source</dt>
         <dd>
-          {initialize === undefined ? (
+          {cause === undefined ? (
             'The answer to initialize is not in this timeline.'
           ) : (
-            <button type="button" class="link" onClick={() => state.showMessage(initialize)}>
-              the agent’s answer to initialize, #{initialize + 1}
-            </button>
+            <Button
+              class="link"
+              text={`the agent’s answer to initialize, #${cause + 1}`}
+              onClick={() => state.showMessage(cause)}
+            />
           )}
         </dd>
       </dl>
@@ -62,56 +66,35 @@ export function CapabilitiesView({ state }: { readonly state: PageState }) {
           {features.filter(({ supported }) => supported).length} of {features.length} supported
         </span>
         <span class="grow" />
-        <select
-          aria-label="Which capabilities"
+        <Select
+          label="Which capabilities"
           value={shown}
-          onChange={({ currentTarget }) => setShown(currentTarget.value)}
-        >
-          <option value="all">all</option>
-          <option value="supported">supported</option>
-          <option value="missing">not supported</option>
-        </select>
+          options={Object.entries(shownNames)}
+          onChange={setShown}
+        />
       </div>
-      <table class="features">
-        <thead>
-          <tr>
-            <th scope="col">Feature</th>
-            <th scope="col">Supported</th>
-            <th scope="col">Reason</th>
-            <th scope="col">Value</th>
+      <Table class="features" columns={['Feature', 'Supported', 'Reason', 'Value']}>
+        {list.map(({ feature, supported, path, value, reason }) => (
+          <tr key={feature} class={supported ? 'yes' : 'no'}>
+            <th scope="row">
+              <code>{feature}</code>
+            </th>
+            <td>{supported ? '✓ yes' : '– no'}</td>
+            <td>{reason}</td>
+            <td>
+              {value === undefined ? (
+                <>
+                  no <code>{path}</code>
+                </>
+              ) : (
+                <code class="value" title={path}>
+                  {JSON.stringify(value)}
+                </code>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {list.map(({ feature, supported, path, value, reason }) => (
-            <tr key={feature} class={supported ? 'yes' : 'no'}>
-              <th scope="row">
-                <code>{feature}</code>
-              </th>
-              <td>{supported ? '✓ yes' : '– no'}</td>
-              <td>{reason}</td>
-              <td>
-                {value === undefined ? (
-                  <>
-                    no <code>{path}</code>
-                  </>
-                ) : (
-                  <code class="value" title={path}>
-                    {JSON.stringify(value)}
-                  </code>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </div>
   );
-}
-
-function answerToInitialize({ timeline }: PageState, index: number): number | undefined {
-  for (let at = index; at >= 0; at--) {
-    const row = timeline.rows[at];
-    if (row?.kind === 'answer' && row.label === 'initialize') return at;
-  }
-  return undefined;
 }

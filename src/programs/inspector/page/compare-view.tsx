@@ -1,17 +1,20 @@
 import { useMemo, useState } from 'preact/hooks';
 import { diffHtml } from '../../../render/diff-html.ts';
 import { unifiedDiff } from '../../../render/unified-diff.ts';
+import { Select } from './controls.tsx';
 import { compareRows, type Step, type StepPair } from './difference.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
 import { RowList } from './row-list.tsx';
-import { durationText } from './rows.ts';
+import { isAnswer, tookText } from './rows.ts';
 import { timelinesInText } from './sources.ts';
 
 const marks = { equal: '', changed: '≠', removed: '−', added: '+' } as const satisfies Record<
   StepPair['is'],
   string
 >;
+
+const shownNames = { all: 'all messages', differences: 'differences' } as const;
 
 /** Two timelines beside each other. */
 export function CompareView({ state }: { readonly state: PageState }) {
@@ -56,7 +59,7 @@ function ChooseOther({ state }: { readonly state: PageState }) {
 function Comparison({ state, other }: { readonly state: PageState; readonly other: LoadedTimeline }) {
   const { rows } = state.timeline;
   const pairs = useMemo(() => compareRows(rows, other.rows), [rows, other.rows]);
-  const [shown, setShown] = useState<'all' | 'differences'>('all');
+  const [shown, setShown] = useState<keyof typeof shownNames>('all');
   const [chosen, setChosen] = useState<StepPair | null>(null);
   const list = shown === 'all' ? pairs : pairs.filter((pair) => pair.is !== 'equal');
   const count = (is: StepPair['is']) => pairs.filter((pair) => pair.is === is).length;
@@ -74,15 +77,12 @@ function Comparison({ state, other }: { readonly state: PageState; readonly othe
           {count('added')} only on the right
         </span>
         <span class="grow" />
-        <select
-          aria-label="Which messages"
+        <Select
+          label="Which messages"
           value={shown}
-          // The values are those of the options.
-          onChange={({ currentTarget }) => setShown(currentTarget.value as typeof shown)}
-        >
-          <option value="all">all messages</option>
-          <option value="differences">differences</option>
-        </select>
+          options={Object.entries(shownNames)}
+          onChange={setShown}
+        />
       </div>
       <div class="columns two" aria-hidden="true">
         <span>{state.timeline.title}</span>
@@ -127,10 +127,10 @@ function Side({ step }: { readonly step: Step | undefined }) {
       <span class="method">{first.label}</span>{' '}
       <span class="detail">
         {[
-          first.kind === 'answer' || first.kind === 'error' ? first.kind : '',
+          isAnswer(first) ? first.kind : '',
           tag,
           step.rows.length > 1 ? `×${step.rows.length}` : '',
-          first.kind !== 'request' && first.durationMs !== null ? durationText(first.durationMs) : '',
+          tookText(first),
         ]
           .filter(Boolean)
           .join(' · ')}

@@ -1,4 +1,5 @@
 import type { Panel } from '../../../panel/connect.ts';
+import { Button } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import { QuestionView } from './question-view.tsx';
 
@@ -19,14 +20,8 @@ export function Composer({ panel }: { readonly panel: Panel }) {
         <div class="problem" role="alert">
           <p>{problem.message}</p>
           {problem.detail !== null && <pre>{problem.detail}</pre>}
-          {problem.remedy === 'restart' && (
-            <button type="button" onClick={() => panel.restart()}>
-              Restart
-            </button>
-          )}
-          <button type="button" onClick={() => panel.dismissProblem()}>
-            Dismiss
-          </button>
+          {problem.remedy === 'restart' && <Button text="Restart" onClick={() => panel.restart()} />}
+          <Button text="Dismiss" onClick={() => panel.dismissProblem()} />
         </div>
       )}
       {questions.map((question) => (
@@ -57,17 +52,15 @@ export function Composer({ panel }: { readonly panel: Panel }) {
           }}
         />
         <div class="buttons">
-          <button type="submit" class="main" disabled={!canSend}>
-            {isBusy ? 'Queue' : 'Send'}
-          </button>
+          <Button type="submit" class="main" disabled={!canSend} text={isBusy ? 'Queue' : 'Send'} />
           {isBusy && features['session.steer'] === true && (
-            <button type="button" disabled={!canSend} onClick={() => void panel.steer(draft).catch(() => {})}>
-              Steer
-            </button>
+            <Button
+              text="Steer"
+              disabled={!canSend}
+              onClick={() => void panel.steer(draft).catch(() => {})}
+            />
           )}
-          <button type="button" disabled={!isBusy} onClick={() => panel.cancel()}>
-            Cancel
-          </button>
+          <Button text="Cancel" disabled={!isBusy} onClick={() => panel.cancel()} />
         </div>
       </form>
       {loading && <p class="waiting">Loading the session: {loading.updates} updates.</p>}
@@ -75,9 +68,7 @@ export function Composer({ panel }: { readonly panel: Panel }) {
         <p key={id} class="waiting">
           {kind === 'queue' ? 'Queued' : 'For the running turn'}, {state}:{' '}
           {content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ')}{' '}
-          <button type="button" onClick={() => void panel.revoke(id)}>
-            Take back
-          </button>
+          <Button text="Take back" onClick={() => void panel.revoke(id)} />
         </p>
       ))}
     </div>

@@ -1,3 +1,4 @@
+import { Button } from './controls.tsx';
 import type { PageState } from './page-state.ts';
 import { secondsText } from './rows.ts';
 import { ruleText } from './rules.ts';
@@ -32,15 +33,15 @@ export function DiagnosticsView({ state }: { readonly state: PageState }) {
                 <h3>{item.rule}</h3>
                 <span class="facts">at {secondsText(item.t)} s</span>
                 <span class="grow" />
-                {cause === undefined ? (
-                  <button type="button" class="link" onClick={() => state.showMessage(index)}>
-                    show on the wire
-                  </button>
-                ) : (
-                  <button type="button" class="link" onClick={() => state.showMessage(cause)}>
-                    caused by #{cause + 1} {state.timeline.rows[cause]?.label}
-                  </button>
-                )}
+                <Button
+                  class="link"
+                  text={
+                    cause === undefined
+                      ? 'show on the wire'
+                      : `caused by #${cause + 1} ${state.timeline.rows[cause]?.label ?? ''}`
+                  }
+                  onClick={() => state.showMessage(cause ?? index)}
+                />
               </div>
               <p>{item.message}</p>
               {item.received !== undefined && (

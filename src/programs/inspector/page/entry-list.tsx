@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { countWhile } from './count-while.ts';
 import { useSize } from './hooks.ts';
 
 /** The height of an entry that was not drawn yet, in pixels. */
@@ -207,12 +208,5 @@ class Places {
 
 /** The place whose entry covers a height. */
 function placeAt(offsets: Float64Array, height: number): number {
-  let low = 0;
-  let high = Math.max(0, offsets.length - 1);
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((offsets[middle + 1] ?? Number.POSITIVE_INFINITY) <= height) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(offsets.length - 1, (place) => (offsets[place + 1] ?? 0) <= height);
 }

@@ -11,6 +11,12 @@ export interface WireFilter {
 
 export const emptyFilter: WireFilter = { direction: '', kind: '', method: '', sessionId: '', text: '' };
 
+export const directionNames = {
+  '': 'both directions',
+  in: '← from the agent',
+  out: '→ to the agent',
+} as const satisfies Record<WireFilter['direction'], string>;
+
 export const kindNames = {
   '': 'all kinds',
   messages: 'messages',

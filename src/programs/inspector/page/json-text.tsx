@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from './controls.tsx';
 
 /** Longer JSON is cut off until the user asks for all of it, in characters. */
 const maxShown = 60_000;
@@ -18,11 +19,7 @@ export function JsonText({ value, isRaw }: { readonly value: unknown; readonly i
       <pre class="json" tabIndex={0} role="region" aria-label="JSON">
         <code>{isRaw || text.length > 4 * maxShown ? text : colored(text)}</code>
       </pre>
-      {isCut && (
-        <button type="button" onClick={() => setShowsAll(true)}>
-          Show all {complete.length} characters
-        </button>
-      )}
+      {isCut && <Button text={`Show all ${complete.length} characters`} onClick={() => setShowsAll(true)} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import { applyPatch, type ConversationPatch } from '../../../conversation/patch.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
+import { countWhile } from './count-while.ts';
 import { addRow, type OpenRequests, type Row } from './rows.ts';
 
 /** What changed a conversation: the index of the item, and the operations. */
@@ -87,12 +88,12 @@ export class LoadedTimeline {
   }
 
   /** What the agent offered at or before `index`, or first. */
-  connectionAt(index: number): { readonly index: number; readonly item: ConnectionItem } | undefined {
-    let found: { index: number; item: ConnectionItem } | undefined;
+  connectionAt(index: number): ConnectionItem | undefined {
+    let found: ConnectionItem | undefined;
     for (const { item, index: at } of this.rows) {
       if (item.type !== 'connection') continue;
       if (found && at > index) break;
-      found = { index: at, item };
+      found = item;
     }
     return found;
   }
@@ -128,9 +129,7 @@ function conversationAfter({ changes, checkpoints, last }: Track, count: number)
     const from = checkpoints.length * checkpointDistance;
     checkpoints.push(applied(checkpoints.at(-1), changes.slice(from, from + checkpointDistance)));
   }
-  const start = checkpoints[full - 1];
-  const rest = changes.slice(full * checkpointDistance, count);
-  return start && rest.length === 0 ? start : applied(start, rest);
+  return applied(checkpoints[full - 1], changes.slice(full * checkpointDistance, count));
 }
 
 /** One patch for many changes: each part of the conversation is copied once. */
@@ -151,12 +150,5 @@ function sessionIn(patch: ConversationPatch): string {
 
 /** How many items of an ascending list are at or before `index`. */
 function countUntil(list: readonly { readonly index: number }[], index: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle]?.index ?? 0) <= index) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(list.length, (place) => (list[place]?.index ?? 0) <= index);
 }

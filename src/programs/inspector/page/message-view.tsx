@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../base/json.ts';
 import type { TimelineItem } from '../timeline/items.ts';
 import { changeLines } from './changes-text.ts';
+import { Button } from './controls.tsx';
 import { copy } from './hooks.ts';
 import { JsonText } from './json-text.tsx';
 import type { PageState } from './page-state.ts';
-import { durationText, type Row, secondsText } from './rows.ts';
+import { durationText, isAnswer, type Row, secondsText } from './rows.ts';
 
 interface MessageViewProps {
   readonly state: PageState;
@@ -29,35 +30,21 @@ export function MessageView({ state, index, hasHands }: MessageViewProps) {
         </h3>
         <Pair state={state} row={row} />
         <span class="grow" />
-        <button type="button" aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)}>
-          Raw
-        </button>
-        <button type="button" onClick={() => copy(state, text)}>
-          Copy
-        </button>
-        <button
-          type="button"
-          onClick={() => state.goTo(index)}
+        <Button text="Raw" aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)} />
+        <Button text="Copy" onClick={() => copy(state, text)} />
+        <Button
+          text="Go here"
           title="Show the conversation after this message (g)"
-        >
-          Go here
-        </button>
-        {hasHands &&
-          item.type === 'message' &&
-          item.dir === 'out' &&
-          row.kind !== 'answer' &&
-          row.kind !== 'error' && (
-            <button type="button" onClick={() => resend(state, item.msg)}>
-              Resend…
-            </button>
-          )}
-        <button
-          type="button"
+          onClick={() => state.goTo(index)}
+        />
+        {hasHands && item.type === 'message' && item.dir === 'out' && !isAnswer(row) && (
+          <Button text="Resend…" onClick={() => resend(state, item.msg)} />
+        )}
+        <Button
+          text="✕"
           aria-label="Close the message"
           onClick={() => state.choose({ message: null, entry: null })}
-        >
-          ✕
-        </button>
+        />
       </div>
       <div class="body">
         {(item.type === 'message' || row.changes.length > 0) && <Changes state={state} row={row} />}
@@ -66,10 +53,8 @@ export function MessageView({ state, index, hasHands }: MessageViewProps) {
           return cause?.type === 'diagnostic' ? (
             <p key={at} class={`caused ${cause.severity}`}>
               Caused{' '}
-              <button type="button" class="link" onClick={() => state.choose({ tab: 'diagnostics' })}>
-                {cause.rule}
-              </button>
-              : {cause.message}
+              <Button class="link" text={cause.rule} onClick={() => state.choose({ tab: 'diagnostics' })} />:{' '}
+              {cause.message}
             </p>
           ) : null;
         })}
@@ -97,9 +82,11 @@ function Pair({ state, row }: { readonly state: PageState; readonly row: Row }) 
   return (
     <span class="facts">
       {time}, {kind === 'request' ? 'answered' : 'answer'} after {durationText(durationMs)}{' '}
-      <button type="button" class="link" onClick={() => state.showMessage(pair)}>
-        {kind === 'request' ? 'by' : 'to'} #{pair + 1}
-      </button>
+      <Button
+        class="link"
+        text={`${kind === 'request' ? 'by' : 'to'} #${pair + 1}`}
+        onClick={() => state.showMessage(pair)}
+      />
     </span>
   );
 }
@@ -124,13 +111,11 @@ function Changes({ state, row }: { readonly state: PageState; readonly row: Row 
             {entry === null ? (
               text
             ) : (
-              <button
-                type="button"
+              <Button
                 class="link"
+                text={text}
                 onClick={() => state.choose({ entry, conversation, message: index })}
-              >
-                {text}
-              </button>
+              />
             )}
           </li>
         ))}
@@ -147,7 +132,6 @@ function withoutChanges({ changes: _, ...item }: TimelineItem): unknown {
 /** Puts a message that was sent into the form, where it can be changed and sent. */
 function resend(state: PageState, message: unknown): void {
   if (!isJsonObject(message) || typeof message['method'] !== 'string') return;
-  const serial = (state.choices.draft?.serial ?? 0) + 1;
-  const draft = { method: message['method'], params: message['params'] ?? {}, serial };
-  state.choose({ tab: 'agent', draft });
+  state.edit({ method: message['method'], params: message['params'] ?? {} });
+  state.choose({ tab: 'agent' });
 }

@@ -55,8 +55,6 @@ export class PageState {
   /** The session that the prompt goes to. `null` if there is none, and for a recording. */
   session: string | null = null;
   choices: Choices = firstChoices;
-  /** Grows with each change. */
-  version = 0;
   /** What a screen reader says. */
   said = '';
   readonly #listeners = new ListenerSet<[]>(reportError);
@@ -100,6 +98,11 @@ export class PageState {
     this.changed();
   }
 
+  /** Puts a request into the form. */
+  edit(request: Omit<RequestDraft, 'serial'>): void {
+    this.choose({ draft: { ...request, serial: (this.choices.draft?.serial ?? 0) + 1 } });
+  }
+
   say(text: string): void {
     this.said = text;
     this.changed();
@@ -107,7 +110,6 @@ export class PageState {
 
   /** Draws the page, at the next frame. */
   changed(): void {
-    this.version++;
     if (this.#isRequested) return;
     this.#isRequested = true;
     requestAnimationFrame(() => {

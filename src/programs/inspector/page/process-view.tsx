@@ -1,5 +1,6 @@
 import type { Panel } from '../../../panel/connect.ts';
 import type { ProcessItem } from '../timeline/items.ts';
+import { Button, Table } from './controls.tsx';
 import type { PageState } from './page-state.ts';
 import { secondsText } from './rows.ts';
 
@@ -25,11 +26,7 @@ export function ProcessView({
         <h3>Process</h3>
         <span class={`chip ${now?.state ?? ''}`}>{now?.state ?? 'unknown'}</span>
         <span class="grow" />
-        {panel && (
-          <button type="button" onClick={() => panel.restart()}>
-            Restart
-          </button>
-        )}
+        {panel && <Button text="Restart" onClick={() => panel.restart()} />}
       </div>
       {states.length === 0 ? (
         <p class="none">This timeline does not say how the agent was started.</p>
@@ -62,26 +59,18 @@ export function ProcessView({
       {facts.env !== undefined && facts.env.length > 0 && (
         <details>
           <summary>Environment, {facts.env.length} variables, values redacted</summary>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Value</th>
+          <Table columns={['Name', 'Value']}>
+            {facts.env.map(({ name, value }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>
+                  <code>{value}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {facts.env.map(({ name, value }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <code>{name}</code>
-                  </th>
-                  <td>
-                    <code>{value}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </details>
       )}
       <div class="bar">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../panel/connect.ts';
 import type { PanelAnswer, PanelFormField, PanelQuestion } from '../../../panel/state.ts';
+import { Button } from './controls.tsx';
 
 interface QuestionProps<Kind extends PanelQuestion['kind']> {
   readonly question: Extract<PanelQuestion, { kind: Kind }>;
@@ -52,22 +53,18 @@ function Permission({ question, answer }: QuestionProps<'permission'>) {
       {description !== null && <p>{description}</p>}
       <div class="buttons">
         {options.map(({ optionId, name, kind }) => (
-          <button
-            type="button"
+          <Button
             key={optionId}
+            text={name}
             title={`${kind} (${optionId})`}
             onClick={() => answer({ optionId })}
-          >
-            {name}
-          </button>
+          />
         ))}
-        <button
-          type="button"
+        <Button
+          text="Answer “cancelled”"
           title="Answer that the user cancelled"
           onClick={() => answer({ action: 'cancel' })}
-        >
-          Answer “cancelled”
-        </button>
+        />
       </div>
     </>
   );
@@ -95,9 +92,7 @@ function Form({ question, answer }: QuestionProps<'form'>) {
         </label>
       ))}
       <div class="buttons">
-        <button type="submit" class="main">
-          Accept
-        </button>
+        <Button type="submit" class="main" text="Accept" />
         <Refusals answer={answer} />
       </div>
     </form>
@@ -153,9 +148,7 @@ function Url({ question, answer }: QuestionProps<'url'>) {
           : `Copy the address to open it. Its host is ${host}.`}
       </p>
       <div class="buttons">
-        <button type="button" onClick={() => answer({ action: 'accept' })}>
-          Accept
-        </button>
+        <Button text="Accept" onClick={() => answer({ action: 'accept' })} />
         <Refusals answer={answer} />
       </div>
     </>
@@ -168,18 +161,14 @@ function Login({ question, answer }: QuestionProps<'login'>) {
       <p>{question.reason}</p>
       <div class="buttons">
         {question.methods.map(({ methodId, name, description }) => (
-          <button
+          <Button
             key={methodId}
-            type="button"
+            text={name}
             title={description ?? undefined}
             onClick={() => answer({ methodId })}
-          >
-            {name}
-          </button>
+          />
         ))}
-        <button type="button" onClick={() => answer({ action: 'cancel' })}>
-          Cancel
-        </button>
+        <Button text="Cancel" onClick={() => answer({ action: 'cancel' })} />
       </div>
     </>
   );
@@ -188,12 +177,8 @@ function Login({ question, answer }: QuestionProps<'login'>) {
 function Refusals({ answer }: { readonly answer: (answer: PanelAnswer) => void }) {
   return (
     <>
-      <button type="button" onClick={() => answer({ action: 'decline' })}>
-        Decline
-      </button>
-      <button type="button" onClick={() => answer({ action: 'cancel' })}>
-        Cancel
-      </button>
+      <Button text="Decline" onClick={() => answer({ action: 'decline' })} />
+      <Button text="Cancel" onClick={() => answer({ action: 'cancel' })} />
     </>
   );
 }

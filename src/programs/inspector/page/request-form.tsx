@@ -1,9 +1,10 @@
 import forms from 'method-forms';
 import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../base/json.ts';
+import { Button, Select } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
 import type { Field, MethodForm } from './method-forms.ts';
-import type { PageState, RequestDraft } from './page-state.ts';
+import type { PageState } from './page-state.ts';
 import { durationText } from './rows.ts';
 import type { Server } from './server.ts';
 
@@ -19,8 +20,6 @@ export function RequestForm({ state, server, sessionId }: RequestFormProps) {
   const methods = methodsOf(state);
   const method = draft?.method ?? 'session/list';
   const form = methods.find((known) => known.method === method);
-  const edit = (next: Pick<RequestDraft, 'method' | 'params'>) =>
-    state.choose({ draft: { ...next, serial: (draft?.serial ?? 0) + 1 } });
   return (
     <section aria-labelledby="request-title">
       <div class="bar">
@@ -32,7 +31,7 @@ export function RequestForm({ state, server, sessionId }: RequestFormProps) {
           value={method}
           onChange={({ currentTarget }) => {
             const chosen = methods.find((known) => known.method === currentTarget.value);
-            edit({ method: currentTarget.value, params: presets(chosen, sessionId) });
+            state.edit({ method: currentTarget.value, params: presets(chosen, sessionId) });
           }}
         />
         <datalist id="methods">
@@ -56,7 +55,7 @@ export function RequestForm({ state, server, sessionId }: RequestFormProps) {
 
 /** The methods of the agent's dialect. */
 function methodsOf({ timeline, position }: PageState): readonly MethodForm[] {
-  const dialect = timeline.connectionAt(position)?.item.dialect;
+  const dialect = timeline.connectionAt(position)?.dialect;
   return dialect !== undefined && Object.hasOwn(forms, dialect)
     ? // The name was looked up in the table.
       forms[dialect as keyof typeof forms]
@@ -109,7 +108,7 @@ function Request({ server, method, form, params: first }: RequestProps) {
       {form && isJsonObject(params) && (
         <div class="settings">
           {form.fields.map((field) => (
-            <FieldControl
+            <LabeledField
               key={field.name}
               field={field}
               value={params[field.name]}
@@ -129,9 +128,12 @@ function Request({ server, method, form, params: first }: RequestProps) {
         />
       </label>
       <div class="buttons">
-        <button type="submit" class="main" disabled={params === undefined || outcome === 'waiting'}>
-          {form?.isNotification ? 'Notify' : 'Request'}
-        </button>
+        <Button
+          type="submit"
+          class="main"
+          text={form?.isNotification ? 'Notify' : 'Request'}
+          disabled={params === undefined || outcome === 'waiting'}
+        />
         <label>
           <input
             type="checkbox"
@@ -169,39 +171,37 @@ interface FieldControlProps {
   readonly onChange: (value: unknown) => void;
 }
 
-function FieldControl({ field: { name, shape, required }, value, onChange }: FieldControlProps) {
-  const label = (
-    <span>
-      <code>{name}</code>
-      {required && ' (required)'}
-    </span>
+function LabeledField(props: FieldControlProps) {
+  const { name, required } = props.field;
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component
+    <label class="field">
+      <span>
+        <code>{name}</code>
+        {required && ' (required)'}
+      </span>
+      <FieldControl {...props} />
+    </label>
   );
+}
+
+function FieldControl({ field: { name, shape }, value, onChange }: FieldControlProps) {
   if (shape.is === 'boolean') {
     return (
-      <label class="field">
-        {label}
-        <input
-          type="checkbox"
-          checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-      </label>
+      <input
+        type="checkbox"
+        checked={value === true}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
     );
   }
   if (shape.is === 'choice') {
     return (
-      <label class="field">
-        {label}
-        <select
-          value={typeof value === 'string' ? value : ''}
-          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-        >
-          <option value="" />
-          {shape.values.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      </label>
+      <Select
+        value={typeof value === 'string' ? value : ''}
+        options={['', ...shape.values].map((choice) => [choice])}
+        onChange={(choice) => onChange(choice || undefined)}
+      />
     );
   }
   if (shape.is === 'text' || shape.is === 'number') {
@@ -212,39 +212,28 @@ function FieldControl({ field: { name, shape, required }, value, onChange }: Fie
         else onChange(shape.is === 'number' ? Number(text) : text);
       },
     };
-    return (
-      // biome-ignore lint/a11y/noLabelWithoutControl: both branches are controls
-      <label class="field">
-        {label}
-        {shape.is === 'number' ? <input {...given} type="number" /> : <input {...given} />}
-      </label>
-    );
+    return shape.is === 'number' ? <input {...given} type="number" /> : <input {...given} />;
   }
-  return <JsonControl name={name} label={label} value={value} onChange={onChange} />;
+  return <JsonControl name={name} value={value} onChange={onChange} />;
 }
 
-function JsonControl(
-  props: Omit<FieldControlProps, 'field'> & { name: string; label: preact.ComponentChildren },
-) {
-  const { name, label, value, onChange } = props;
+function JsonControl(props: Omit<FieldControlProps, 'field'> & { readonly name: string }) {
+  const { name, value, onChange } = props;
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value));
   const shown = parsed(text) === undefined ? text : value === undefined ? '' : JSON.stringify(value);
   return (
-    <label class="field">
-      {label}
-      <input
-        type="text"
-        placeholder="JSON"
-        name={name}
-        value={shown}
-        aria-invalid={text !== '' && parsed(text) === undefined}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          const next = currentTarget.value === '' ? undefined : parsed(currentTarget.value);
-          if (currentTarget.value === '' || next !== undefined) onChange(next);
-        }}
-      />
-    </label>
+    <input
+      type="text"
+      placeholder="JSON"
+      name={name}
+      value={shown}
+      aria-invalid={text !== '' && parsed(text) === undefined}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        const next = currentTarget.value === '' ? undefined : parsed(currentTarget.value);
+        if (currentTarget.value === '' || next !== undefined) onChange(next);
+      }}
+    />
   );
 }
 

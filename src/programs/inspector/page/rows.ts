@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../base/json.ts';
-import type { ConversationChange, TimelineItem } from '../timeline/items.ts';
+import type { ConversationChange, MessageItem, TimelineItem } from '../timeline/items.ts';
 
 export type RowKind =
   | 'request'
@@ -101,6 +101,16 @@ export function secondsText(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
+/** Whether a row is the answer to a request. */
+export function isAnswer({ kind }: Row): boolean {
+  return kind === 'answer' || kind === 'error';
+}
+
+/** How long an answer took. Empty for other rows. */
+export function tookText(row: Row): string {
+  return isAnswer(row) && row.durationMs !== null ? durationText(row.durationMs) : '';
+}
+
 /** How long something took, such as `12 ms` or `3.4 s`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
@@ -115,21 +125,13 @@ export function bytesText(bytes: number): string {
 }
 
 const encoder = new TextEncoder();
-const sizes = new WeakMap<object, number>();
+const sizes = new WeakMap<MessageItem, number>();
 const texts = new WeakMap<object, string>();
 
 /** The size of a message on the wire, in bytes. */
-export function sizeOf(item: TimelineItem): number {
-  let size = sizes.get(item);
-  if (size === undefined) {
-    size =
-      item.type === 'message'
-        ? encoder.encode(JSON.stringify(item.msg) ?? '').length
-        : item.type === 'stderr'
-          ? encoder.encode(item.text).length
-          : 0;
-    sizes.set(item, size);
-  }
+export function sizeOf(item: MessageItem): number {
+  const size = sizes.get(item) ?? encoder.encode(JSON.stringify(item.msg) ?? '').length;
+  sizes.set(item, size);
   return size;
 }
 

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './controls.tsx';
 import { type PageState, type Tab, tabs } from './page-state.ts';
 
 const shortcuts: readonly (readonly [keys: string, does: string])[] = [
@@ -39,7 +40,7 @@ export function Shortcuts({ state }: { readonly state: PageState }) {
         ))}
       </dl>
       <form method="dialog">
-        <button type="submit">Close</button>
+        <Button type="submit" text="Close" />
       </form>
     </dialog>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './controls.tsx';
 import type { PageState } from './page-state.ts';
 import { secondsText } from './rows.ts';
 
@@ -38,24 +39,19 @@ export function TimeBar({ state }: { readonly state: PageState }) {
           '–'
         )}
       </span>
-      <button
-        type="button"
+      <Button
         class="live"
+        text={state.isLive ? 'Live' : 'End'}
         aria-pressed={choices.position === null}
         onClick={() => state.goLive()}
-      >
-        {state.isLive ? 'Live' : 'End'}
-      </button>
+      />
     </footer>
   );
 }
 
 function Step(props: { readonly label: string; readonly icon: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" class="icon" aria-label={props.label} title={props.label} onClick={props.onClick}>
-      {props.icon}
-    </button>
-  );
+  const { label, icon, onClick } = props;
+  return <Button class="icon" text={icon} aria-label={label} title={label} onClick={onClick} />;
 }
 
 /** A bar for each part of the timeline, as high as there are messages from and to the agent. */

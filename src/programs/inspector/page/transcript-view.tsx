@@ -1,4 +1,5 @@
 import type { Conversation } from '../../../model/conversation.ts';
+import { Select } from './controls.tsx';
 import { entryHtml } from './entry-html.ts';
 import { EntryList } from './entry-list.tsx';
 import type { PageState } from './page-state.ts';
@@ -68,21 +69,13 @@ function SessionChoice({ state }: { readonly state: PageState }) {
     return title ? `${title} (${sessionId})` : sessionId;
   };
   return (
-    <select
-      aria-label="Session"
+    <Select
+      label="Session"
       value={String(state.conversation ?? '')}
-      onChange={({ currentTarget }) =>
-        state.choose({ conversation: Number(currentTarget.value), entry: null })
-      }
-    >
-      {all.map(({ sessionId }, number) => (
-        // A conversation keeps its number.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <option key={`${number}`} value={String(number)}>
-          {nameOf(number, sessionId)}
-        </option>
-      ))}
-    </select>
+      // A conversation keeps its number.
+      options={all.map(({ sessionId }, number) => [String(number), nameOf(number, sessionId)])}
+      onChange={(number) => state.choose({ conversation: Number(number), entry: null })}
+    />
   );
 }
 

@@ -1,9 +1,11 @@
 import { useRef } from 'preact/hooks';
-import { FilteredRows, kindNames, type WireFilter } from './filter.ts';
+import { Select } from './controls.tsx';
+import { countWhile } from './count-while.ts';
+import { directionNames, FilteredRows, kindNames, type WireFilter } from './filter.ts';
 import { MessageView } from './message-view.tsx';
 import type { PageState } from './page-state.ts';
 import { RowList } from './row-list.tsx';
-import { bytesText, durationText, type Row, secondsText, sizeOf } from './rows.ts';
+import { bytesText, isAnswer, type Row, secondsText, sizeOf, tookText } from './rows.ts';
 
 const rowHeight = 24;
 
@@ -17,7 +19,7 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
   const draw = (place: number) => {
     const row = timeline.rows[indexes[place] ?? -1];
     if (!row) return { class: '', children: null };
-    const { item, index, diagnostics } = row;
+    const { item, index } = row;
     const classes = [
       row.kind,
       item.type === 'message' ? item.dir : '',
@@ -28,7 +30,7 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
     ];
     return {
       class: classes.join(' '),
-      children: <Cells row={row} hasDiagnostic={diagnostics.length > 0} changes={row.changes.length} />,
+      children: <Cells row={row} />,
     };
   };
   const showPair = (place: number) => {
@@ -65,11 +67,6 @@ const arrows = { in: '←', out: '→' } as const;
 /** How many characters of a name are drawn. No row is wider. */
 const maxShown = 200;
 
-const kindWords: Readonly<Partial<Record<Row['kind'], string>>> = {
-  answer: 'answer',
-  error: 'error',
-};
-
 /** The columns before the method, in a font whose characters have the same width: a row needs few elements. */
 function columnsText(number: string, time: string, session: string, took: string, size: string): string {
   return [number.padStart(5), time.padStart(8), session.padEnd(9), took.padStart(7), size.padStart(7)].join(
@@ -77,26 +74,25 @@ function columnsText(number: string, time: string, session: string, took: string
   );
 }
 
-function Cells(props: { readonly row: Row; readonly hasDiagnostic: boolean; readonly changes: number }) {
-  const { row, hasDiagnostic, changes } = props;
-  const { item, kind, label, sessionId, durationMs } = row;
+function Cells({ row }: { readonly row: Row }) {
+  const { index, item, kind, label, sessionId, changes, diagnostics } = row;
   const columns = columnsText(
-    `${row.index + 1}`,
+    `${index + 1}`,
     secondsText(item.t),
     sessionId === null || sessionId.length < 10 ? (sessionId ?? '') : `…${sessionId.slice(-8)}`,
-    kind !== 'request' && durationMs !== null ? durationText(durationMs) : '',
+    tookText(row),
     item.type === 'message' ? bytesText(sizeOf(item)) : '',
   );
-  const words = `${kindWords[kind] ?? ''} ${detailOf(row)}`.trim();
+  const words = `${isAnswer(row) ? kind : ''} ${detailOf(row)}`.trim();
   return (
     <>
       <span class="dim">{columns} </span>
       <span class="method">
-        {item.type === 'message' ? arrows[item.dir] : '·'} {hasDiagnostic && <b class="mark">!</b>}
-        {hasDiagnostic && ' '}
+        {item.type === 'message' ? arrows[item.dir] : '·'} {diagnostics.length > 0 && <b class="mark">!</b>}
+        {diagnostics.length > 0 && ' '}
         {label.slice(0, maxShown)}
       </span>
-      {changes > 0 && <span class="dot" title="Changed the conversation" />}
+      {changes.length > 0 && <span class="dot" title="Changed the conversation" />}
       {words !== '' && <span class="dim"> {words.slice(0, maxShown)}</span>}
     </>
   );
@@ -130,22 +126,15 @@ function markedMessages({ timeline, choices, conversation }: PageState): Readonl
 
 /** The place of an index in an ascending list. -1 if it is not in it. */
 function placeOf(indexes: readonly number[], index: number): number {
-  let low = 0;
-  let high = indexes.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = indexes[middle] ?? 0;
-    if (found === index) return middle;
-    if (found < index) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+  const place = countWhile(indexes.length, (at) => (indexes[at] ?? 0) < index);
+  return indexes[place] === index ? place : -1;
 }
 
 function Filters({ state, shown }: { readonly state: PageState; readonly shown: number }) {
   const { timeline, choices } = state;
   const { filter } = choices;
   const set = (change: Partial<WireFilter>) => state.choose({ filter: { ...filter, ...change } });
+  const sessionIds = new Set(timeline.conversations().map(({ sessionId }) => sessionId));
   const methods = useRef({ seen: 0, names: new Set<string>() });
   for (; methods.current.seen < timeline.length; methods.current.seen++) {
     const row = timeline.rows[methods.current.seen];
@@ -161,52 +150,30 @@ function Filters({ state, shown }: { readonly state: PageState; readonly shown: 
         value={filter.text}
         onInput={({ currentTarget }) => set({ text: currentTarget.value })}
       />
-      <select
-        aria-label="Direction"
+      <Select
+        label="Direction"
         value={filter.direction}
-        // The values are those of the options.
-        onChange={({ currentTarget }) => set({ direction: currentTarget.value as WireFilter['direction'] })}
-      >
-        <option value="">both directions</option>
-        <option value="in">← from the agent</option>
-        <option value="out">→ to the agent</option>
-      </select>
-      <select
-        aria-label="Kind"
+        options={Object.entries(directionNames)}
+        onChange={(direction) => set({ direction })}
+      />
+      <Select
+        label="Kind"
         value={filter.kind}
-        // The values are those of the options.
-        onChange={({ currentTarget }) => set({ kind: currentTarget.value as WireFilter['kind'] })}
-      >
-        {Object.entries(kindNames).map(([kind, name]) => (
-          <option key={kind} value={kind}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Method"
+        options={Object.entries(kindNames)}
+        onChange={(kind) => set({ kind })}
+      />
+      <Select
+        label="Method"
         value={filter.method}
-        onChange={({ currentTarget }) => set({ method: currentTarget.value })}
-      >
-        <option value="">all methods</option>
-        {[...methods.current.names].sort().map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Session of the message"
+        options={[['', 'all methods'], ...[...methods.current.names].sort().map((name) => [name] as const)]}
+        onChange={(method) => set({ method })}
+      />
+      <Select
+        label="Session of the message"
         value={filter.sessionId}
-        onChange={({ currentTarget }) => set({ sessionId: currentTarget.value })}
-      >
-        <option value="">all sessions</option>
-        {[...new Set(timeline.conversations().map(({ sessionId }) => sessionId))].map((id) => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
-      </select>
+        options={[['', 'all sessions'], ...[...sessionIds].map((id) => [id] as const)]}
+        onChange={(sessionId) => set({ sessionId })}
+      />
       <span class="shown" role="status">
         {shown === timeline.length ? `${shown}` : `${shown} of ${timeline.length}`}
       </span>
