@@ -61,7 +61,7 @@ const itemsUrl = /^\/items\?(?:timeline=([01])&)?from=(\d{1,9})$/;
 export async function serveInspector(options: InspectorOptions): Promise<Inspector> {
   const { onRefused = () => {} } = options;
   const token = newToken();
-  const serving = new Serving(options);
+  const serving = servingOf(options);
   const connections = new Connections({
     maxAdmitted,
     maxWaiting,
@@ -112,42 +112,37 @@ function pathMethods(url: string): readonly string[] | undefined {
   return Object.hasOwn(methodsByPath, url) ? methodsByPath[url] : undefined;
 }
 
-/** What each path of an inspector does. */
-class Serving {
-  readonly #page: string;
-  readonly #policy: string;
-  readonly #timelines: readonly GrowingTimeline[];
-  readonly #channels: PanelChannels | undefined;
-  readonly #calls: CallsByHand | undefined;
-
-  constructor({ page, timelines, hands }: InspectorOptions) {
-    this.#page = page;
-    this.#policy = policyOf(page);
-    this.#timelines = timelines;
-    this.#channels = hands && new PanelChannels((channel) => hands.panel.attach(channel), maxPages);
-    this.#calls = hands && new CallsByHand(hands.panel, hands.folders);
-  }
+/** What an inspector serves to pages. */
+function servingOf({ page, timelines, hands }: InspectorOptions) {
+  const policy = policyOf(page);
+  const agent = hands && {
+    channels: new PanelChannels((channel) => hands.panel.attach(channel), maxPages),
+    calls: new CallsByHand(hands.panel, hands.folders),
+  };
 
   /** Serves a request that was checked. Resolves to why it is refused, if it is. */
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
     const { url = '', method } = request;
-    if (url === '/') return this.#sendPage(response);
-    if (url === '/about') {
-      const timelines = this.#timelines.map(({ title, isLive: live }) => ({ title, live }));
-      return answer(response, 200, { timelines, hands: this.#channels !== undefined });
+    if (url === '/') {
+      begin(response, 200, 'text/html; charset=utf-8', { 'content-security-policy': policy });
+      response.end(page);
+      return undefined;
     }
-    if (url.startsWith('/items')) return this.#sendItems(url, response);
-    const channels = this.#channels;
-    const calls = this.#calls;
-    if (!channels || !calls) return { status: 404, reason: 'There is no agent.' };
-    const page = request.headers['x-panel-page'] ?? 'page';
-    if (typeof page !== 'string' || !/^[\w-]{1,64}$/.test(page)) {
+    if (url === '/about') {
+      const shown = timelines.map(({ title, isLive: live }) => ({ title, live }));
+      return answer(response, 200, { timelines: shown, hands: agent !== undefined });
+    }
+    if (url.startsWith('/items')) return sendItems(url, response);
+    if (!agent) return { status: 404, reason: 'There is no agent.' };
+    const { channels, calls } = agent;
+    const id = request.headers['x-panel-page'] ?? 'page';
+    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) {
       return { status: 400, reason: 'The header X-Panel-Page is not an id.' };
     }
     if (method === 'GET') {
-      if (!channels.hasRoomFor(page)) return { status: 429, reason: `More than ${maxPages} pages are open.` };
+      if (!channels.hasRoomFor(id)) return { status: 429, reason: `More than ${maxPages} pages are open.` };
       begin(response, 200, 'application/x-ndjson');
-      channels.open(page, response);
+      channels.open(id, response);
       return undefined;
     }
     if (request.headers['content-type'] !== 'application/json') {
@@ -162,7 +157,7 @@ class Serving {
       return answer(response, 200, await calls.make(text, gone.signal));
     }
     const messages = text.split('\n').filter((line) => line.trim() !== '');
-    if (!channels.receive(page, messages))
+    if (!channels.receive(id, messages))
       return {
         status: 429,
         reason: `More than ${maxPages} pages are open, or this one sent too much before its stream.`,
@@ -170,23 +165,16 @@ class Serving {
     return answer(response, 200, {});
   }
 
-  close(): void {
-    this.#channels?.close();
-  }
-
-  #sendPage(response: ServerResponse): undefined {
-    begin(response, 200, 'text/html; charset=utf-8', { 'content-security-policy': this.#policy });
-    response.end(this.#page);
-  }
-
-  async #sendItems(url: string, response: ServerResponse): Promise<Refusal | undefined> {
+  async function sendItems(url: string, response: ServerResponse): Promise<Refusal | undefined> {
     const [, place = '0', from = '0'] = itemsUrl.exec(url) ?? [];
-    const timeline = this.#timelines[Number(place)];
+    const timeline = timelines[Number(place)];
     if (!timeline) return { status: 404, reason: 'There is no such timeline.' };
     begin(response, 200, 'application/x-ndjson');
     await sendTimeline(timeline, Number(from), response);
     return undefined;
   }
+
+  return { serve, close: () => agent?.channels.close() };
 }
 
 /** The policy of the page for its script and its style, which no frame may contain. */
