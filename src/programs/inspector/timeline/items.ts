@@ -1,4 +1,4 @@
-import type { DiagnosticRule } from '../../../base/diagnostic.ts';
+import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { ConversationPatch } from '../../../conversation/patch.ts';
 import type { DialectName } from '../../../protocol/dialect.ts';
 import type { Feature } from '../../../protocol/feature.ts';
@@ -85,12 +85,8 @@ export interface FeatureRow {
 }
 
 /** A problem that does not belong to a pending call. */
-export interface DiagnosticItem extends ItemBase {
+export interface DiagnosticItem extends ItemBase, Diagnostic {
   readonly type: 'diagnostic';
-  readonly rule: DiagnosticRule;
-  readonly severity: 'info' | 'warning' | 'error';
-  readonly message: string;
-  readonly received?: string;
   /** The index of the message that caused it. Absent if none did. */
   readonly cause?: number;
 }

@@ -4,10 +4,10 @@ import { describeExit } from '../../../base/process-exit.ts';
 import type { ClientConnection } from '../../../client/connection.ts';
 import type { DialectName } from '../../../protocol/dialect.ts';
 import type { PathMap } from '../../../protocol/path-map.ts';
-import type { PlayedSession } from '../../../recording/play-observer.ts';
+import type { PlayObserver } from '../../../recording/play-observer.ts';
 import { playTraffic } from '../../../recording/play-traffic.ts';
 import { paramsOf, type Step, stepsOf, withoutToolTraffic } from '../../../recording/recorded-agent.ts';
-import { type RecordedEnd, readEndMark } from '../../../trace/ended.ts';
+import { readEndMark } from '../../../trace/ended.ts';
 import { timelineNoteType } from '../../../trace/timeline-note.ts';
 import { readRecord, type TrafficRecord } from '../../../trace/traffic.ts';
 import { connectionItem } from './connection-item.ts';
@@ -36,17 +36,8 @@ export async function readTimeline(
   { dialect, paths }: ReadTimelineOptions = {},
 ): Promise<readonly TimelineItem[]> {
   const reading = new Reading(linesOf(text));
-  await playTraffic(
-    reading.steps,
-    { report: (diagnostic) => reading.report(diagnostic), dialect, paths },
-    {
-      begin: (step) => reading.goTo(step),
-      handled: (sessions) => reading.changed(sessions),
-      initialized: (connection) => reading.initialized(connection),
-      ended: ({ end }, sessions) => reading.ended(end, sessions),
-      closed: ({ steps, end }, sessions) => reading.closed(steps.at(-1), end, sessions),
-    },
-  );
+  const report = (diagnostic: Diagnostic) => reading.report(diagnostic);
+  await playTraffic(reading.steps, { report, dialect, paths }, reading);
   return reading.finish();
 }
 
@@ -60,8 +51,11 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
+type Run = Parameters<PlayObserver['ended']>[0];
+type Sessions = Parameters<PlayObserver['handled']>[0];
+
 /** A recording while it is played: the items so far. */
-class Reading {
+class Reading implements PlayObserver {
   readonly steps: readonly Step[];
   readonly #lines: readonly Line[];
   /** The line of each step, by its message. */
@@ -98,7 +92,7 @@ class Reading {
     this.steps = withoutToolTraffic(steps.flat());
   }
 
-  goTo({ dir, message }: Step): void {
+  begin({ dir, message }: Step): void {
     const line = this.#lineOf.get(message);
     // The recording lacks a message that is assumed.
     if (line === undefined) return;
@@ -116,17 +110,18 @@ class Reading {
     });
   }
 
-  changed(sessions: readonly PlayedSession[]): void {
+  handled(sessions: Sessions): void {
     const changes = this.#conversations.take(sessions.map(({ conversation }) => conversation));
     this.#addChanges(this.#current ?? this.#items.length - 1, changes);
   }
 
-  ended(end: RecordedEnd | undefined, sessions: readonly PlayedSession[]): void {
+  ended({ end }: Run, sessions: Sessions): void {
     if (end) this.#addEnd(end);
-    this.changed(sessions);
+    this.handled(sessions);
   }
 
-  closed(last: Step | undefined, end: RecordedEnd | undefined, sessions: readonly PlayedSession[]): void {
+  closed({ steps, end }: Run, sessions: Sessions): void {
+    const last = steps.at(-1);
     const line = last && this.#lineOf.get(last.message);
     if (line !== undefined) this.#addThrough(line);
     if (end) this.#addEnd(end);
@@ -175,7 +170,7 @@ class Reading {
   }
 
   /** Adds the record of the agent's end, which no step is for. */
-  #addEnd(end: RecordedEnd): void {
+  #addEnd(end: NonNullable<Run['end']>): void {
     const line = this.#lines.findIndex(
       (candidate, index) =>
         index >= this.#itemOf.length &&
