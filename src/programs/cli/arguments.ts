@@ -16,6 +16,7 @@ import {
   isCommandName,
   optionNames,
   options,
+  runsAgent,
   valueSchema,
 } from './options.ts';
 
@@ -81,7 +82,7 @@ function read(argv: readonly string[], currentFolder: string): Request {
   const hasAgent = end !== -1 && !shown?.isAfterDashes;
   const command = agentOf(name, hasAgent ? argv.slice(end + 1) : undefined);
   const registered = values.agent === undefined ? undefined : { name: values.agent };
-  const needsAgent = commands[name].runsAgent && !commands[name].runsAll;
+  const needsAgent = runsAgent(name) && !commands[name].runsAll;
   if (values.registry !== undefined && needsAgent && !registered) {
     throw new WrongUsage('--registry needs --agent NAME.');
   }
@@ -181,7 +182,7 @@ function checkOptionsOf(name: CommandName, values: Values): void {
 
 function argumentOf(name: CommandName, [given, extra]: readonly string[]): string {
   const { argument } = commands[name];
-  if (argument?.required && !given?.trim())
+  if (argument?.name.startsWith('<') && !given?.trim())
     throw new WrongUsage(`${name} needs ${argument.name}: ${argument.help}.`);
   const unexpected = argument ? extra : given;
   if (unexpected === undefined) return given ?? '';
@@ -194,7 +195,7 @@ function argumentOf(name: CommandName, [given, extra]: readonly string[]): strin
 
 function agentOf(name: CommandName, words: readonly string[] | undefined): AgentChoice | undefined {
   if (!words) return undefined;
-  if (!commands[name].runsAgent) throw new WrongUsage(`${name} runs no agent: remove -- and what follows.`);
+  if (!runsAgent(name)) throw new WrongUsage(`${name} runs no agent: remove -- and what follows.`);
   const [command, ...args] = words;
   if (!command) throw new WrongUsage('The command of the agent is missing after --.');
   if (!/^(?:https?|wss?):\/\//i.test(command)) return { command, args };

@@ -7,6 +7,7 @@ import {
   type OptionName,
   optionNames,
   options,
+  runsAgent,
   usage,
 } from './options.ts';
 import { fitTable } from './print.ts';
@@ -48,13 +49,13 @@ ${fitTable(exitCodeRows, width)}`;
 /** How a command is called, or any command. */
 export function usageOf(name: CommandName | undefined): string {
   if (name === undefined) return `Usage: ${usage}`;
-  const { argument, runsAgent, runsAll } = commands[name];
+  const { argument, runsAll } = commands[name];
   const words = [
     'acp-client',
     name,
     argument?.name,
     '[options]',
-    runsAgent && (runsAll ? '[-- <agent command> [args…]]' : '[-- <agent command or URL> [args…]]'),
+    runsAgent(name) && (runsAll ? '[-- <agent command> [args…]]' : '[-- <agent command or URL> [args…]]'),
   ];
   return `Usage: ${words.filter(Boolean).join(' ')}`;
 }

@@ -138,10 +138,10 @@ const common = ['json', 'format', 'protocol', 'trace', 'timeout', 'help', 'versi
 const running = [...common, 'agent', 'registry', 'header', 'token-env'] as const;
 
 interface Command {
-  readonly argument?: { readonly name: string; readonly required: boolean; readonly help: string };
+  /** A name in angle brackets is required, and one in square brackets is not. */
+  readonly argument?: { readonly name: string; readonly help: string };
   readonly options: readonly OptionName[];
   readonly formats: readonly Format[];
-  readonly runsAgent: boolean;
   /** Whether it runs all agents of the registry, and not the demo agent, if none is named. */
   readonly runsAll?: true;
   /** For the list of commands. */
@@ -151,27 +151,11 @@ interface Command {
   readonly examples: readonly (readonly [words: string, effect: string])[];
 }
 
-export type CommandName =
-  | 'inspect'
-  | 'sessions'
-  | 'transcript'
-  | 'prompt'
-  | 'chat'
-  | 'fold'
-  | 'agents'
-  | 'doctor'
-  | 'help';
-
-export const commands: Readonly<Record<CommandName, Command>> = {
+const table = {
   inspect: {
-    argument: {
-      name: '[recording.ndjson]',
-      required: false,
-      help: 'with --web: a file that --trace wrote, or two to compare',
-    },
+    argument: { name: '[recording.ndjson]', help: 'with --web: a file that --trace wrote, or two to compare' },
     options: [...running, 'verbose', 'open', 'session', 'cwd', 'settle', 'web', 'port'],
     formats: ['text', 'json'],
-    runsAgent: true,
     help: 'what the agent supports',
     details:
       'Connects, and prints the agent, the protocol version, each feature and the login methods. With --open or --session it also lists the settings of a session, such as its mode and its model, and the commands of the agent. With --web it serves a page on this machine, prints its address, and runs until Ctrl-C: the transcript and the messages side by side, everything that the agent can do by hand, and recordings without an agent. Who has the address can drive the agent.',
@@ -187,20 +171,14 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   sessions: {
     options: [...running, 'cwd'],
     formats: ['text', 'json'],
-    runsAgent: true,
     help: 'the sessions that the agent keeps',
     details: 'Lists the sessions of all directories, or of the directory in --cwd.',
     examples: [['sessions', 'its example sessions']],
   },
   transcript: {
-    argument: {
-      name: '<sessionId>',
-      required: true,
-      help: 'the id of a session, as "acp-client sessions" prints it',
-    },
+    argument: { name: '<sessionId>', help: 'the id of a session, as "acp-client sessions" prints it' },
     options: [...running, 'cwd', 'settle'],
     formats: documentFormats,
-    runsAgent: true,
     help: 'load a session and print its transcript',
     details: 'Loads the session in the current directory, or in --cwd, and prints its transcript.',
     examples: [
@@ -209,14 +187,9 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     ],
   },
   prompt: {
-    argument: {
-      name: '<text>',
-      required: true,
-      help: 'what to say to the agent, in quotes, or - to read stdin',
-    },
+    argument: { name: '<text>', help: 'what to say to the agent, in quotes, or - to read stdin' },
     options: [...running, 'cwd', 'session', 'set', 'file', 'image', 'mcp', 'permit', 'share-files'],
     formats: turnFormats,
-    runsAgent: true,
     help: 'take one turn and print the answer',
     details:
       'Creates a session, or continues the one in --session, sends the text and prints what the turn adds, while it comes. --format jsonl prints an event on each line, and --format answer only what the agent says last. The agent can read and write files in the directory of the session.',
@@ -231,7 +204,6 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   chat: {
     options: [...running, 'cwd', 'session', 'set', 'mcp', 'permit', 'share-files'],
     formats: turnFormats,
-    runsAgent: true,
     help: 'talk to the agent, turn by turn',
     details:
       'Takes several turns in a new session, or in the one in --session. Type /help for what you can type, and /exit to leave. Ctrl-C cancels the turn. If stdin is not a terminal, each of its lines is a turn. The formats markdown, html and json print the conversation at the end. --format jsonl prints an event on each line, and --format answer what the agent says last in each turn.',
@@ -242,10 +214,9 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     ],
   },
   fold: {
-    argument: { name: '<traffic.ndjson>', required: true, help: 'a file that --trace wrote' },
+    argument: { name: '<traffic.ndjson>', help: 'a file that --trace wrote' },
     options: [...common, 'session'],
     formats: documentFormats,
-    runsAgent: false,
     help: 'print the transcript in a recording ("-": stdin)',
     details: 'Prints the session with the most updates, or the one in --session. Runs no agent.',
     examples: [['fold hello.ndjson --json', 'prints what was recorded']],
@@ -253,7 +224,6 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   agents: {
     options: ['json', 'format', 'registry', 'timeout', 'help', 'version'],
     formats: ['text', 'json'],
-    runsAgent: false,
     help: 'the agents of the registry, for --agent',
     details:
       'Lists the agents of the ACP registry: the name for --agent, the version, the title, and how the agent starts here or what is missing. Fetches the registry and keeps a copy, which is used when the registry cannot be fetched. The variable ACP_REGISTRY names another registry than the published one. Downloads and starts no agent.',
@@ -265,7 +235,6 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   doctor: {
     options: ['json', 'format', 'timeout', 'agent', 'registry', 'help', 'version'],
     formats: ['text', 'json'],
-    runsAgent: true,
     runsAll: true,
     help: 'check an agent, or all that are installed',
     details:
@@ -277,15 +246,17 @@ export const commands: Readonly<Record<CommandName, Command>> = {
     ],
   },
   help: {
-    argument: { name: '[command]', required: false, help: 'a command' },
+    argument: { name: '[command]', help: 'a command' },
     options: ['help', 'version'],
     formats: ['text'],
-    runsAgent: false,
     help: 'describe a command',
     details: 'Prints the options of a command and examples, or an overview.',
     examples: [['help prompt', 'the options of prompt']],
   },
-};
+} satisfies Record<string, Command>;
+
+export type CommandName = keyof typeof table;
+export const commands: Readonly<Record<CommandName, Command>> = table;
 
 // `Object.keys` has the type `string[]`.
 export const commandNames = Object.keys(commands) as readonly CommandName[];
@@ -296,6 +267,11 @@ export const isCommandName = (name: string): name is CommandName => Object.hasOw
 /** The commands that have an option. */
 export function commandsWith(option: OptionName): readonly CommandName[] {
   return commandNames.filter((name) => commands[name].options.includes(option));
+}
+
+/** Whether a command runs an agent: the user can then choose one. */
+export function runsAgent(name: CommandName): boolean {
+  return commands[name].options.includes('agent');
 }
 
 /** The agent's program, its name in the registry, or the URL of the server that it is behind. */
