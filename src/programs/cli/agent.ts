@@ -14,7 +14,7 @@ import { showActivity } from './activity.ts';
 import type { Context } from './context.ts';
 import { AgentFailure, CommandError, exitCodes } from './errors.ts';
 import { type AgentChoice, type Invocation, version } from './options.ts';
-import { openRemoteAgent } from './remote-agent.ts';
+import { remoteOpener } from './remote-agent.ts';
 
 /** How an agent that ended is started or reached again. */
 export interface Restart {
@@ -50,10 +50,10 @@ export async function withAgent<T>(
   { handlers, restart, onIncoming }: AgentOptions,
   use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const { protocolVersion, timeoutMs, traceFile } = invocation;
+  const { timeoutMs } = invocation;
   const { interrupts, report } = context;
   const open = await openerOf(invocation, context);
-  const trace = traceFile === undefined ? undefined : openTrace(traceFile);
+  const trace = openTrace(invocation);
   const { signal } = interrupts;
   try {
     const opened: OpenedAgent[] = [];
@@ -66,7 +66,7 @@ export async function withAgent<T>(
     try {
       const stopShowing = showActivity(context.output, () => waitingFor(invocation.agent));
       const connection = await connect(start, {
-        clientInfo: { name: 'acp-client', version },
+        ...connectOptions(invocation),
         signal,
         onDiagnostic(diagnostic) {
           if (diagnostic.rule === 'transport.chosen') wayChosen(diagnostic, invocation, context);
@@ -74,7 +74,7 @@ export async function withAgent<T>(
         },
         trace: {
           write(record) {
-            if (trace !== undefined) writeSync(trace, `${JSON.stringify(record)}\n`);
+            trace?.write(record);
             if (record.dir === 'in' && isJsonObject(record.msg)) onIncoming?.(record.msg);
           },
           // A shortened text would fold to a different conversation.
@@ -82,8 +82,6 @@ export async function withAgent<T>(
         },
         ...(handlers && { handlers }),
         ...(restart && { reconnect: restart.reconnect }),
-        ...(protocolVersion && { protocolVersions: [protocolVersion] }),
-        ...(timeoutMs !== undefined && { initializeIdleTimeoutMs: timeoutMs }),
       }).finally(stopShowing);
       try {
         return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
@@ -96,8 +94,17 @@ export async function withAgent<T>(
       throw new AgentFailure(error, last?.stderrTail());
     }
   } finally {
-    if (trace !== undefined) closeSync(trace);
+    trace?.close();
   }
+}
+
+/** How the command line connects to every agent. */
+export function connectOptions({ protocolVersion, timeoutMs }: Invocation) {
+  return {
+    clientInfo: { name: 'acp-client', version },
+    ...(protocolVersion && { protocolVersions: [protocolVersion] }),
+    ...(timeoutMs !== undefined && { initializeIdleTimeoutMs: timeoutMs }),
+  };
 }
 
 /**
@@ -108,13 +115,8 @@ export async function withAgent<T>(
 async function openerOf(invocation: Invocation, context: Context): Promise<() => OpenedAgent> {
   const { agent } = invocation;
   if (agent && 'url' in agent) {
-    const openRemote = () => openRemoteAgent(agent.url, invocation, context);
-    let checked: Transport | undefined = openRemote();
-    return () => {
-      const transport = checked ?? openRemote();
-      checked = undefined;
-      return { transport, stderrTail: () => undefined };
-    };
+    const openRemote = remoteOpener(agent.url, invocation, context);
+    return () => ({ transport: openRemote(), stderrTail: () => undefined });
   }
   const command = await commandOf(agent, invocation, context);
   return () => {
@@ -153,10 +155,18 @@ function wayChosen({ message }: Diagnostic, { isVerbose }: Invocation, { output 
   if (isVerbose) output.note(message);
 }
 
-/** Opens a file for synchronous writes: a message is in it before the message is handled, even if that crashes. */
-export function openTrace(path: string): number {
+/**
+ * Opens the file of `--trace`. It is written synchronously: a message is in it before the message is handled, even if
+ * that crashes.
+ */
+export function openTrace({ traceFile: path }: Pick<Invocation, 'traceFile'>) {
+  if (path === undefined) return undefined;
   try {
-    return openSync(path, 'w', 0o600);
+    const file = openSync(path, 'w', 0o600);
+    return {
+      write: (record: object) => void writeSync(file, `${JSON.stringify(record)}\n`),
+      close: () => closeSync(file),
+    };
   } catch (error) {
     throw new CommandError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`, exitCodes.usage);
   }

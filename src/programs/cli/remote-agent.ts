@@ -6,12 +6,23 @@ import { CommandError, exitCodes } from './errors.ts';
 import type { Invocation } from './options.ts';
 
 /**
- * Opens a channel to the agent at a URL.
+ * What opens a channel to the agent at a URL, each time that it is called. The first one is made at once, because a wrong
+ * command line must not begin anything.
  *
  * @throws {@link CommandError} if the token is missing, or others could read it.
  * @throws {@link InvalidParamsError} if the URL or a header is wrong.
  */
-export function openRemoteAgent(address: string, invocation: Invocation, { host }: Context): Transport {
+export function remoteOpener(address: string, invocation: Invocation, context: Context): () => Transport {
+  const open = () => openRemoteAgent(address, invocation, context);
+  let first: Transport | undefined = open();
+  return () => {
+    const transport = first ?? open();
+    first = undefined;
+    return transport;
+  };
+}
+
+function openRemoteAgent(address: string, invocation: Invocation, { host }: Context): Transport {
   const headers = headersOf(invocation, host.env);
   const isEmpty = Object.keys(headers).length === 0;
   if (!isEmpty && URL.canParse(address)) {

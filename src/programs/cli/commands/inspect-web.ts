@@ -1,47 +1,41 @@
-import { closeSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorMessage } from '../../../base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../base/secrets.ts';
 import { nodeFileSystem } from '../../../node/file-system.ts';
 import { spawnAgent } from '../../../node/spawn.ts';
-import { type AgentDescription, type LiveOptions, startLiveAgent } from '../../inspector/live.ts';
+import { type LiveOptions, startLiveAgent } from '../../inspector/live.ts';
 import { type Inspector, serveInspector } from '../../inspector/server/serve.ts';
 import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
-import { commandOf, openTrace } from '../agent.ts';
+import { commandOf, connectOptions, openTrace } from '../agent.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodes } from '../errors.ts';
-import { type Invocation, usesFilesHere, version, type WebChoice } from '../options.ts';
-import { headersOf, openRemoteAgent } from '../remote-agent.ts';
+import { type Invocation, usesFilesHere, type WebChoice } from '../options.ts';
+import { headersOf, remoteOpener } from '../remote-agent.ts';
 
 /** Serves the inspector until Ctrl-C: for an agent, or for recordings. */
 export async function inspectWeb(invocation: Invocation, context: Context): Promise<void> {
   const { web = { port: undefined, recordings: [] } } = invocation;
   const page = await readPage();
   if (web.recordings.length > 0) return serveRecordings(page, web, context);
-  const { traceFile } = invocation;
-  const trace = traceFile === undefined ? undefined : openTrace(traceFile);
+  const trace = openTrace(invocation);
   const { cwd = context.host.cwd() } = invocation;
   const live = startLiveAgent({
     ...(await agentOf(invocation, context)),
     connect: {
-      clientInfo: { name: 'acp-client', version },
+      ...connectOptions(invocation),
       ...(usesFilesHere(invocation) && { handlers: nodeFileSystem({ roots: [cwd] }) }),
-      ...(invocation.protocolVersion && { protocolVersions: [invocation.protocolVersion] }),
-      ...(invocation.timeoutMs !== undefined && { initializeIdleTimeoutMs: invocation.timeoutMs }),
     },
     workspace: { cwd },
-    ...(trace !== undefined && {
-      onRecord: (record) => void writeSync(trace, `${JSON.stringify(record)}\n`),
-    }),
+    onRecord: trace?.write,
   });
   try {
     const hands = { panel: live.panel, folders: [cwd] };
     await serveUntilInterrupted({ page, timelines: [live.timeline], hands, port: web.port }, context);
   } finally {
     await live.panel.close();
-    if (trace !== undefined) closeSync(trace);
+    trace?.close();
   }
 }
 
@@ -74,12 +68,11 @@ async function serveUntilInterrupted(
   options: Parameters<typeof serveInspector>[0],
   { output, interrupts }: Context,
 ): Promise<void> {
-  let end: () => void = () => {};
+  let stopCatching = () => {};
   const ended = new Promise<void>((resolve) => {
-    end = resolve;
+    stopCatching = interrupts.catchNext(resolve);
+    interrupts.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const stopCatching = interrupts.catchNext(end);
-  interrupts.signal.addEventListener('abort', end, { once: true });
   let inspector: Inspector;
   try {
     inspector = await serveInspector(options);
@@ -108,17 +101,12 @@ async function agentOf(
     const { url } = agent;
     const headers = headersOf(invocation, context.host.env);
     // A wrong address or token is an error now, and not a problem of the page.
-    let checked: ReturnType<typeof openRemoteAgent> | undefined = openRemoteAgent(url, invocation, context);
-    const open = async () => {
-      const transport = checked ?? openRemoteAgent(url, invocation, context);
-      checked = undefined;
-      return transport;
-    };
+    const open = remoteOpener(url, invocation, context);
     const title = URL.canParse(url) ? new URL(url).host : 'agent';
-    return { title, agent: { url }, open, secrets: [...secretsInHeaders(headers), ...secretsInUrl(url)] };
+    const secrets = [...secretsInHeaders(headers), ...secretsInUrl(url)];
+    return { title, agent: { url }, open: async () => open(), secrets };
   }
   const command = await commandOf(agent, invocation, context);
-  const description: AgentDescription = command;
   const title = agent === undefined ? 'demo agent' : 'name' in agent ? agent.name : basename(agent.command);
-  return { title, agent: description, open: async (onStderr) => spawnAgent({ ...command, onStderr }) };
+  return { title, agent: command, open: async (onStderr) => spawnAgent({ ...command, onStderr }) };
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,6 +22,6 @@ test.skipIf(process.platform === 'win32')('only the user can read a trace: it ha
   const folder = mkdtempSync(join(tmpdir(), 'acp-trace-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'trace.ndjson');
-  closeSync(openTrace(path));
+  openTrace({ traceFile: path })?.close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
