@@ -113,34 +113,17 @@ export function diagnosticPrinter(output: Output): { report: DiagnosticListener;
 
 const progressIntervalMs = 100;
 
-/** Counts the updates from the agent on the status line. */
-export class Progress {
-  readonly #output: Output;
-  #updates = 0;
-  #shownAt = 0;
-  #isPaused = false;
-
-  constructor(output: Output) {
-    this.#output = output;
-  }
-
-  count(message: { readonly method?: unknown }): void {
-    if (message.method !== 'session/update') return;
-    this.#updates++;
+/** Returns a function that counts the updates from the agent on the status line. */
+export function updateCounter(output: Output): () => void {
+  let updates = 0;
+  let shownAt = 0;
+  return () => {
+    updates++;
     const now = performance.now();
-    if (this.#isPaused || now - this.#shownAt < progressIntervalMs) return;
-    this.#shownAt = now;
-    this.#output.status(`${this.#updates.toLocaleString('en')} updates`);
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-    this.#output.status('');
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-  }
+    if (now - shownAt < progressIntervalMs) return;
+    shownAt = now;
+    output.status(`${updates.toLocaleString('en')} updates`);
+  };
 }
 
 /**

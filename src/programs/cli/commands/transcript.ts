@@ -3,7 +3,7 @@ import type { Conversation } from '../../../model/conversation.ts';
 import { withAgent } from '../agent.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../options.ts';
-import { Progress } from '../print.ts';
+import { updateCounter } from '../print.ts';
 import { printConversation } from '../print-conversation.ts';
 import { Settling } from '../settling.ts';
 
@@ -11,11 +11,12 @@ import { Settling } from '../settling.ts';
 export async function transcript(invocation: Invocation, context: Context): Promise<void> {
   const { argument: sessionId, cwd = context.host.cwd(), format, settleMs } = invocation;
   const { output, interrupts } = context;
-  const progress = new Progress(output);
+  const countUpdate = updateCounter(output);
   const settling = new Settling(settleMs);
   const onIncoming = (message: { readonly method?: unknown }) => {
-    progress.count(message);
-    if (message.method === 'session/update') settling.restart();
+    if (message.method !== 'session/update') return;
+    countUpdate();
+    settling.restart();
   };
   let loaded: Conversation | undefined;
   let isWhole = false;
