@@ -14,15 +14,11 @@ import type { Terminal } from './terminal.ts';
 
 type Handler = NonNullable<ClientHandlers['requestPermission']>;
 
-/** Stops while the user answers a question. */
-export interface Pausable {
-  pause(): void;
-  resume(): void;
-}
-
 /** What goes on around a question. */
 export interface Surroundings {
-  readonly pausables: readonly Pausable[];
+  /** Stops while the user answers. */
+  pause(): void;
+  resume(): void;
   /** The question shows a tool call in full, which need not be shown again. */
   onShown(toolCall: ToolCallEntry): void;
 }
@@ -72,16 +68,15 @@ function answerByKind(
 
 /** Asks the user on the terminal, one request at a time. What surrounds the question is paused meanwhile. */
 export function askUser(context: Context, terminal: Terminal, surroundings: Surroundings): Handler {
-  const { pausables } = surroundings;
   let previous: Promise<unknown> = Promise.resolve();
   return (request, handlerContext) => {
     const answer = previous.then(async () => {
       if (handlerContext.signal.aborted) return cancelled;
-      for (const pausable of pausables) pausable.pause();
+      surroundings.pause();
       try {
         return await ask(request, handlerContext, context, terminal, surroundings);
       } finally {
-        for (const pausable of pausables) pausable.resume();
+        surroundings.resume();
       }
     });
     previous = answer.catch(() => {});

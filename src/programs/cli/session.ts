@@ -8,7 +8,6 @@ import { supportedMcpServers } from '../../client/mcp-servers.ts';
 import type { HistoryPolicy } from '../../client/session/opener.ts';
 import type { Session } from '../../client/session/session.ts';
 import type { ContentBlock } from '../../model/content.ts';
-import type { ToolCallEntry } from '../../model/conversation.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import { nodeFileSystem } from '../../node/file-system.ts';
 import { mcpServersFromConfig } from '../../node/mcp-config.ts';
@@ -18,8 +17,7 @@ import { type Restart, withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
-import { permissionHandler } from './permission.ts';
-import type { Output } from './print.ts';
+import { permissionHandler, type Surroundings } from './permission.ts';
 import { changeSetting } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 import type { TurnOutput } from './turn-output.ts';
@@ -69,11 +67,26 @@ export async function withSession<T>(
     idle.restart();
     onIncoming?.(message);
   };
-  const activity = new TurnActivity(context, turn?.live);
-  const surroundings = {
-    pausables: [idle, activity, ...(turn?.live ? [turn.live] : [])],
-    onShown: (toolCall: ToolCallEntry) => turn?.live?.asked(toolCall),
+  const live = turn?.live;
+  let isPaused = false;
+  const surroundings: Surroundings = {
+    pause() {
+      isPaused = true;
+      context.output.status('');
+      idle.pause();
+      live?.pause();
+    },
+    resume() {
+      isPaused = false;
+      idle.resume();
+      live?.resume();
+    },
+    onShown: (toolCall) => live?.asked(toolCall),
   };
+  const activity = () =>
+    isPaused || live?.isLineOpen
+      ? undefined
+      : `${cleanLine(live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
   const handlers = {
     requestPermission: permissionHandler(permit, context, terminal, surroundings),
     ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
@@ -90,9 +103,9 @@ export async function withSession<T>(
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
           idle.start();
-          const stopShowing = activity.start();
+          const stopShowing = showActivity(context.output, activity);
           try {
-            await promptUntilCancelled(session, content, { abort, context, live: turn?.live });
+            await promptUntilCancelled(session, content, { abort, context, live });
           } finally {
             stopShowing();
             idle.stop();
@@ -103,34 +116,6 @@ export async function withSession<T>(
     );
   } finally {
     terminal.close();
-  }
-}
-
-/** Shows that a turn goes on, where nothing else is shown. */
-class TurnActivity {
-  readonly #output: Output;
-  readonly #live: TurnOutput['live'];
-  #isPaused = false;
-
-  constructor({ output }: Context, live: TurnOutput['live']) {
-    this.#output = output;
-    this.#live = live;
-  }
-
-  start(): () => void {
-    return showActivity(this.#output, () => {
-      if (this.#isPaused || this.#live?.isLineOpen) return undefined;
-      return `${cleanLine(this.#live?.runningTool ?? 'Working')} · Ctrl-C cancels the turn`;
-    });
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-    this.#output.status('');
-  }
-
-  resume(): void {
-    this.#isPaused = false;
   }
 }
 

@@ -35,7 +35,8 @@ function terminal() {
   const pauses: string[] = [];
   const context = { host, output: new Output(host), interrupts, report() {} };
   const ask = askUser(context, new Terminal(context), {
-    pausables: [{ pause: () => pauses.push('pause'), resume: () => pauses.push('resume') }],
+    pause: () => pauses.push('pause'),
+    resume: () => pauses.push('resume'),
     onShown() {},
   });
   const withdrawal = new AbortController();
