@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/diagnostic.ts';
+import { AcpError } from '../../base/errors.ts';
 import type { AgentCommand } from '../../node/agent-command.ts';
 import { registeredAgentCommand } from '../../node/registry/command.ts';
 import type { AgentRegistry } from '../../node/registry/content.ts';
@@ -17,8 +18,6 @@ export async function registeredCommand(
   context: Context,
 ): Promise<AgentCommand> {
   const opened = await registryWith(name, registry, context);
-  if (opened.problem !== undefined)
-    for (const line of ageLines({ ...opened, problems: [] })) context.output.note(line);
   return registeredAgentCommand(opened, name, { env: context.host.env }).catch((error: unknown) => {
     throw new CommandError(`--agent: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
   });
@@ -27,13 +26,36 @@ export async function registeredCommand(
 /** How old a copy of the registry may be to start an agent without a request. */
 const maxAgeMs = 3_600_000;
 
-/** The registry, fetched again if a young copy does not have the agent. */
+/** The registry, fetched again if a young copy does not have the agent. Says what went wrong with it. */
 export async function registryWith(
   name: string,
   registry: string | undefined,
   context: Context,
 ): Promise<AgentRegistry> {
-  const opened = await openRegistry({ registry, maxAgeMs }, context);
+  let opened = await openRegistry({ registry, maxAgeMs }, context);
   const isComplete = opened.source !== 'cache' || opened.agents.some(({ id }) => id === name);
-  return isComplete || opened.problem !== undefined ? opened : openRegistry({ registry }, context);
+  if (!isComplete && opened.problem === undefined) opened = await openRegistry({ registry }, context);
+  if (opened.problem !== undefined) {
+    for (const line of ageLines({ ...opened, problems: [] })) context.output.note(line);
+  }
+  return opened;
+}
+
+/** How an agent starts here, or what is missing. */
+export type AgentStart = { readonly start: AgentCommand } | { readonly missing: string };
+
+/** Looks up how an agent of the registry starts here. */
+export async function agentStart(
+  registry: AgentRegistry,
+  id: string,
+  env: NodeJS.ProcessEnv,
+): Promise<AgentStart> {
+  try {
+    return { start: await registeredAgentCommand(registry, id, { env }) };
+  } catch (error) {
+    if (!AcpError.is(error)) throw error;
+    return {
+      missing: withoutCall(errorMessage(error)).replace(/^the agent \S+ cannot be started here\. /, ''),
+    };
+  }
 }

@@ -1,9 +1,9 @@
 import type { RegistryAgent } from '../../../node/registry/content.ts';
 import { cleanLine } from '../../../render/clean.ts';
-import { type AgentStart, agentStart } from '../agent-start.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../options.ts';
 import { fitTable, toJson } from '../print.ts';
+import { type AgentStart, agentStart } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';
 
 /** Lists the agents of the registry. */

@@ -1,12 +1,11 @@
 import { probeAgent } from '../../../node/probe/probe.ts';
 import type { SpawnAgentOptions } from '../../../node/spawn.ts';
-import { agentStart } from '../agent-start.ts';
 import type { Context } from '../context.ts';
 import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
 import { CommandError, exitCodes } from '../errors.ts';
 import { type Invocation, version } from '../options.ts';
 import { toJson } from '../print.ts';
-import { registryWith } from '../registered-agent.ts';
+import { agentStart, registryWith } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';
 
 /** The programs that download a package before they run it. */
@@ -39,9 +38,6 @@ async function checksOf(invocation: Invocation, context: Context): Promise<reado
   }
   if ('command' in agent) return [await check(undefined, agent, invocation, context)];
   const registry = await registryWith(agent.name, invocation.registry, context);
-  if (registry.problem !== undefined) {
-    for (const line of ageLines({ ...registry, problems: [] })) context.output.note(line);
-  }
   const start = await agentStart(registry, agent.name, context.host.env);
   if ('missing' in start) {
     if (!registry.agents.some(({ id }) => id === agent.name)) {

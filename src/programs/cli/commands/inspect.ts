@@ -43,7 +43,6 @@ async function inspectSession(
   const options = {
     history: 'skip',
     terminal: new Terminal(context),
-
     onIncoming: ({ method }: { readonly method?: unknown }) => {
       if (method === 'session/update') settling.restart();
     },
