@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { MessageItem, TimelineItem } from '../timeline/items.ts';
-import { offeredIn } from '../timeline/offered.ts';
+import { offeredIn, paramsOf } from '../timeline/offered.ts';
 import { literal } from './literal.ts';
 
 /** A message, with its place among all of them. */
@@ -138,10 +138,6 @@ function connectLines(offer: JsonObject, messages: readonly Message[]): string[]
     '  },',
     '});',
   ];
-}
-
-function paramsOf({ params }: JsonObject): JsonObject {
-  return isJsonObject(params) ? params : {};
 }
 
 /** Any absolute directory does: the recorded agent does not look at it. */

@@ -3,9 +3,17 @@ import type { DiagnosticItem } from './items.ts';
 
 /** A diagnostic as an item, with the index of the message that caused it. */
 export function diagnosticItem(
-  diagnostic: Diagnostic,
+  { rule, severity, message, received }: Diagnostic,
   t: number,
   cause: number | undefined,
 ): DiagnosticItem {
-  return { type: 'diagnostic', t, ...diagnostic, ...(cause !== undefined && { cause }) };
+  return {
+    type: 'diagnostic',
+    t,
+    rule,
+    severity,
+    message,
+    ...(received !== undefined && { received }),
+    ...(cause !== undefined && { cause }),
+  };
 }

@@ -1,7 +1,7 @@
-import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { ConversationPatch } from '../../../conversation/patch.ts';
 import type { DialectName } from '../../../protocol/dialect.ts';
 import type { Feature } from '../../../protocol/feature.ts';
+import type { Note } from './notes.ts';
 
 /**
  * A timeline: what happened on a connection, in order, with what each item changed. Node makes it with the library's own
@@ -27,29 +27,13 @@ export interface MessageItem extends ItemBase {
 }
 
 /** What the agent wrote to stderr. */
-export interface StderrItem extends ItemBase {
+export interface StderrItem extends ItemBase, Note<'stderr'> {
   readonly type: 'stderr';
-  readonly text: string;
 }
 
 /** A change of the agent's process, or of the channel to an agent on another machine. */
-export interface ProcessItem extends ItemBase {
+export interface ProcessItem extends ItemBase, Note<'process'> {
   readonly type: 'process';
-  readonly state: 'starting' | 'started' | 'exited' | 'restarting';
-  /** What starts. Present with `starting` if the agent is a program. */
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly cwd?: string;
-  /** The variables that were set for the agent. The values are redacted. */
-  readonly env?: readonly { readonly name: string; readonly value: string }[];
-  /** The address of an agent on another machine, without credentials. Present with `starting`. */
-  readonly url?: string;
-  readonly pid?: number;
-  /** `null` if a signal ended the process. Present with `exited` if there was a process. */
-  readonly exitCode?: number | null;
-  readonly signal?: string | null;
-  /** Why it ended or restarts, as a sentence. */
-  readonly reason?: string;
 }
 
 /** What an agent offered in its answer to `initialize`. There is one for each start of the agent. */
@@ -85,10 +69,8 @@ export interface FeatureRow {
 }
 
 /** A problem that does not belong to a pending call. */
-export interface DiagnosticItem extends ItemBase, Diagnostic {
+export interface DiagnosticItem extends ItemBase, Note<'diagnostic'> {
   readonly type: 'diagnostic';
-  /** The index of the message that caused it. Absent if none did. */
-  readonly cause?: number;
 }
 
 /** What an item changed in one conversation. */

@@ -1,29 +1,29 @@
 import * as v from 'valibot';
 import type { DiagnosticRule } from '../../../base/diagnostic.ts';
 import { isJsonObject } from '../../../base/json.ts';
-import { type TimelineNoteType, timelineNoteType } from '../../../trace/timeline-note.ts';
+import { timelineNoteType } from '../../../trace/timeline-note.ts';
 import type { TrafficRecord } from '../../../trace/traffic.ts';
-import type { DiagnosticItem, ProcessItem, StderrItem } from './items.ts';
-
-/** An item that a recording has as a note. */
-type NotedItem = StderrItem | ProcessItem | DiagnosticItem;
 
 const text = v.string();
-const index = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What each note holds. A recording can be edited by hand. */
+/** What the items hold that a recording has as notes. A recording can be edited by hand. */
 const schemas = {
   stderr: v.object({ text }),
   process: v.object({
     state: v.picklist(['starting', 'started', 'exited', 'restarting']),
+    /** What starts. Present with `starting` if the agent is a program. */
     command: v.exactOptional(text),
-    args: v.exactOptional(v.array(text)),
+    args: v.exactOptional(v.pipe(v.array(text), v.readonly())),
     cwd: v.exactOptional(text),
+    /** The variables that were set for the agent. The values are redacted. */
     env: v.exactOptional(v.array(v.object({ name: text, value: text }))),
+    /** The address of an agent on another machine, without credentials. Present with `starting`. */
     url: v.exactOptional(text),
     pid: v.exactOptional(v.number()),
+    /** `null` if a signal ended the process. Present with `exited` if there was a process. */
     exitCode: v.exactOptional(v.nullable(v.number())),
     signal: v.exactOptional(v.nullable(text)),
+    /** Why it ended or restarts, as a sentence. */
     reason: v.exactOptional(text),
   }),
   diagnostic: v.object({
@@ -32,15 +32,23 @@ const schemas = {
     severity: v.picklist(['info', 'warning', 'error']),
     message: text,
     received: v.exactOptional(text),
-    cause: v.exactOptional(index),
+    /** The index of the message that caused it. Absent if none did. */
+    cause: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   }),
-} as const satisfies Record<TimelineNoteType, v.GenericSchema>;
+} as const;
+
+type NoteType = keyof typeof schemas;
+
+/** What a note holds. */
+export type Note<Type extends NoteType> = Readonly<v.InferOutput<(typeof schemas)[Type]>>;
+
+type NotedItem = { [Type in NoteType]: { readonly type: Type; readonly t: number } & Note<Type> }[NoteType];
 
 /** Reads a record that is a note. `undefined` for a message, and for a note of another form. */
 export function itemOfNote({ t, msg }: TrafficRecord): NotedItem | undefined {
   const type = timelineNoteType(msg);
   if (!type || !isJsonObject(msg)) return undefined;
-  const read = v.safeParse<(typeof schemas)[TimelineNoteType]>(schemas[type], msg['params']);
+  const read = v.safeParse<(typeof schemas)[NoteType]>(schemas[type], msg['params']);
   // The schema of this type read it.
   return read.success ? ({ type, t, ...read.output } as NotedItem) : undefined;
 }

@@ -6,7 +6,7 @@ import type { DialectName } from '../../../protocol/dialect.ts';
 import type { PathMap } from '../../../protocol/path-map.ts';
 import type { PlayObserver } from '../../../recording/play-observer.ts';
 import { playTraffic } from '../../../recording/play-traffic.ts';
-import { paramsOf, type Step, stepsOf, withoutToolTraffic } from '../../../recording/recorded-agent.ts';
+import { stepsOf, withoutToolTraffic } from '../../../recording/recorded-agent.ts';
 import { readEndMark } from '../../../trace/ended.ts';
 import { timelineNoteType } from '../../../trace/timeline-note.ts';
 import { readRecord, type TrafficRecord } from '../../../trace/traffic.ts';
@@ -15,6 +15,7 @@ import { ConversationChanges } from './conversations.ts';
 import { diagnosticItem } from './diagnostic-item.ts';
 import type { ConversationChange, TimelineItem } from './items.ts';
 import { itemOfNote } from './notes.ts';
+import { paramsOf } from './offered.ts';
 
 /** Information that a recording does not contain. */
 export interface ReadTimelineOptions {
@@ -51,6 +52,7 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
+type Step = Parameters<PlayObserver['begin']>[0];
 type Run = Parameters<PlayObserver['ended']>[0];
 type Sessions = Parameters<PlayObserver['handled']>[0];
 

@@ -11,6 +11,7 @@ import { ConversationChanges } from './conversations.ts';
 import { diagnosticItem } from './diagnostic-item.ts';
 import type { GrowingTimeline } from './growing.ts';
 import type { ProcessItem, TimelineItem } from './items.ts';
+import { paramsOf } from './offered.ts';
 
 /** What happened to the agent's process. */
 export type ProcessEvent = Omit<ProcessItem, 'type' | 't' | 'changes'>;
@@ -131,9 +132,9 @@ export class TimelineRecorder {
 
   #noteInitialize({ msg, dir }: { readonly msg: unknown; readonly dir: 'in' | 'out' }, index: number): void {
     if (!isJsonObject(msg)) return;
-    const { id, method, params } = msg;
+    const { id, method } = msg;
     if (dir === 'out' && method === 'initialize') {
-      this.#offer = { id, params: isJsonObject(params) ? params : {}, answer: undefined };
+      this.#offer = { id, params: paramsOf(msg), answer: undefined };
     } else if (dir === 'in' && method === undefined && this.#offer?.id === id && this.#offer) {
       this.#offer.answer ??= index;
     }
