@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../base/json.ts';
+import { beginOfTimelines } from '../save/html.ts';
 import type { TimelineFile, TimelineLine } from '../timeline/items.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
@@ -28,8 +29,6 @@ export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
   }
   return timelinesIn(steps[step])[0];
 }
-
-const beginOfTimelines = '<script type="application/json" id="timelines">';
 
 /** The timelines of a file that the user chose: a saved page, or a timeline. */
 export function timelinesInText(text: string): readonly LoadedTimeline[] {

@@ -1,7 +1,8 @@
 import type { TimelineFile } from '../timeline/items.ts';
+import { literal } from './literal.ts';
 
 /** Where the page keeps its timelines. */
-const place = '<script type="application/json" id="timelines">';
+export const beginOfTimelines = '<script type="application/json" id="timelines">';
 
 /**
  * The page with timelines in it, as one file that needs no server.
@@ -9,14 +10,11 @@ const place = '<script type="application/json" id="timelines">';
  * @param page - The built page, without timelines.
  */
 export function htmlText(page: string, timelines: readonly TimelineFile[]): string {
-  const [before, after] = page.split(`${place}</script>`);
+  const [before, after] = page.split(`${beginOfTimelines}</script>`);
   if (before === undefined || after === undefined) {
     throw new Error('The page of the inspector has no place for a timeline.');
   }
-  return `${before}${place}${scriptSafe(JSON.stringify(timelines))}</script>${after}`;
-}
-
-/** JSON that ends no element, whatever its texts are. */
-function scriptSafe(json: string): string {
-  return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  // No text in it ends the element.
+  const json = literal(timelines).replaceAll('<', '\\u003c');
+  return `${before}${beginOfTimelines}${json}</script>${after}`;
 }
