@@ -9,12 +9,16 @@ import { dialectNamed } from '../../../protocol/negotiate.ts';
 import { replacePaths } from '../../../protocol/replace-paths.ts';
 
 /** A request that a page makes by hand. */
-const CallSchema = v.strictObject({
-  method: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-  params: v.optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
-  /** The user has said that the gates do not matter. */
-  allowUnsupported: v.optional(v.literal(true)),
-});
+const CallSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    method: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+    params: v.optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
+    /** The user has said that the gates do not matter. */
+    allowUnsupported: v.optional(v.literal(true)),
+  }),
+);
 
 /** The outcome of a request by hand. */
 export type CallOutcome =
@@ -56,11 +60,11 @@ export class CallsByHand {
 
   /** Makes a request. Never rejects. */
   async make(body: string, signal: AbortSignal): Promise<CallOutcome> {
-    const call = readCall(body);
-    if (!call) {
+    const call = v.safeParse(CallSchema, body);
+    if (!call.success) {
       return refusal('The body is not a call. It has the fields method, params and allowUnsupported.');
     }
-    const { method, params = {}, allowUnsupported = false } = call;
+    const { method, params = {}, allowUnsupported = false } = call.output;
     const connection = this.#panel.connection;
     if (connection?.state !== 'open') return refusal('The agent does not run. Start it again.');
     const reason = this.#reasonAgainst(method, params, connection);
@@ -121,15 +125,6 @@ export class CallsByHand {
     if (schema) replacePaths(schema, params, check);
     for (const text of placesIn(params, 0)) check(text);
     return outside;
-  }
-}
-
-function readCall(body: string): v.InferOutput<typeof CallSchema> | undefined {
-  try {
-    const result = v.safeParse(CallSchema, JSON.parse(body));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
   }
 }
 
