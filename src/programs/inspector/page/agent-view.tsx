@@ -3,6 +3,7 @@ import type { PanelState } from '../../../panel/state.ts';
 import { Button, Select, Table } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import type { PageState } from './page-state.ts';
+import { LoginButtons } from './question-view.tsx';
 import { RequestForm } from './request-form.tsx';
 import type { Server } from './server.ts';
 
@@ -146,14 +147,7 @@ function Logins({ panel, shown }: PartProps) {
         <h3 id="login-title">Login</h3>
       </div>
       <div class="buttons">
-        {authMethods.map(({ methodId, name, description }) => (
-          <Button
-            key={methodId}
-            text={name}
-            title={description ?? undefined}
-            onClick={() => void panel.login(methodId)}
-          />
-        ))}
+        <LoginButtons methods={authMethods} onLogin={(methodId) => void panel.login(methodId)} />
         {features['auth.logout'] === true && <Button text="Log out" onClick={() => void panel.logout()} />}
       </div>
     </section>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../panel/connect.ts';
-import type { PanelAnswer, PanelFormField, PanelQuestion } from '../../../panel/state.ts';
+import type { PanelAnswer, PanelFormField, PanelQuestion, PanelState } from '../../../panel/state.ts';
 import { Button } from './controls.tsx';
 
 interface QuestionProps<Kind extends PanelQuestion['kind']> {
@@ -160,18 +160,23 @@ function Login({ question, answer }: QuestionProps<'login'>) {
     <>
       <p>{question.reason}</p>
       <div class="buttons">
-        {question.methods.map(({ methodId, name, description }) => (
-          <Button
-            key={methodId}
-            text={name}
-            title={description ?? undefined}
-            onClick={() => answer({ methodId })}
-          />
-        ))}
+        <LoginButtons methods={question.methods} onLogin={(methodId) => answer({ methodId })} />
         <Button text="Cancel" onClick={() => answer({ action: 'cancel' })} />
       </div>
     </>
   );
+}
+
+interface LoginButtonsProps {
+  readonly methods: PanelState['authMethods'];
+  readonly onLogin: (methodId: string) => void;
+}
+
+/** A button for each way to log in. */
+export function LoginButtons({ methods, onLogin }: LoginButtonsProps) {
+  return methods.map(({ methodId, name, description }) => (
+    <Button key={methodId} text={name} title={description ?? undefined} onClick={() => onLogin(methodId)} />
+  ));
 }
 
 function Refusals({ answer }: { readonly answer: (answer: PanelAnswer) => void }) {
