@@ -78,22 +78,19 @@ export const valueSchema = v.looseObject({
   permit: v.optional(oneOf('ask', 'allow', 'reject'), 'ask'),
   set: v.optional(v.array(assignment()), []),
   header: v.optional(v.array(header()), []),
-  port: v.optional(port()),
+  port: v.optional(numberBetween(1, 65_535, /^\d{1,5}$/, 'a port')),
 });
 
 export type Permit = v.InferOutput<typeof valueSchema>['permit'];
 
 function milliseconds(least: number) {
-  const isValid = (text: string) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= maxTimerMs;
-  const problem = ({ input }: { readonly input: string }) =>
-    `must be a whole number of milliseconds from ${least} to ${maxTimerMs}; got ${JSON.stringify(input)}`;
-  return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
+  return numberBetween(least, maxTimerMs, /^\d+$/, 'a whole number of milliseconds');
 }
 
-function port() {
-  const isValid = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
+function numberBetween(least: number, most: number, form: RegExp, what: string) {
+  const isValid = (text: string) => form.test(text) && Number(text) >= least && Number(text) <= most;
   const problem = ({ input }: { readonly input: string }) =>
-    `must be a port from 1 to 65535; got ${JSON.stringify(input)}`;
+    `must be ${what} from ${least} to ${most}; got ${JSON.stringify(input)}`;
   return v.pipe(v.string(), v.check(isValid, problem), v.transform(Number));
 }
 
