@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { type Diagnostic, errorMessage } from '../../base/diagnostic.ts';
+import { errorMessage } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { CallOptions } from '../../client/calls/call-options.ts';
 import { connect } from '../../client/connect.ts';
@@ -69,8 +69,9 @@ export async function withAgent<T>(
         ...connectOptions(invocation),
         signal,
         onDiagnostic(diagnostic) {
-          if (diagnostic.rule === 'transport.chosen') wayChosen(diagnostic, invocation, context);
-          else report(diagnostic);
+          // Over which way a remote agent is reached.
+          if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
+          else if (invocation.isVerbose) context.output.note(diagnostic.message);
         },
         trace: {
           write(record) {
@@ -139,7 +140,7 @@ export async function commandOf(
 }
 
 /** Programs that download what they start. */
-const downloaders: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
+export const downloaders: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
 
 function waitingFor(agent: AgentChoice | undefined): string {
   if (!agent) return 'Starting the demo agent';
@@ -148,11 +149,6 @@ function waitingFor(agent: AgentChoice | undefined): string {
   const words = cleanLine('Starting', agent.command, ...agent.args);
   const program = agent.command.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe)$/i, '');
   return downloaders.has(program) ? `${words} (may download it)` : words;
-}
-
-/** Says over which way a remote agent is reached. */
-function wayChosen({ message }: Diagnostic, { isVerbose }: Invocation, { output }: Context): void {
-  if (isVerbose) output.note(message);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { probeAgent } from '../../../node/probe/probe.ts';
 import type { SpawnAgentOptions } from '../../../node/spawn.ts';
+import { downloaders } from '../agent.ts';
 import type { Context } from '../context.ts';
 import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
 import { CommandError, exitCodes } from '../errors.ts';
@@ -7,9 +8,6 @@ import { type Invocation, version } from '../options.ts';
 import { toJson } from '../print.ts';
 import { agentStart, registryWith } from '../registered-agent.ts';
 import { ageLines, openRegistry } from '../registry.ts';
-
-/** The programs that download a package before they run it. */
-const downloaders: ReadonlySet<string> = new Set(['npx', 'uvx']);
 
 /**
  * Checks an agent, or all agents of the registry that are installed, and prints what was found and what to do.
