@@ -2,8 +2,6 @@ import { type Diagnostic, preview } from '../../../base/diagnostic.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { describeExit } from '../../../base/process-exit.ts';
 import type { ClientConnection } from '../../../client/connection.ts';
-import type { DialectName } from '../../../protocol/dialect.ts';
-import type { PathMap } from '../../../protocol/path-map.ts';
 import type { PlayObserver } from '../../../recording/play-observer.ts';
 import { playTraffic } from '../../../recording/play-traffic.ts';
 import { stepsOf, withoutToolTraffic } from '../../../recording/recorded-agent.ts';
@@ -17,14 +15,6 @@ import type { ConversationChange, TimelineItem } from './items.ts';
 import { itemOfNote } from './notes.ts';
 import { paramsOf } from './offered.ts';
 
-/** Information that a recording does not contain. */
-export interface ReadTimelineOptions {
-  /** The agent's dialect, if the recording does not contain its answer to `initialize`. */
-  readonly dialect?: DialectName | undefined;
-  /** The map with which it was recorded. Default: the paths stay those of the recording. */
-  readonly paths?: PathMap | undefined;
-}
-
 /** A line of a recording. */
 type Line = { readonly record: TrafficRecord } | { readonly problem: Diagnostic };
 
@@ -32,13 +22,10 @@ type Line = { readonly record: TrafficRecord } | { readonly problem: Diagnostic 
  * Reads a recording as a timeline, without an agent. The conversations are those of `foldTraffic`. The content of a
  * recording never makes it reject.
  */
-export async function readTimeline(
-  text: string,
-  { dialect, paths }: ReadTimelineOptions = {},
-): Promise<readonly TimelineItem[]> {
+export async function readTimeline(text: string): Promise<readonly TimelineItem[]> {
   const reading = new Reading(linesOf(text));
   const report = (diagnostic: Diagnostic) => reading.report(diagnostic);
-  await playTraffic(reading.steps, { report, dialect, paths }, reading);
+  await playTraffic(reading.steps, { report, dialect: undefined, paths: undefined }, reading);
   return reading.finish();
 }
 
