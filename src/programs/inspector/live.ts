@@ -6,7 +6,8 @@ import { type ServedPanel, servePanel } from '../../panel/serve.ts';
 import type { TrafficRecord } from '../../trace/traffic.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { GrowingTimeline } from './timeline/growing.ts';
-import { type ProcessEvent, TimelineRecorder } from './timeline/recorder.ts';
+import type { Note } from './timeline/notes.ts';
+import { TimelineRecorder } from './timeline/recorder.ts';
 
 /** A program that runs an agent, or the address of one. */
 export type AgentDescription =
@@ -80,7 +81,7 @@ export function startLiveAgent(options: LiveOptions): LiveAgent {
   return { timeline, panel };
 }
 
-type Description = Pick<ProcessEvent, 'command' | 'args' | 'cwd' | 'env' | 'url'>;
+type Description = Pick<Note<'process'>, 'command' | 'args' | 'cwd' | 'env' | 'url'>;
 
 /** What starts, without its secrets. */
 function describe(agent: AgentDescription): Description {

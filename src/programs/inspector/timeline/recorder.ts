@@ -10,11 +10,9 @@ import { connectionItem } from './connection-item.ts';
 import { ConversationChanges } from './conversations.ts';
 import { diagnosticItem } from './diagnostic-item.ts';
 import type { GrowingTimeline } from './growing.ts';
-import type { ProcessItem, TimelineItem } from './items.ts';
+import type { TimelineItem } from './items.ts';
+import type { Note } from './notes.ts';
 import { paramsOf } from './offered.ts';
-
-/** What happened to the agent's process. */
-export type ProcessEvent = Omit<ProcessItem, 'type' | 't' | 'changes'>;
 
 /** A session that is followed. */
 interface Followed {
@@ -89,7 +87,8 @@ export class TimelineRecorder {
     this.#add({ type: 'stderr', t: this.#now(), text: this.#secrets.removeFromText(text) });
   }
 
-  process(event: ProcessEvent): void {
+  /** Takes what happened to the agent's process. */
+  process(event: Note<'process'>): void {
     this.#add(this.#secrets.removeFromData({ type: 'process', t: this.#now(), ...event }));
   }
 
