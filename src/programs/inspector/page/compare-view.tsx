@@ -93,7 +93,6 @@ function Comparison({ state, other }: { readonly state: PageState; readonly othe
         id="compare"
         label="Messages of both timelines"
         count={list.length}
-        rowHeight={24}
         active={chosen ? list.indexOf(chosen) : -1}
         follows={false}
         onActivate={choose}

@@ -11,7 +11,6 @@ const overscanPx = 600;
 const drawnEveryPx = 200;
 
 interface EntryListProps {
-  readonly label: string;
   readonly keys: readonly string[];
   /** Place of the entry to show. -1: none. */
   readonly target: number;
@@ -25,7 +24,7 @@ interface EntryListProps {
 
 /** A list of entries of different heights, of which only those near the view are in the document. */
 export function EntryList(props: EntryListProps) {
-  const { label, keys, target, targetId, follows, entry, onOpen } = props;
+  const { keys, target, targetId, follows, entry, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
@@ -157,7 +156,7 @@ export function EntryList(props: EntryListProps) {
         class="space"
         // An empty feed is none.
         role={keys.length > 0 ? 'feed' : undefined}
-        aria-label={keys.length > 0 ? label : undefined}
+        aria-label={keys.length > 0 ? 'Entries of the transcript' : undefined}
         style={{ height: `${total}px` }}
         onKeyDown={onKeyDown}
       >

@@ -1,9 +1,26 @@
+import type { MessageItem } from '../timeline/items.ts';
 import { type Row, type RowKind, searchTextOf } from './rows.ts';
+
+export const directionNames = {
+  '': 'both directions',
+  in: '← from the agent',
+  out: '→ to the agent',
+} as const satisfies Record<'' | MessageItem['dir'], string>;
+
+/** The choices of kinds, with the kinds of rows. `null`: all. */
+export const kindChoices = {
+  '': { name: 'all kinds', kinds: null },
+  messages: { name: 'messages', kinds: ['request', 'answer', 'error', 'notification'] },
+  requests: { name: 'requests and answers', kinds: ['request', 'answer', 'error'] },
+  notifications: { name: 'notifications', kinds: ['notification'] },
+  errors: { name: 'errors and diagnostics', kinds: ['error', 'diagnostic'] },
+  other: { name: 'process and stderr', kinds: ['stderr', 'process', 'connection'] },
+} as const satisfies Record<string, { readonly name: string; readonly kinds: readonly RowKind[] | null }>;
 
 /** Which rows of the wire are shown. An empty text shows all. */
 export interface WireFilter {
-  readonly direction: '' | 'in' | 'out';
-  readonly kind: '' | 'messages' | 'requests' | 'notifications' | 'errors' | 'other';
+  readonly direction: keyof typeof directionNames;
+  readonly kind: keyof typeof kindChoices;
   readonly method: string;
   readonly sessionId: string;
   readonly text: string;
@@ -11,35 +28,11 @@ export interface WireFilter {
 
 export const emptyFilter: WireFilter = { direction: '', kind: '', method: '', sessionId: '', text: '' };
 
-export const directionNames = {
-  '': 'both directions',
-  in: '← from the agent',
-  out: '→ to the agent',
-} as const satisfies Record<WireFilter['direction'], string>;
-
-export const kindNames = {
-  '': 'all kinds',
-  messages: 'messages',
-  requests: 'requests and answers',
-  notifications: 'notifications',
-  errors: 'errors and diagnostics',
-  other: 'process and stderr',
-} as const satisfies Record<WireFilter['kind'], string>;
-
-const kinds = {
-  '': null,
-  messages: ['request', 'answer', 'error', 'notification'],
-  requests: ['request', 'answer', 'error'],
-  notifications: ['notification'],
-  errors: ['error', 'diagnostic'],
-  other: ['stderr', 'process', 'connection'],
-} as const satisfies Record<WireFilter['kind'], readonly RowKind[] | null>;
-
 /** Whether a row is shown. */
 export function passes(row: Row, filter: WireFilter): boolean {
   const { item, kind, label, sessionId } = row;
   if (filter.direction !== '' && (item.type !== 'message' || item.dir !== filter.direction)) return false;
-  const wanted: readonly RowKind[] | null = kinds[filter.kind];
+  const wanted: readonly RowKind[] | null = kindChoices[filter.kind].kinds;
   if (wanted && !wanted.includes(kind)) return false;
   if (filter.method !== '' && (item.type !== 'message' || label !== filter.method)) return false;
   if (filter.sessionId !== '' && sessionId !== filter.sessionId) return false;

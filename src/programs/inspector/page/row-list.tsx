@@ -2,17 +2,20 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSize } from './hooks.ts';
 
+/** In pixels. */
+const rowHeight = 24;
+
 /** How many rows are drawn above and below what is visible. */
 const overscan = 12;
 
 /** The list is drawn again when so many rows were scrolled. */
 const drawnEvery = 6;
+const drawnEveryPx = drawnEvery * rowHeight;
 
 interface RowListProps {
   readonly id: string;
   readonly label: string;
   readonly count: number;
-  readonly rowHeight: number;
   /** Place of the active row in the list. -1: none. */
   readonly active: number;
   /** Whether the list stays at its end while it grows. */
@@ -25,21 +28,20 @@ interface RowListProps {
 
 /** A list of rows of the same height, of which only the visible ones are in the document. */
 export function RowList(props: RowListProps) {
-  const { id, label, count, rowHeight, active, follows, onActivate, onOpen, row, empty } = props;
+  const { id, label, count, active, follows, onActivate, onOpen, row, empty } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const measure = () => {
     const element = box.current;
     if (!element) return;
-    const distance = drawnEvery * rowHeight;
-    const top = Math.floor(element.scrollTop / distance) * distance;
+    const top = Math.floor(element.scrollTop / drawnEveryPx) * drawnEveryPx;
     const height = element.clientHeight;
     setView((before) => (before.top === top && before.height === height ? before : { top, height }));
   };
   useSize(box, measure);
   useLayoutEffect(() => {
     if (follows && box.current) box.current.scrollTop = count * rowHeight;
-  }, [follows, count, rowHeight]);
+  }, [follows, count]);
   useEffect(() => {
     const element = box.current;
     if (!element || active < 0) return;
@@ -48,7 +50,7 @@ export function RowList(props: RowListProps) {
     if (top < scrollTop || top + rowHeight > scrollTop + clientHeight) {
       element.scrollTop = Math.max(0, top - clientHeight / 3);
     }
-  }, [active, rowHeight]);
+  }, [active]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
   const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + drawnEvery + overscan);
   const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);

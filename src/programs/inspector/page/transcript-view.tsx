@@ -46,7 +46,6 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
         </p>
       )}
       <EntryList
-        label="Entries of the transcript"
         keys={entries.map(({ key }) => key)}
         target={target}
         targetId={choices.entry === null ? `${choices.message}` : ''}

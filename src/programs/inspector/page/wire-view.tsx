@@ -1,13 +1,11 @@
 import { useRef } from 'preact/hooks';
 import { Select } from './controls.tsx';
 import { countWhile } from './count-while.ts';
-import { directionNames, FilteredRows, kindNames, type WireFilter } from './filter.ts';
+import { directionNames, FilteredRows, kindChoices, type WireFilter } from './filter.ts';
 import { MessageView } from './message-view.tsx';
 import type { PageState } from './page-state.ts';
 import { RowList } from './row-list.tsx';
 import { bytesText, isAnswer, type Row, secondsText, sizeOf, tookText } from './rows.ts';
-
-const rowHeight = 24;
 
 /** The messages and what else happened, and the chosen one. */
 export function WireView({ state, hasHands }: { readonly state: PageState; readonly hasHands: boolean }) {
@@ -47,7 +45,6 @@ export function WireView({ state, hasHands }: { readonly state: PageState; reado
         id="wire"
         label="Messages"
         count={indexes.length}
-        rowHeight={rowHeight}
         active={active}
         follows={state.follows}
         onActivate={(place) => state.chooseMessage(indexes[place] ?? 0)}
@@ -159,7 +156,7 @@ function Filters({ state, shown }: { readonly state: PageState; readonly shown: 
       <Select
         label="Kind"
         value={filter.kind}
-        options={Object.entries(kindNames)}
+        options={Object.entries(kindChoices).map(([kind, { name }]) => [kind, name])}
         onChange={(kind) => set({ kind })}
       />
       <Select
