@@ -62,7 +62,7 @@ const chunks: ReadonlySet<unknown> = new Set([
 
 function stepsOf(rows: readonly Row[]): readonly Step[] {
   const names = new RunNames();
-  const steps: { rows: Row[]; signature: string; content: unknown; text: string | undefined }[] = [];
+  const steps: { rows: Row[]; signature: string; content: string; isText: boolean }[] = [];
   for (const row of rows) {
     const { item, kind, label } = row;
     if (item.type !== 'message') continue;
@@ -71,18 +71,17 @@ function stepsOf(rows: readonly Row[]): readonly Step[] {
     const signature = [item.dir, kind, label, typeof tag === 'string' ? tag : ''].join(' ').trim();
     const text = chunks.has(tag) ? textIn(update?.['content']) : undefined;
     const last = steps.at(-1);
-    if (text !== undefined && last?.text !== undefined && last.signature === signature) {
+    if (text !== undefined && last?.isText && last.signature === signature) {
       last.rows.push(row);
-      last.text += text;
+      last.content += text;
       continue;
     }
-    steps.push({ rows: [row], signature, content: names.without(contentOf(item.msg)), text });
+    // Also of a text: its ids get their names.
+    const named = names.without(contentOf(item.msg));
+    const content = text ?? JSON.stringify(named, null, 2) ?? '';
+    steps.push({ rows: [row], signature, content, isText: text !== undefined });
   }
-  return steps.map(({ rows: all, signature, content, text }) => ({
-    rows: all,
-    signature,
-    content: text ?? JSON.stringify(content, null, 2) ?? '',
-  }));
+  return steps;
 }
 
 function updateOf(message: unknown): Readonly<Record<string, unknown>> | undefined {

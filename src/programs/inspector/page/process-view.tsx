@@ -7,14 +7,13 @@ import { secondsText } from './rows.ts';
 /** The last lines of stderr that are drawn. */
 const maxLines = 2000;
 
-/** How the agent was started, what it wrote to stderr, and how it ended. */
-export function ProcessView({
-  state,
-  panel,
-}: {
+interface ProcessViewProps {
   readonly state: PageState;
   readonly panel: Panel | undefined;
-}) {
+}
+
+/** How the agent was started, what it wrote to stderr, and how it ended. */
+export function ProcessView({ state, panel }: ProcessViewProps) {
   const items = state.timeline.rows.slice(0, state.position + 1).map(({ item }) => item);
   const states = items.filter((item) => item.type === 'process');
   const stderr = items.filter((item) => item.type === 'stderr');

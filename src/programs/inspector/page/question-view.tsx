@@ -8,14 +8,13 @@ interface QuestionProps<Kind extends PanelQuestion['kind']> {
   readonly answer: (answer: PanelAnswer) => void;
 }
 
-/** A question of the agent, to answer by hand. */
-export function QuestionView({
-  panel,
-  question,
-}: {
+interface QuestionViewProps {
   readonly panel: Panel;
   readonly question: PanelQuestion;
-}) {
+}
+
+/** A question of the agent, to answer by hand. */
+export function QuestionView({ panel, question }: QuestionViewProps) {
   const [fault, setFault] = useState('');
   const answer = (given: PanelAnswer) => {
     panel.answer(question.id, given).then(

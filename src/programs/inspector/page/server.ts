@@ -52,8 +52,7 @@ export function serverOf(token: string): Server {
         body,
         headers: { 'content-type': 'application/json' },
       });
-      const text = await response.text();
-      return text === '' ? undefined : JSON.parse(text);
+      return response.json();
     },
     async get(path) {
       return (await request(path, {})).json();
