@@ -150,7 +150,10 @@ interface Command {
 
 const table = {
   inspect: {
-    argument: { name: '[recording.ndjson]', help: 'with --web: a file that --trace wrote, or two to compare' },
+    argument: {
+      name: '[recording.ndjson]',
+      help: 'with --web: a file that --trace wrote, or two to compare',
+    },
     options: [...running, 'verbose', 'open', 'session', 'cwd', 'settle', 'web', 'port'],
     formats: ['text', 'json'],
     help: 'what the agent supports',

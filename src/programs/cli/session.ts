@@ -16,11 +16,11 @@ import { showActivity } from './activity.ts';
 import { type Restart, withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, exitCodes, withoutCall } from './errors.ts';
+import type { LiveTranscript } from './live.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
 import { permissionHandler, type Surroundings } from './permission.ts';
 import { changeSetting } from './settings.ts';
-import type { Terminal } from './terminal.ts';
-import type { TurnOutput } from './turn-output.ts';
+import { Terminal } from './terminal.ts';
 
 /** An open session, as the commands use it. */
 export interface OpenedSession {
@@ -40,9 +40,10 @@ export interface OpenedSession {
 interface SessionOptions {
   /** Whether a session that exists is opened with its history. */
   readonly history: HistoryPolicy;
-  readonly terminal: Terminal;
-  /** Shows what turns do. Absent where there are none. */
-  readonly turn?: TurnOutput;
+  /** Where questions are asked. Default: one that completes nothing. */
+  readonly terminal?: Terminal;
+  /** Shows what turns do, word by word. */
+  readonly live?: LiveTranscript | undefined;
   readonly restart?: Restart | undefined;
   readonly onIncoming?: (message: { readonly method?: unknown }) => void;
 }
@@ -55,7 +56,7 @@ interface SessionOptions {
 export async function withSession<T>(
   invocation: Invocation,
   context: Context,
-  { history, terminal, turn, restart, onIncoming }: SessionOptions,
+  { history, terminal = new Terminal(context), live, restart, onIncoming }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
   const { permit, timeoutMs } = invocation;
@@ -67,7 +68,6 @@ export async function withSession<T>(
     idle.restart();
     onIncoming?.(message);
   };
-  const live = turn?.live;
   let isPaused = false;
   const surroundings: Surroundings = {
     pause() {
@@ -193,7 +193,7 @@ async function openSession(
 interface CancellableTurn {
   readonly abort: AbortController;
   readonly context: Context;
-  readonly live: TurnOutput['live'];
+  readonly live: LiveTranscript | undefined;
 }
 
 async function promptUntilCancelled(

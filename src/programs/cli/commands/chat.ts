@@ -31,7 +31,7 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   const terminal = new Terminal(context, (typed) => completions(typed, opened?.session.conversation));
   const restarts = new Restarts(invocation, (text) => terminal.interject(() => output.note(text)));
   const restart = isInteractive ? restarts.restart : undefined;
-  const options = { history: 'prefer', terminal, turn, restart } as const;
+  const options = { history: 'prefer', terminal, live, restart } as const;
   let conversation: Conversation | undefined;
   try {
     await withSession(invocation, context, options, async (session) => {

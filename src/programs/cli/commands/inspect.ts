@@ -17,7 +17,6 @@ import { fitTable, toJson } from '../print.ts';
 import { withSession } from '../session.ts';
 import { commandRows, settingRows } from '../settings.ts';
 import { Settling } from '../settling.ts';
-import { Terminal } from '../terminal.ts';
 
 /** Prints what the agent reports about itself when the connection starts, and what it reports about a session. */
 export async function inspect(invocation: Invocation, context: Context): Promise<void> {
@@ -42,7 +41,6 @@ async function inspectSession(
   const settling = new Settling(invocation.settleMs);
   const options = {
     history: 'skip',
-    terminal: new Terminal(context),
     onIncoming: ({ method }: { readonly method?: unknown }) => {
       if (method === 'session/update') settling.restart();
     },

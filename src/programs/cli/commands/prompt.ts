@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import { CommandError, exitCodes } from '../errors.ts';
 import type { Invocation } from '../options.ts';
 import { withSession } from '../session.ts';
-import { Terminal } from '../terminal.ts';
 import { turnOutput } from '../turn-output.ts';
 
 /** Takes one turn and prints what it added to the conversation. If the turn fails, prints the part that has arrived. */
@@ -17,7 +16,7 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   const attachments = readAttachments(invocation);
   const text = await promptText(invocation, context);
   const turn = turnOutput(format, output);
-  const options = { history: 'skip', terminal: new Terminal(context), turn } as const;
+  const options = { history: 'skip', live: turn.live } as const;
   let conversation: Conversation | undefined;
   let isDone = false;
   try {
