@@ -10,7 +10,7 @@ import { type DocumentFormat, printConversation } from './print-conversation.ts'
 /** Writes what turns add to a conversation, in one format. */
 export interface TurnOutput {
   /** The output to pause while the user answers a question. It learns what the question shows. */
-  readonly live: LiveTranscript | undefined;
+  readonly live?: LiveTranscript;
   /** Writes from now on what happens in the session. `read` returns the part of its conversation that counts. */
   follow(session: Session, read: () => Conversation): void;
   /** One of several turns has ended. */
@@ -19,13 +19,10 @@ export interface TurnOutput {
   finish(conversation: Conversation): Promise<void>;
 }
 
-const nothing = async () => {};
-
 /** One record for each event, at once. */
 function eventLines(output: Output): TurnOutput {
   let written: Promise<void> = Promise.resolve();
   return {
-    live: undefined,
     follow(session) {
       session.onEvent((event) => {
         written = output.result(toJsonLine(event));
@@ -48,7 +45,6 @@ function answers(output: Output): TurnOutput {
     if (text !== '') await output.result(`${text}\n`);
   };
   return {
-    live: undefined,
     follow: (_session, read) => {
       printed = read().entries.length;
     },
@@ -68,9 +64,8 @@ function answerIn(entries: readonly ConversationEntry[]): string {
 
 function atTheEnd(format: DocumentFormat, output: Output): TurnOutput {
   return {
-    live: undefined,
     follow() {},
-    finishTurn: nothing,
+    async finishTurn() {},
     finish: (conversation) => printConversation(conversation, format, output),
   };
 }
