@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts';
 import { callMcpTool, type HttpServer } from './mcp-client.ts';
 import type { Server } from './params.ts';
 import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
-import type { FileEdit, Mode, Session, Step, ToolUse } from './session.ts';
+import { type FileEdit, type Mode, type Session, type Step, type ToolUse, user } from './session.ts';
 import * as updates from './updates.ts';
 
 /** What the sessions of one connection share. */
@@ -90,7 +90,7 @@ export class OpenSession {
   steer(content: readonly JsonObject[], answer: (messageId: string) => void): boolean {
     const { session } = this;
     if (this.#state === 'idle') return false;
-    const number = session.steps.push({ type: 'user', content: [...content] });
+    const number = session.steps.push(user(...content));
     this.#steered.push(textIn(content));
     answer(updates.messageId(number));
     if (this.#connection.dialect.protocolVersion === 2) this.#sendLastStep();
@@ -125,7 +125,7 @@ export class OpenSession {
     if (signal.aborted) return cancelledAnswer(acceptsFirst);
     if ('error' in reply) throw new RequestError(-32603, reply.error);
 
-    const number = session.steps.push({ type: 'user', content: [...content] });
+    const number = session.steps.push(user(...content));
     save(session);
     if (acceptsFirst) {
       agent.answer(id, { messageId: updates.messageId(number) });

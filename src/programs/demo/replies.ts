@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { delay } from '../../base/wait.ts';
-import type { Content, FileEdit, Step } from './session.ts';
+import { agent, type Content, type FileEdit, type Step, thought } from './session.ts';
 
 /** What the agent can do in a turn. */
 export interface Stage {
@@ -41,7 +41,7 @@ type Keyword = Reply & {
 const say =
   (...content: Content[]): Act =>
   ({ show }) =>
-    show({ type: 'agent', content: [...content] });
+    show(agent(...content));
 
 const plan: Act = ({ show }) => {
   const tasks = ['Read the prompt', 'Do what little I can', 'Say how it went'];
@@ -60,7 +60,7 @@ const edit: Act = async ({ cwd, prompt, edit, show }) => {
   const text = isMade
     ? 'Thank you. The note stands between the plants and the cat.'
     : 'As you wish: the notes stay as they are.';
-  show({ type: 'agent', content: [text] });
+  show(agent(text));
 };
 
 const run: Act = ({ cwd, show }) => {
@@ -78,21 +78,21 @@ const toolInPrompt = /\btool\s+([\w.-]+)\s*(\{.*\})?/is;
 
 const useTool: Act = async ({ prompt, callTool, show }) => {
   const [, name, input = '{}'] = toolInPrompt.exec(prompt) ?? [];
-  if (name === undefined) return show({ type: 'agent', content: ['Name the tool after the word "tool".'] });
+  if (name === undefined) return show(agent('Name the tool after the word "tool".'));
   const text = await callTool(name, JSON.parse(input));
-  return show({ type: 'agent', content: [`The tool says: “${text}”`] });
+  return show(agent(`The tool says: “${text}”`));
 };
 
 /** Answers what the user has written during the turn. */
 export const answerSteered: Act = ({ takeSteered, show }) => {
   for (const text of takeSteered()) {
-    show({ type: 'agent', content: [`You wrote, while I was at work: “${text}”. `] });
+    show(agent(`You wrote, while I was at work: “${text}”. `));
   }
 };
 
 const count: Act = async (stage) => {
   const { show, append, signal } = stage;
-  show({ type: 'agent', content: [''] });
+  show(agent(''));
   for (let sheep = 1; sheep <= 500; sheep++) {
     answerSteered(stage);
     append(`${sheep} 🐑 `);
@@ -179,13 +179,13 @@ export function replyTo(prompt: string): Reply {
   const other = chosen.find((keyword) => !('acts' in keyword));
   if (other) return other;
   const names = chosen.map((keyword) => keyword.words[0]).join(', ');
-  const thought = names
+  const considered = names
     ? `The prompt has these keywords: ${names}.`
     : 'The prompt has no keyword, so I repeat it.';
   const answer = `You wrote: “${prompt}”. I am a demo: no model, no network, only a script that always says the same.`;
   return {
     acts: [
-      ({ show }) => show({ type: 'thought', content: [thought] }),
+      ({ show }) => show(thought(considered)),
       ...chosen.flatMap((keyword) => ('acts' in keyword ? keyword.acts : [])),
       say(answer),
     ],

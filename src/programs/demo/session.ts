@@ -3,13 +3,15 @@ import type { JsonObject } from '../../base/json.ts';
 /** A content block of the protocol, or the text of a text block. */
 export type Content = string | JsonObject;
 
-export type Role = 'user' | 'agent' | 'thought';
-
 /** A message. The agent adds to the content while it streams. */
 export interface Message {
-  readonly type: Role;
+  readonly type: 'user' | 'agent' | 'thought';
   readonly content: Content[];
 }
+
+export const user = (...content: Content[]): Message => ({ type: 'user', content });
+export const agent = (...content: Content[]): Message => ({ type: 'agent', content });
+export const thought = (...content: Content[]): Message => ({ type: 'thought', content });
 
 /** The tasks in order. The first `done` tasks are completed, and the next one is in progress. */
 export interface Plan {

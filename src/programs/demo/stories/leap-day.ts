@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import { agent, type Session, thought, user } from '../session.ts';
 
 const cwd = '/home/ada/almanac';
 const parser = `${cwd}/src/parse-date.ts`;
@@ -35,16 +35,8 @@ export const leapDay: Session = {
   updatedAt: '2026-02-28T16:40:00.000Z',
   mode: 'ask',
   steps: [
-    {
-      type: 'user',
-      content: [
-        'The date parser has been red since this morning, and I swear I did not touch it. Can you look?',
-      ],
-    },
-    {
-      type: 'thought',
-      content: ['A red test is a witness. I should hear it before I accuse anybody.'],
-    },
+    user('The date parser has been red since this morning, and I swear I did not touch it. Can you look?'),
+    thought('A red test is a witness. I should hear it before I accuse anybody.'),
     { type: 'plan', tasks, done: 0 },
     {
       type: 'run',
@@ -60,26 +52,17 @@ export const leapDay: Session = {
       exitCode: 1,
       status: 'failed',
     },
-    {
-      type: 'agent',
-      content: [
-        'Two of three pass. The third asks for 29 February 1900, a day that never was, and the parser kindly makes it 1 March. Let me see how it counts.',
-      ],
-    },
+    agent(
+      'Two of three pass. The third asks for 29 February 1900, a day that never was, and the parser kindly makes it 1 March. Let me see how it counts.',
+    ),
     { type: 'plan', tasks, done: 1 },
     { type: 'read', path: parser, line: 6, text: before },
-    {
-      type: 'thought',
-      content: [
-        'Line 6: `year % 4 === 0`. That is the calendar of Julius Caesar. The reform of 1582 took three leap days out of every four centuries, and 1900 is one of the years that lost theirs.',
-      ],
-    },
-    {
-      type: 'agent',
-      content: [
-        'Found it. The parser lives by the calendar of **Julius Caesar**, where every fourth year is a leap year. Since 1582 a century is one only if 400 divides it: 2000 was, 1900 was not.\n\nI will give the rule a function of its own, so that the next reader need not be a historian.',
-      ],
-    },
+    thought(
+      'Line 6: `year % 4 === 0`. That is the calendar of Julius Caesar. The reform of 1582 took three leap days out of every four centuries, and 1900 is one of the years that lost theirs.',
+    ),
+    agent(
+      'Found it. The parser lives by the calendar of **Julius Caesar**, where every fourth year is a leap year. Since 1582 a century is one only if 400 divides it: 2000 was, 1900 was not.\n\nI will give the rule a function of its own, so that the next reader need not be a historian.',
+    ),
     { type: 'plan', tasks, done: 2 },
     { type: 'edit', path: parser, line: 6, oldText: before, newText: after },
     {
@@ -95,13 +78,10 @@ export const leapDay: Session = {
       exitCode: 0,
     },
     { type: 'plan', tasks, done: 3 },
-    {
-      type: 'agent',
-      content: [
-        'All 31 pass. One line changed, one function added:\n\n- `parseDate` asks `isLeapYear` instead of dividing by four,\n- `isLeapYear` knows about the centuries.',
-      ],
-    },
-    { type: 'user', content: ['Thank you! But why did it break this morning, of all mornings?'] },
+    agent(
+      'All 31 pass. One line changed, one function added:\n\n- `parseDate` asks `isLeapYear` instead of dividing by four,\n- `isLeapYear` knows about the centuries.',
+    ),
+    user('Thank you! But why did it break this morning, of all mornings?'),
     {
       type: 'run',
       command: 'git log -2 --format="%h %ar  %s" -- test src/parse-date.ts',
@@ -109,23 +89,14 @@ export const leapDay: Session = {
       output: '9d1c2f7 9 hours ago  Test the century years as well\n04be77a 6 years ago  Parse dates\n',
       exitCode: 0,
     },
-    {
-      type: 'agent',
-      content: [
-        'It did not break this morning. The parser has been wrong for six years, and this morning a user entered a date in 1900 for the first time. You made the commit yourself, at 7:40.',
-      ],
-    },
-    {
-      type: 'user',
-      content: ['Before coffee. That explains it. Could I have a picture of the culprit for the changelog?'],
-    },
-    {
-      type: 'agent',
-      content: [
-        'Here it is, struck off the calendar:',
-        { type: 'image', mimeType: 'image/png', data: calendarPage },
-        'Happy 1 March 1900 to all who were born a day too early.',
-      ],
-    },
+    agent(
+      'It did not break this morning. The parser has been wrong for six years, and this morning a user entered a date in 1900 for the first time. You made the commit yourself, at 7:40.',
+    ),
+    user('Before coffee. That explains it. Could I have a picture of the culprit for the changelog?'),
+    agent(
+      'Here it is, struck off the calendar:',
+      { type: 'image', mimeType: 'image/png', data: calendarPage },
+      'Happy 1 March 1900 to all who were born a day too early.',
+    ),
   ],
 };

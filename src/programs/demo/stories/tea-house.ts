@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import { agent, type Session, thought, user } from '../session.ts';
 
 const cwd = '/home/ada/tea-house';
 const sign = `${cwd}/signs/welcome.txt`;
@@ -21,22 +21,13 @@ export const teaHouse: Session = {
   updatedAt: '2026-02-21T10:05:00.000Z',
   mode: 'ask',
   steps: [
-    {
-      type: 'user',
-      content: [
-        'The welcome sign has an empty line after the Greek, but only in the browser. The file has none, I looked twice.',
-        { type: 'resource_link', name: 'welcome.txt', uri: `file://${sign}`, mimeType: 'text/plain' },
-      ],
-    },
-    {
-      type: 'thought',
-      content: ['A line that one program sees and another does not: that smells of an invisible character.'],
-    },
+    user(
+      'The welcome sign has an empty line after the Greek, but only in the browser. The file has none, I looked twice.',
+      { type: 'resource_link', name: 'welcome.txt', uri: `file://${sign}`, mimeType: 'text/plain' },
+    ),
+    thought('A line that one program sees and another does not: that smells of an invisible character.'),
     { type: 'read', path: sign, line: 1, text: before },
-    {
-      type: 'agent',
-      content: ['It looks innocent to me as well. So let us look at the bytes at the end of that line.'],
-    },
+    agent('It looks innocent to me as well. So let us look at the bytes at the end of that line.'),
     {
       type: 'run',
       command: 'head -n 1 signs/welcome.txt | tail -c 5 | xxd -p',
@@ -44,28 +35,16 @@ export const teaHouse: Session = {
       output: '21e280a80a\n',
       exitCode: 0,
     },
-    {
-      type: 'agent',
-      content: [
-        'I found it. The byte `21` is the exclamation mark, and `0a` ends the line. Between them are the bytes `e2 80 a8`. They are the character **U+2028**, the line separator. Editors do not show it, but browsers break the line there. Probably a person pasted the greeting from a document.',
-      ],
-    },
+    agent(
+      'I found it. The byte `21` is the exclamation mark, and `0a` ends the line. Between them are the bytes `e2 80 a8`. They are the character **U+2028**, the line separator. Editors do not show it, but browsers break the line there. Probably a person pasted the greeting from a document.',
+    ),
     { type: 'edit', path: sign, line: 1, oldText: before, newText: after },
-    {
-      type: 'agent',
-      content: [
-        `It is gone. The sign now reads, in a browser too:\n\n${after.trim()}\n\nThe Arabic and the Hebrew lines run from right to left, as they should; I did not touch those.`,
-      ],
-    },
-    {
-      type: 'user',
-      content: ['Wonderful. One more thing: is the family on the last line one guest or four?'],
-    },
-    {
-      type: 'agent',
-      content: [
-        'That depends on who asks. 👨‍👩‍👧‍👦 is one character to a reader, seven code points to Unicode, eleven units to JavaScript and twenty-five bytes to the disk. But do bring four cups.',
-      ],
-    },
+    agent(
+      `It is gone. The sign now reads, in a browser too:\n\n${after.trim()}\n\nThe Arabic and the Hebrew lines run from right to left, as they should; I did not touch those.`,
+    ),
+    user('Wonderful. One more thing: is the family on the last line one guest or four?'),
+    agent(
+      'That depends on who asks. 👨‍👩‍👧‍👦 is one character to a reader, seven code points to Unicode, eleven units to JavaScript and twenty-five bytes to the disk. But do bring four cups.',
+    ),
   ],
 };
