@@ -58,14 +58,17 @@ function methodsOf(
     throw new RequestError(-32002, `Session ${sessionId} is not open.`, { sessionId });
   };
 
-  const reopen = ({ sessionId, additionalDirectories, mcpServers }: params.Reopen): OpenSession => {
+  const reopen = (given: params.Reopen): JsonObject => {
+    const { sessionId, additionalDirectories, mcpServers, replayFrom } = given;
     const stored = store.find(sessionId);
     const found = open.get(sessionId) ?? (stored && new OpenSession(connection, stored));
     if (!found) throw new RequestError(-32002, `There is no session ${sessionId}.`, { sessionId });
     found.session.additionalDirectories = additionalDirectories ?? [];
     found.takeServers(mcpServers ?? []);
     open.set(sessionId, found);
-    return found;
+    if (replayFrom) found.sendHistory();
+    found.sendPresent();
+    return dialect.opened(found.session.mode);
   };
 
   const close = async (sessionId: string): Promise<JsonObject> => {
@@ -105,19 +108,9 @@ function methodsOf(
         ...(nextCursor !== undefined && { nextCursor }),
       };
     },
-    'session/load'(given) {
-      const session = reopen(params.read(params.reopen, given));
-      session.sendHistory();
-      session.sendPresent();
-      return dialect.opened(session.session.mode);
-    },
-    'session/resume'(given) {
-      const checked = params.read(params.reopen, given);
-      const session = reopen(checked);
-      if (checked.replayFrom) session.sendHistory();
-      session.sendPresent();
-      return dialect.opened(session.session.mode);
-    },
+    'session/load': (given) =>
+      reopen({ ...params.read(params.reopen, given), replayFrom: { type: 'start' } }),
+    'session/resume': (given) => reopen(params.read(params.reopen, given)),
     'session/close': (given) => close(params.read(params.session, given).sessionId),
     async 'session/delete'(given) {
       const { sessionId } = params.read(params.session, given);
