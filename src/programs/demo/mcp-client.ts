@@ -1,11 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { onAbort } from '../../base/wait.ts';
-
-/** An MCP server that the client has described, as the agent reaches it over HTTP. */
-export interface HttpServer {
-  readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-}
+import type { Server } from './params.ts';
 
 /** A call of a tool. */
 export interface McpCall {
@@ -26,21 +21,21 @@ export interface McpResult {
 const protocolVersion = '2025-06-18';
 
 /**
- * Calls one tool of an MCP server, in a session of its own.
+ * Calls one tool of an MCP server that is reached over HTTP, in a session of its own.
  *
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
  */
 export async function callMcpTool(
-  server: HttpServer,
+  { url, headers: ownHeaders }: Server,
   { name, input, toolCallId, signal }: McpCall,
 ): Promise<McpResult> {
   const base: Record<string, string> = {
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
-    ...Object.fromEntries(server.headers.map((header) => [header.name, header.value])),
+    ...Object.fromEntries(ownHeaders.map((header) => [header.name, header.value])),
   };
   const post = (headers: Record<string, string>, message: JsonObject) =>
-    fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
   const clientInfo = { name: 'demo-agent', version: '1.0.0' };
   const begun = await post(base, {
     id: 1,
@@ -67,7 +62,7 @@ export async function callMcpTool(
     return { text: textsIn(content), isError: isError === true };
   } finally {
     stop();
-    await fetch(server.url, { method: 'DELETE', headers }).catch(() => {});
+    await fetch(url, { method: 'DELETE', headers }).catch(() => {});
   }
 }
 

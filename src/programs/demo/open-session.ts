@@ -5,7 +5,7 @@ import { onAbort, withLimits } from '../../base/wait.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { noAnswer, type Script } from '../../testing/script.ts';
 import type { Dialect } from './dialect.ts';
-import { callMcpTool, type HttpServer } from './mcp-client.ts';
+import { callMcpTool } from './mcp-client.ts';
 import type { Server } from './params.ts';
 import { type Act, answerSteered, replyTo, type Stage, titleOf } from './replies.ts';
 import { type FileEdit, type Mode, type Session, type Step, type ToolUse, user } from './session.ts';
@@ -33,7 +33,7 @@ export class OpenSession {
   #lastTurn: Promise<unknown> = Promise.resolve();
   #state: 'idle' | 'running' | 'requires_action' = 'idle';
   /** The MCP server that the session's client provides over HTTP. */
-  #server: HttpServer | undefined;
+  #server: Server | undefined;
   /** What the user has steered into the turn, for its next step. */
   #steered: string[] = [];
 
@@ -44,8 +44,7 @@ export class OpenSession {
 
   /** Takes the first of these servers that is reached over HTTP. */
   takeServers(servers: readonly Server[]): void {
-    const found = servers.find(({ type }) => type === 'http');
-    this.#server = found && { url: found.url ?? '', headers: found.headers };
+    this.#server = servers.find(({ type }) => type === 'http');
   }
 
   sendHistory(): void {

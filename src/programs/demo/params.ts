@@ -11,7 +11,7 @@ const mode = v.picklist(['ask', 'auto']);
 const server = v.object({
   name: v.string(),
   type: v.nullish(v.string()),
-  url: v.nullish(v.string()),
+  url: v.nullish(v.string(), ''),
   headers: v.nullish(v.array(v.object({ name: v.string(), value: v.string() })), []),
 });
 export type Server = v.InferOutput<typeof server>;
