@@ -20,7 +20,7 @@ export function fileFailure(error: unknown, path: string): unknown {
   if (code === undefined) return error;
   const answer = answers[code];
   if (answer) return answer(path);
-  return new RequestError(rpcCodes.internalError, `The system refused to use ${path}: ${code}.`, { path });
+  return failed(`The system refused to use ${path}: ${code}.`, path);
 }
 
 /** The error for a path that changed during the request, with the code of a link. */
@@ -28,14 +28,15 @@ export function changedPath(): Error {
   return Object.assign(new Error('The path changed during the request.'), { code: 'ELOOP' });
 }
 
+/** The answer for a request that is right, and that the system does not carry out. */
+function failed(message: string, path: string): RequestError {
+  return new RequestError(rpcCodes.internalError, message, { path });
+}
+
 type Answer = (path: string) => RequestError;
 
 const denied: Answer = (path) =>
-  new RequestError(
-    rpcCodes.internalError,
-    `The system denies access to ${path}: the user has to change its permissions.`,
-    { path },
-  );
+  failed(`The system denies access to ${path}: the user has to change its permissions.`, path);
 
 const answers: Readonly<Record<string, Answer>> = {
   ENOENT: fileNotFound,
@@ -45,10 +46,7 @@ const answers: Readonly<Record<string, Answer>> = {
   ENAMETOOLONG: (path) => refused(`${path} has a name that is too long for the file system.`, path),
   EACCES: denied,
   EPERM: denied,
-  EBUSY: (path) =>
-    new RequestError(rpcCodes.internalError, `Another program uses ${path}. Try again later.`, { path }),
-  EROFS: (path) =>
-    new RequestError(rpcCodes.internalError, `${path} is on a file system that is read-only.`, { path }),
-  ENOSPC: (path) =>
-    new RequestError(rpcCodes.internalError, `There is no space left to write ${path}.`, { path }),
+  EBUSY: (path) => failed(`Another program uses ${path}. Try again later.`, path),
+  EROFS: (path) => failed(`${path} is on a file system that is read-only.`, path),
+  ENOSPC: (path) => failed(`There is no space left to write ${path}.`, path),
 };
