@@ -1,10 +1,11 @@
+import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
 import { refused } from '../client/requests/file-answers.ts';
 import { fileNotFound } from './file-failure.ts';
 import { type PinnedDirectory, pinDirectory } from './pinned-directory.ts';
-import type { Roots } from './roots.ts';
+import { assertInside, type Roots } from './roots.ts';
 
 /**
  * The real path of the file at `path`, or `undefined` if there is no file. Both must be inside the roots. The error for
@@ -15,21 +16,27 @@ export async function realFile(path: string, roots: Roots): Promise<string | und
   try {
     realPath = await realpath(path);
   } catch (error) {
-    await roots.assertInside((await nearestDirectory(path)).realPath);
+    await assertInside((await nearestDirectory(path)).realPath, roots);
     if (codeOf(error) !== 'ENOENT') throw error;
-    const link = await lstat(path).catch((failure: unknown) => {
-      if (codeOf(failure) === 'ENOENT') return undefined;
-      // For example a path that is too long: a file there could be written step by step, but not be read.
-      throw failure;
-    });
-    if (link) throw refused(`${path} is a link to something that does not exist.`, path);
+    // Throws for example for a path that is too long: a file there could be written step by step, but not be read.
+    if (await entryAt(path)) throw refused(`${path} is a link to something that does not exist.`, path);
     return undefined;
   }
-  await roots.assertInside(realPath);
+  await assertInside(realPath, roots);
   const found = await stat(realPath);
   if (found.isDirectory()) throw refused(`${path} is a directory. Name a file.`, path);
   if (!found.isFile()) throw refused(`${path} is not a regular file.`, path);
   return realPath;
+}
+
+/** What is at `path`, which can be a link, or `undefined` if there is nothing. */
+export async function entryAt(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The nearest existing directory above `path`, and the missing names between it and the last name of `path`. */

@@ -11,7 +11,7 @@ import { LineRange } from './line-range.ts';
 import { absolutePath, arrayOf } from './options.ts';
 import { pinDirectory } from './pinned-directory.ts';
 import { replaceFile } from './replace-file.ts';
-import { Roots } from './roots.ts';
+import type { Roots } from './roots.ts';
 import { Slots } from './slots.ts';
 import { windowsPathError } from './windows-path.ts';
 
@@ -166,13 +166,13 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
 /** The roots of a request. */
 function rootsOf(roots: NodeFileSystemOptions['roots']): () => Roots {
   if (typeof roots !== 'function') {
-    const fixed = new Roots([...roots]);
+    const fixed = [...roots];
     return () => fixed;
   }
   return () => {
     const folders = roots();
     checkOptions('The function roots of nodeFileSystem', currentRootsSchema, { roots: folders });
-    return new Roots([...folders]);
+    return [...folders];
   };
 }
 
@@ -183,7 +183,7 @@ function pathOf(path: string, roots: Roots): string {
   assertWellFormed('The path', path, path);
   const lastName = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(sep)) + 1);
   if (/^\.{0,2}$/.test(lastName)) throw refused(`${path} names a directory. Name a file.`, path);
-  const error = process.platform === 'win32' ? windowsPathError(path, roots.folders) : undefined;
+  const error = process.platform === 'win32' ? windowsPathError(path, roots) : undefined;
   if (error) throw error;
   return resolve(path);
 }
@@ -215,7 +215,12 @@ async function scan(chunks: AsyncIterable<Buffer>, range: LineRange, limits: Sca
     range.push(chunk);
     if (range.complete || range.byteLength > limits.maxReadBytes) return;
     scannedBytes += chunk.length;
-    if (scannedBytes > limits.maxScanBytes) throw tooFar(limits.path, limits.maxScanBytes);
+    if (scannedBytes > limits.maxScanBytes) {
+      throw refused(
+        `The requested lines of ${limits.path} are not within its first ${limits.maxScanBytes} bytes, which is as far as the editor reads. Ask for earlier lines.`,
+        limits.path,
+      );
+    }
   }
 }
 
@@ -242,22 +247,13 @@ async function* fileChunks(realPath: string, roots: Roots): AsyncIterable<Buffer
 }
 
 function contentOf(range: LineRange, path: string, maxReadBytes: number): { content: string } {
-  if (range.byteLength > maxReadBytes) throw tooMuch(path, maxReadBytes);
+  if (range.byteLength > maxReadBytes) {
+    throw refused(
+      `The requested part of ${path} is larger than ${maxReadBytes} bytes. Ask for a smaller part, with line and limit.`,
+      path,
+    );
+  }
   return { content: textOf(range.bytes(), path) };
-}
-
-function tooFar(path: string, maxScanBytes: number) {
-  return refused(
-    `The requested lines of ${path} are not within its first ${maxScanBytes} bytes, which is as far as the editor reads. Ask for earlier lines.`,
-    path,
-  );
-}
-
-function tooMuch(path: string, maxReadBytes: number) {
-  return refused(
-    `The requested part of ${path} is larger than ${maxReadBytes} bytes. Ask for a smaller part, with line and limit.`,
-    path,
-  );
 }
 
 const folders = arrayOf(absolutePath);

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/
 import { join } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
 import { changedPath } from './file-failure.ts';
-import type { Roots } from './roots.ts';
+import { assertInside, type Roots } from './roots.ts';
 
 // Windows has neither flag.
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
@@ -83,7 +83,7 @@ export async function pinDirectory(path: string, roots: Roots): Promise<PinnedDi
     if (realPath === undefined) {
       return new PinnedDirectory(roots, await assertUnchanged(handle, path, roots), undefined);
     }
-    await roots.assertInside(realPath);
+    await assertInside(realPath, roots);
     anchored = true;
     return new PinnedDirectory(roots, descriptorPath, handle);
   } finally {
@@ -106,6 +106,6 @@ async function assertUnchanged(handle: FileHandle, path: string, roots: Roots): 
 
 async function realPathInside(path: string, roots: Roots): Promise<string> {
   const realPath = await realpath(path);
-  await roots.assertInside(realPath);
+  await assertInside(realPath, roots);
   return realPath;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
+import { access, type FileHandle, rename, unlink } from 'node:fs/promises';
 import { codeOf } from '../base/diagnostic.ts';
 import { delay } from '../base/wait.ts';
 import { changedPath } from './file-failure.ts';
+import { entryAt } from './file-location.ts';
 import type { PinnedDirectory } from './pinned-directory.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { PinnedDirectory } from './pinned-directory.ts';
  */
 export async function replaceFile(directory: PinnedDirectory, name: string, content: string): Promise<void> {
   const path = directory.pathOf(name);
-  const existing = await statOf(path);
+  const existing = await entryAt(path);
   if (existing) {
     if (!existing.isFile()) throw changedPath();
     await access(path, constants.W_OK);
@@ -59,15 +60,6 @@ export async function retryWhileBusy(
       if (delayMs === undefined) throw Object.assign(new Error('The file stays in use.'), { code: 'EBUSY' });
       await delay(delayMs);
     }
-  }
-}
-
-async function statOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -4,34 +4,27 @@ import { isAbsolute, relative, sep } from 'node:path';
 /** A path leads outside the directories that an agent may use. */
 export class OutsideRootsError extends Error {
   override readonly name = 'OutsideRootsError';
-  readonly folders: readonly string[];
+  readonly folders: Roots;
 
-  constructor(folders: readonly string[]) {
+  constructor(folders: Roots) {
     super('The path is outside the roots.');
     this.folders = folders;
   }
 }
 
-/** The directories that an agent may use. */
-export class Roots {
-  /** As they were given: absolute, possibly links. */
-  readonly folders: readonly string[];
+/** The directories that an agent may use, as they were given: absolute, possibly links. */
+export type Roots = readonly string[];
 
-  constructor(folders: readonly string[]) {
-    this.folders = folders;
-  }
-
-  /**
-   * Throws `OutsideRootsError` unless `realPath` is a root or inside one.
-   *
-   * @param realPath - A path as `realpath` returns it: without links, and in the case of the file system.
-   */
-  async assertInside(realPath: string): Promise<void> {
-    // Resolved for each call: a root can be a link, and can be created during the session.
-    const folders = await Promise.all(this.folders.map((folder) => realpath(folder).catch(() => undefined)));
-    if (folders.some((folder) => folder !== undefined && isInside(folder, realPath))) return;
-    throw new OutsideRootsError(this.folders);
-  }
+/**
+ * Throws `OutsideRootsError` unless `realPath` is a root or inside one.
+ *
+ * @param realPath - A path as `realpath` returns it: without links, and in the case of the file system.
+ */
+export async function assertInside(realPath: string, roots: Roots): Promise<void> {
+  // Resolved for each call: a root can be a link, and can be created during the session.
+  const folders = await Promise.all(roots.map((folder) => realpath(folder).catch(() => undefined)));
+  if (folders.some((folder) => folder !== undefined && isInside(folder, realPath))) return;
+  throw new OutsideRootsError(roots);
 }
 
 // Compares whole names: /home/me/app-secret begins with /home/me/app, but is not inside it.

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { pinDirectory } from '../pinned-directory.ts';
 import { replaceFile } from '../replace-file.ts';
-import { Roots } from '../roots.ts';
 import { type RegistryContent, readContent } from './content.ts';
 import { readLimited } from './limited-read.ts';
 
@@ -49,7 +48,7 @@ export async function readCopy(folder: string, url: URL, maxBytes: number): Prom
 /** Writes the copy in one step: a reader sees the previous copy or this one. Creates the folder, for this user only. */
 export async function writeCopy(folder: string, url: URL, copy: RegistryCopy): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const directory = await pinDirectory(await realpath(folder), new Roots([folder]));
+  const directory = await pinDirectory(await realpath(folder), [folder]);
   try {
     await replaceFile(directory, nameOf(url), JSON.stringify({ url: url.href, ...copy }));
   } finally {
