@@ -10,6 +10,8 @@ export interface SpawnFailure {
   readonly remedy: string;
 }
 
+const because = (reason: string, remedy: string): SpawnFailure => ({ reason, remedy });
+
 /**
  * The message for a start that failed: the reason, and what to do. The code of the system is not enough: ENOENT can
  * mean that the command, its interpreter or the working directory is missing.
@@ -29,29 +31,20 @@ export async function spawnFailure(failure: NodeJS.ErrnoException, launch: Launc
   const code = failure.code ?? 'an unknown error';
   const explain = explanations[code];
   if (explain) return explain(launch);
-  return { reason: `the system answered ${code}${hints[code] ?? ''}`, remedy: '' };
+  return because(`the system answered ${code}${hints[code] ?? ''}`, '');
 }
 
 async function explainDirectory(cwd: string): Promise<SpawnFailure | undefined> {
   try {
     if (!(await stat(cwd)).isDirectory()) {
-      return {
-        reason: `the working directory ${cwd} is not a directory`,
-        remedy: 'Pass a directory as cwd.',
-      };
+      return because(`the working directory ${cwd} is not a directory`, 'Pass a directory as cwd.');
     }
     await access(cwd, constants.X_OK);
     return undefined;
   } catch (error) {
     return codeOf(error) === 'EACCES'
-      ? {
-          reason: `the working directory ${cwd} cannot be entered`,
-          remedy: 'Give access to it, or pass another cwd.',
-        }
-      : {
-          reason: `the working directory ${cwd} does not exist`,
-          remedy: 'Create it, or pass another cwd.',
-        };
+      ? because(`the working directory ${cwd} cannot be entered`, 'Give access to it, or pass another cwd.')
+      : because(`the working directory ${cwd} does not exist`, 'Create it, or pass another cwd.');
   }
 }
 
@@ -60,48 +53,43 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<SpawnFai
     const path = pathOf(launch);
     const hint = shellSyntaxHint(launch.command);
     if (path !== undefined && (await isFolder(path))) return folderInstead(path);
-    if (path === undefined)
-      return hint ? { reason: 'the program was not found', remedy: hint } : notInPath(launch);
+    if (path === undefined) return hint ? because('the program was not found', hint) : notInPath(launch);
     if (!(await exists(path))) {
-      return {
-        reason: `there is no file ${path}`,
-        remedy: hint ?? 'Correct the command, or install the program.',
-      };
+      return because(`there is no file ${path}`, hint ?? 'Correct the command, or install the program.');
     }
     const interpreter = await interpreterOf(path);
     return interpreter === undefined
-      ? {
-          reason: `${path} exists, but a file that it needs to run does not`,
-          remedy: 'Install a build for this system.',
-        }
-      : {
-          reason: `${path} exists, but the interpreter in its first line, ${JSON.stringify(interpreter)}, does not`,
-          remedy: 'Install it, or correct the line.',
-        };
+      ? because(
+          `${path} exists, but a file that it needs to run does not`,
+          'Install a build for this system.',
+        )
+      : because(
+          `${path} exists, but the interpreter in its first line, ${JSON.stringify(interpreter)}, does not`,
+          'Install it, or correct the line.',
+        );
   },
   async EACCES(launch) {
     const path = pathOf(launch);
     if (path === undefined) {
-      return {
-        reason: 'it was found in PATH, but is not executable',
-        remedy: 'Make it executable (chmod +x).',
-      };
+      return because('it was found in PATH, but is not executable', 'Make it executable (chmod +x).');
     }
     if (await isFolder(path)) return folderInstead(path);
-    return {
-      reason: `${path} is not executable`,
-      remedy: 'Make it executable (chmod +x), and check the access to its directories.',
-    };
+    return because(
+      `${path} is not executable`,
+      'Make it executable (chmod +x), and check the access to its directories.',
+    );
   },
   // Only for a batch file on Windows: Node refuses NUL itself.
-  EINVAL: async () => ({
-    reason: 'an argument contains a line break, which Windows cannot pass to a .cmd or .bat file',
-    remedy: 'Remove it, or give the program that the file starts.',
-  }),
-  ENOTDIR: async (launch) => ({
-    reason: `a part of ${pathOf(launch) ?? launch.command} is a file, not a directory`,
-    remedy: 'Correct the command.',
-  }),
+  EINVAL: async () =>
+    because(
+      'an argument contains a line break, which Windows cannot pass to a .cmd or .bat file',
+      'Remove it, or give the program that the file starts.',
+    ),
+  ENOTDIR: async (launch) =>
+    because(
+      `a part of ${pathOf(launch) ?? launch.command} is a file, not a directory`,
+      'Correct the command.',
+    ),
 };
 
 const hints: Readonly<Record<string, string>> = {
@@ -134,17 +122,13 @@ function shellSyntaxHint(command: string): string | undefined {
 function notInPath({ env }: Launch): SpawnFailure {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
   if (path === undefined || path === '') {
-    return {
-      reason: 'its environment has no PATH',
-      remedy: 'Pass PATH in env, or give the full path.',
-    };
+    return because('its environment has no PATH', 'Pass PATH in env, or give the full path.');
   }
   const count = path.split(delimiter).length;
-  return {
-    reason: `it is ${count === 1 ? 'not in the one directory' : `in none of the ${count} directories`} of PATH`,
-    remedy:
-      'Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.',
-  };
+  return because(
+    `it is ${count === 1 ? 'not in the one directory' : `in none of the ${count} directories`} of PATH`,
+    'Install it, or give its full path; a program started from a desktop often has a shorter PATH than a terminal.',
+  );
 }
 
 async function interpreterOf(path: string): Promise<string | undefined> {
@@ -167,7 +151,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 function folderInstead(path: string): SpawnFailure {
-  return { reason: `${path} is a directory`, remedy: 'Give the program inside it.' };
+  return because(`${path} is a directory`, 'Give the program inside it.');
 }
 
 async function exists(path: string): Promise<boolean> {
