@@ -118,12 +118,11 @@ export async function probeAgent(
 
 const defaultClientInfo: Implementation = { name: 'acp-client-probe', version: '1.0.0' };
 
-const allVersions: readonly ProtocolVersion[] = [1, 2];
+const oldestVersion: ProtocolVersion = 1;
+const allVersions: readonly ProtocolVersion[] = [oldestVersion, 2];
 
 /** What one connection showed. */
-type Seen = Pick<AgentProbe, 'agentInfo' | 'dialect' | 'features' | 'authMethods'> & {
-  readonly answered: ProtocolVersion;
-};
+type Seen = Pick<ClientConnection, 'agentInfo' | 'dialect' | 'features' | 'authMethods' | 'protocolVersion'>;
 
 /** One run of {@link probeAgent}. */
 class Probe {
@@ -139,11 +138,10 @@ class Probe {
   #ran = false;
 
   constructor(command: SpawnAgentOptions, options: ProbeAgentOptions) {
-    const { stepTimeoutMs = 60_000, timeoutMs = 120_000 } = options;
     this.#command = command;
     this.#options = options;
     this.#launch = launchOf(command);
-    this.#clock = new ProbeClock({ stepTimeoutMs, timeoutMs });
+    this.#clock = new ProbeClock(options.stepTimeoutMs ?? 60_000, options.timeoutMs ?? 120_000);
   }
 
   async run(): Promise<AgentProbe> {
@@ -175,42 +173,36 @@ class Probe {
   }
 
   /** Starts the agent as often as it takes to see what it answers. */
-  async #look(program: string | undefined): Promise<{
-    readonly seen: Seen | undefined;
-    readonly versions: readonly ProtocolVersion[];
-  }> {
+  async #look(program: string | undefined) {
     const first = await this.#clock.step('initialize', () => this.#start(allVersions));
     if (first.connection) {
       const seen = await this.#use(first);
-      const older = allVersions.filter((version) => version < seen.answered);
+      const older = allVersions.filter((version) => version < seen.protocolVersion);
       const alsoAnswered = await this.#answersOf(older);
-      return { seen, versions: [...alsoAnswered, seen.answered] };
+      return { seen, versions: [...alsoAnswered, seen.protocolVersion] };
     }
-    if (!(first.error instanceof RemoteError) || first.error instanceof AuthRequiredError) {
+    const isRefused = first.error instanceof RemoteError && !(first.error instanceof AuthRequiredError);
+    const second = isRefused
+      ? await this.#clock.step('olderVersion', () => this.#start([oldestVersion]))
+      : undefined;
+    if (!second?.connection) {
       await this.#note(first, program);
       return { seen: undefined, versions: [] };
     }
-    const [oldest = 1] = allVersions;
-    const second = await this.#clock.step('olderVersion', () => this.#start([oldest]));
-    if (!second.connection) {
-      await this.#note(first, program);
-      return { seen: undefined, versions: [] };
-    }
-    this.#problems.push(olderVersionProblem(first.error, oldest));
-    return { seen: await this.#use(second), versions: [oldest] };
+    this.#problems.push(olderVersionProblem(first.error, oldestVersion));
+    return { seen: await this.#use(second), versions: [oldestVersion] };
   }
 
   async #start(offered: readonly ProtocolVersion[]): Promise<Start> {
     const { clientInfo = defaultClientInfo, terminalLogin = false, signal } = this.#options;
-    const started = await start({
-      command: this.#command,
-      offered,
+    const started = await start(this.#command, {
+      protocolVersions: offered,
       clientInfo,
       terminalLogin,
-      idleMs: this.#clock.stepMs,
-      totalMs: Math.max(1, Math.ceil(this.#clock.leftMs)),
-      signal,
-      onAuthStatus: this.#reports.take,
+      initializeIdleTimeoutMs: this.#clock.stepMs,
+      initializeTotalTimeoutMs: Math.max(1, Math.ceil(this.#clock.leftMs)),
+      handlers: { authStatusChanged: this.#reports.take },
+      ...(signal && { signal }),
     });
     this.#ran ||= started.connection !== undefined || started.ran;
     return started;
@@ -243,7 +235,7 @@ class Probe {
 
   /** Looks at the agent over its connection, and ends it. */
   async #use({ connection, end }: Started): Promise<Seen> {
-    const { agentInfo, dialect, features, authMethods, protocolVersion: answered } = connection;
+    const { agentInfo, dialect, features, authMethods, protocolVersion } = connection;
     try {
       await this.#clock.step('loginStatus', () =>
         this.#reports.wait(connection, this.#clock.stepMs, this.#options.signal),
@@ -253,7 +245,7 @@ class Probe {
       await this.#clock.step('end', end);
     }
     this.#options.signal?.throwIfAborted();
-    return { agentInfo, dialect, features, authMethods, answered };
+    return { agentInfo, dialect, features, authMethods, protocolVersion };
   }
 
   async #openSession(connection: ClientConnection): Promise<void> {

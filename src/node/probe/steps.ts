@@ -19,19 +19,13 @@ export interface ProbeStep {
   readonly durationMs: number;
 }
 
-/** The limits of a probe, in milliseconds. */
-export interface ProbeLimits {
-  readonly stepTimeoutMs: number;
-  readonly timeoutMs: number;
-}
-
 /** Measures the steps of a probe, and shares its time among them. */
 export class ProbeClock {
   readonly steps: ProbeStep[] = [];
   readonly #stepTimeoutMs: number;
   readonly #endsAt: number;
 
-  constructor({ stepTimeoutMs, timeoutMs }: ProbeLimits) {
+  constructor(stepTimeoutMs: number, timeoutMs: number) {
     this.#stepTimeoutMs = stepTimeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
   }
