@@ -15,7 +15,7 @@ import { shownAddress } from './address.ts';
 export interface FetchLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a server sent. */

@@ -80,8 +80,8 @@ const addressSchema = v.pipe(
 const onlyOne = 'cannot be combined: pass either url or file';
 
 const limits = {
-  timeoutMs: optional(timeoutMs),
-  maxBytes: optional(integerBetween(1, 2 ** 30)),
+  timeoutMs: v.optional(timeoutMs, registryDefaults.timeoutMs),
+  maxBytes: v.optional(integerBetween(1, 2 ** 30), registryDefaults.maxBytes),
   signal: optional(abortSignal),
 };
 
@@ -90,7 +90,7 @@ const urlOptions = optionsObject({
   url: addressSchema,
   file: optional(v.undefined(onlyOne)),
   cacheFolder: absolutePath,
-  maxAgeMs: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+  maxAgeMs: v.optional(integerBetween(0, Number.MAX_SAFE_INTEGER), 0),
 });
 
 const fileOptions = optionsObject({
@@ -128,19 +128,13 @@ const fileOptions = optionsObject({
 export async function registry(options: RegistryOptions): Promise<AgentRegistry> {
   const isFile = typeof options === 'object' && options !== null && options.file !== undefined;
   if (isFile) {
-    const {
-      file,
-      maxBytes = registryDefaults.maxBytes,
-      signal,
-    } = checkOptions('registry', fileOptions, options);
+    const { file, maxBytes, signal } = checkOptions('registry', fileOptions, options);
     signal?.throwIfAborted();
     return registryOfFile(file, maxBytes);
   }
-  const checked = checkOptions('registry', urlOptions, options);
-  const { url, cacheFolder, maxAgeMs = 0, signal } = checked;
-  const { timeoutMs: limitMs = registryDefaults.timeoutMs, maxBytes = registryDefaults.maxBytes } = checked;
+  const { url, cacheFolder, maxAgeMs, ...limits } = checkOptions('registry', urlOptions, options);
   url.hash = '';
-  return registryOfServer(url, cacheFolder, maxAgeMs, { timeoutMs: limitMs, maxBytes, signal });
+  return registryOfServer(url, cacheFolder, maxAgeMs, limits);
 }
 
 async function registryOfFile(file: string, maxBytes: number): Promise<AgentRegistry> {
