@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { errorMessage } from '../base/diagnostic.ts';
 import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { McpServer } from '../model/mcp-server.ts';
 import { editorEnvironment } from './environment/editor-variables.ts';
+import { jsonInput } from './json-input.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { installedProgram } from './program-path.ts';
 
@@ -52,7 +51,7 @@ export async function mcpServersFromConfig(
   config: string | JsonObject,
   options: McpConfigOptions = {},
 ): Promise<McpConfig> {
-  const content = typeof config === 'string' ? await read(config) : config;
+  const content = await jsonInput('mcpServersFromConfig', config, 'JSON file', parseJsonWithComments);
   const list = isJsonObject(content) ? (content['mcpServers'] ?? content['servers']) : undefined;
   if (!isJsonObject(list)) {
     const what = typeof config === 'string' ? `The file ${config}` : 'The configuration';
@@ -75,17 +74,6 @@ export async function mcpServersFromConfig(
 
 /** Why a server is skipped. It does not leave this file. */
 class Skipped extends Error {}
-
-async function read(path: string): Promise<unknown> {
-  try {
-    return parseJsonWithComments(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw new InvalidParamsError(
-      `mcpServersFromConfig: the file ${path} cannot be read: ${errorMessage(error)}. Pass the path of a JSON file.`,
-      { cause: error },
-    );
-  }
-}
 
 /** Spellings of the transports. The protocol has the first of each. */
 const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {

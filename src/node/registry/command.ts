@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { errorMessage } from '../../base/diagnostic.ts';
 import { InvalidParamsError, type ValidationIssue } from '../../base/errors.ts';
 import { issuesOf, listed } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AgentCommand } from '../agent-command.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
+import { jsonInput } from '../json-input.ts';
 import { installedProgram } from '../program-path.ts';
 import { type AgentRegistry, entriesOf } from './content.ts';
 import { type Launchable, launchSchema } from './schema.ts';
@@ -44,7 +43,7 @@ export async function registeredAgentCommand(
   id: string,
   options: RegisteredAgentOptions = {},
 ): Promise<AgentCommand> {
-  const content = typeof registry === 'string' ? await read(registry) : registry;
+  const content = await jsonInput('registeredAgentCommand', registry, 'registry file', JSON.parse);
   const entry = findEntry(content, id);
   const env = options.env ?? editorEnvironment();
   const missing: string[] = [];
@@ -55,17 +54,6 @@ export async function registeredAgentCommand(
   }
   const reasons = missing.length === 0 ? 'The registry has no distribution for it.' : missing.join(' ');
   throw new InvalidParamsError(`registeredAgentCommand: the agent ${id} cannot be started here. ${reasons}`);
-}
-
-async function read(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw new InvalidParamsError(
-      `registeredAgentCommand: the file ${path} cannot be read: ${errorMessage(error)}. Pass the path of a registry file.`,
-      { cause: error },
-    );
-  }
 }
 
 function findEntry(content: unknown, id: string): Launchable {
@@ -104,13 +92,12 @@ function unusable(id: string, why: string, issues: readonly ValidationIssue[] = 
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How each distribution is started. A text says what is missing; `undefined`: the agent does not have it. */
-const finders: Readonly<
-  Record<
-    keyof Launchable['distribution'],
-    (entry: Launchable, env: Environment, directory: string | undefined) => AgentCommand | string | undefined
-  >
-> = {
+/** A text says what is missing; `undefined`: the agent does not have this distribution. */
+type Found = AgentCommand | string | undefined;
+type Finder = (entry: Launchable, env: Environment, directory: string | undefined) => Found;
+
+/** How each distribution is started. */
+const finders: Readonly<Record<keyof Launchable['distribution'], Finder>> = {
   binary({ distribution: { binary } }, env, directory) {
     if (!binary) return undefined;
     const platform = platformName();
@@ -147,7 +134,7 @@ function packageCommand(
   { command, first, program, separator }: PackageRunner,
   version: string | undefined,
   env: Environment,
-): AgentCommand | string | undefined {
+): Found {
   if (!distribution) return undefined;
   if (installedProgram(command, env) === undefined) {
     return `It needs ${command}, which is not in a directory of PATH: install ${program}.`;
