@@ -172,10 +172,11 @@ function readEntries(entries: readonly unknown[]): RegistryContent {
   const problems: RegistryProblem[] = [];
   for (const [index, entry] of entries.entries()) {
     const agent = readEntry(entry);
-    const message =
-      'problem' in agent ? agent.problem : agents.has(agent.id) ? 'has the id of another entry' : undefined;
-    if (message !== undefined) problems.push({ entry: labelOf(entry, index), message: printable(message) });
-    else if ('id' in agent) agents.set(agent.id, agent);
+    const refuse = (message: string) =>
+      problems.push({ entry: labelOf(entry, index), message: printable(message) });
+    if ('problem' in agent) refuse(agent.problem);
+    else if (agents.has(agent.id)) refuse('has the id of another entry');
+    else agents.set(agent.id, agent);
   }
   return { agents: [...agents.values()], problems };
 }
@@ -188,28 +189,19 @@ function labelOf(entry: unknown, index: number): string {
 function readEntry(value: unknown): RegistryAgent | { readonly problem: string } {
   const result = v.safeParse(entrySchema, value, { abortEarly: true });
   if (!result.success) return { problem: listed(issuesOf(result.issues, 'the entry')) };
-  const {
-    id,
-    name = id,
-    version,
-    description,
-    license,
-    authors = [],
-    distribution,
-    ...addresses
-  } = result.output;
+  const { id, name = id, authors = [], license_url, ...entry } = result.output;
   return withoutUndefined<RegistryAgent>({
     id,
     name,
-    version,
-    description,
-    repository: webAddress(addresses.repository),
-    website: webAddress(addresses.website),
-    license,
-    licenseUrl: webAddress(addresses.license_url),
-    icon: webAddress(addresses.icon),
+    version: entry.version,
+    description: entry.description,
+    repository: webAddress(entry.repository),
+    website: webAddress(entry.website),
+    license: entry.license,
+    licenseUrl: webAddress(license_url),
+    icon: webAddress(entry.icon),
     authors,
-    distribution,
+    distribution: entry.distribution,
   });
 }
 
