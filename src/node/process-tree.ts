@@ -59,9 +59,7 @@ export class ProcessTree {
   /** Resolves when the program and everything it left behind have exited. Never rejects. */
   readonly reaped: Promise<void>;
   readonly #drains: readonly [stdout: Drain, stderr: Drain];
-  readonly #killAfterMs: number;
-  readonly #mayExit: boolean;
-  readonly #daemons: Daemons;
+  readonly #options: TreeOptions;
   readonly #mark = createMark();
   /** Process groups of the program and its descendants. */
   readonly #groups = new Set<number>();
@@ -72,6 +70,7 @@ export class ProcessTree {
   #ending: Promise<void> | undefined;
 
   constructor(options: TreeOptions) {
+    this.#options = options;
     const { launch, stdin, shell } = options;
     // A process group of its own. On Windows this would open a console window instead.
     const detached = process.platform !== 'win32';
@@ -88,9 +87,6 @@ export class ProcessTree {
     this.stderr = child?.stderr ?? endedStream();
     this.stdin.on('error', () => {}); // A program that does not read its input is handled when it exits.
     this.#drains = [createDrain(this.stdout), createDrain(this.stderr)];
-    this.#killAfterMs = options.killAfterMs;
-    this.#mayExit = options.mayExit;
-    this.#daemons = options.daemons;
     const abandoned = new Promise<Outcome>((resolve) => {
       this.#abandon = () => {
         child?.unref();
@@ -149,7 +145,7 @@ export class ProcessTree {
 
   async #terminate(pid: number): Promise<void> {
     this.#signal('SIGTERM');
-    if (await settlesWithin(this.outcome, this.#killAfterMs)) return;
+    if (await settlesWithin(this.outcome, this.#options.killAfterMs)) return;
     await this.#findGroups(pid);
     this.#signal('SIGKILL');
     if (!(await settlesWithin(this.outcome, disappearMs))) this.#abandon();
@@ -160,7 +156,7 @@ export class ProcessTree {
   }
 
   #program(pid: number): Program {
-    const daemonsEnd = this.#daemons === 'end' || this.#end === 'kill' || this.#end === 'crash';
+    const daemonsEnd = this.#options.daemons === 'end' || this.#end === 'kill' || this.#end === 'crash';
     return { pid, mark: daemonsEnd ? this.#mark : undefined };
   }
 
@@ -179,7 +175,7 @@ export class ProcessTree {
       this.#end = 'crash';
       await this.#killRest(pid);
     } else {
-      if (this.#daemons === 'end') await this.#findGroups(pid);
+      if (this.#options.daemons === 'end') await this.#findGroups(pid);
       await this.#endRest();
     }
     cancelKill();
@@ -190,7 +186,7 @@ export class ProcessTree {
     const signal = 'status' in outcome ? outcome.status.signal : null;
     // This library did not send it: the program crashed, or the system ran out of memory.
     if (signal !== null && this.#sent === undefined) return true;
-    return !this.#mayExit && this.#end !== 'close';
+    return !this.#options.mayExit && this.#end !== 'close';
   }
 
   /**
@@ -215,7 +211,7 @@ export class ProcessTree {
     if (!(await this.#runs())) return;
     if (this.#sent !== 'SIGKILL') {
       this.#signal('SIGTERM');
-      if (await this.#exitsWithin(this.#killAfterMs)) return;
+      if (await this.#exitsWithin(this.#options.killAfterMs)) return;
       this.#signal('SIGKILL');
     }
     await this.#exitsWithin(disappearMs);

@@ -89,16 +89,14 @@ export function checkSpawnOptions(call: string, options: unknown): void {
 
 /** Starts an agent whose options were checked. */
 export function startAgent(options: SpawnAgentOptions, daemons: Daemons): AgentProcess {
-  const { maxLineBytes, stderrTailBytes, onStderr, shutdown } = options;
-  return new ChildAgent({
-    launch: launchOf(options),
-    maxLineBytes: maxLineBytes ?? defaultMaxMessageBytes,
-    stderrTailBytes: stderrTailBytes ?? defaultStderrTailBytes,
+  const {
+    maxLineBytes = defaultMaxMessageBytes,
+    stderrTailBytes = defaultStderrTailBytes,
     onStderr,
-    graceMs: shutdown?.graceMs ?? defaultGraceMs,
-    killAfterMs: shutdown?.killAfterMs ?? defaultKillAfterMs,
-    daemons,
-  });
+  } = options;
+  const { graceMs = defaultGraceMs, killAfterMs = defaultKillAfterMs } = options.shutdown ?? {};
+  const launch = launchOf(options);
+  return new ChildAgent({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, killAfterMs, daemons });
 }
 
 /** The program of an agent, with its whole environment. */
