@@ -37,39 +37,34 @@ const methods = ['GET', 'POST', 'DELETE'];
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
-  const { name, host } = parts;
   const token = newToken();
   const mcp = new McpOverHttp(parts);
-  const report = (reason: string) => {
-    const message = `The server ${name} refused a request over HTTP: ${reason} If the agent sent it, report it to the agent's developers.`;
-    host.report({ rule: 'tools.refused', severity: 'warning', message });
-  };
   const connections = new Connections({
     maxAdmitted: maxConnections,
     maxWaiting: maxWaitingConnections,
-    onCrowded: () => report(`More than ${maxWaitingConnections} connections sent no token.`),
+    onCrowded: () => mcp.report(`More than ${maxWaitingConnections} connections sent no token.`),
   });
   const server = createServer(httpOptions, (request, response) => {
     const port = portOf(server);
     const refused = refusalOf(request, { port, path, methods, token });
-    if (refused) return refuse(response, refused, report);
+    if (refused) return mcp.refuse(response, refused);
     const { socket } = request;
     if (!connections.admit(socket)) {
       const reason = `More than ${maxConnections} connections are open.`;
-      return refuse(response, { status: 429, reason }, report);
+      return mcp.refuse(response, { status: 429, reason });
     }
     if (!connections.begin(socket, response)) {
       // For such a request, Node does not report that the agent has stopped waiting for the answer.
-      report('A request came before the answer to the one before it on the same connection.');
+      mcp.report('A request came before the answer to the one before it on the same connection.');
       socket.destroy();
       return;
     }
-    serve(request, response, port, mcp, report).catch(() => response.destroy());
+    mcp.serve(request, response, port).catch(() => response.destroy());
   });
   server.on('connection', (socket: Socket) => connections.add(socket));
-  server.on('clientError', (error, socket) => refuseUnreadable(error, socket, report));
+  server.on('clientError', (error, socket) => mcp.refuseUnreadable(error, socket));
   server.on('connect', (_, socket) => {
-    report('The method CONNECT is not served.');
+    mcp.report('The method CONNECT is not served.');
     socket.destroy();
   });
   const port = await listen(server);
@@ -78,7 +73,7 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
   return {
     description: {
       type: 'http',
-      name,
+      name: parts.name,
       url: `http://127.0.0.1:${port}${path}`,
       headers: [{ name: 'Authorization', value: `Bearer ${token}` }],
     },
@@ -90,61 +85,11 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
   };
 }
 
-function refuse(
-  response: ServerResponse,
-  { status, reason }: Refusal,
-  report: (reason: string) => void,
-): void {
-  report(reason);
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: reason } }));
-}
-
 /** The status for what is not a request of HTTP, by the code of the error. */
 const unreadableStatus: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
-
-function refuseUnreadable(error: Error, socket: Duplex, report: (reason: string) => void): void {
-  const code = codeOf(error) ?? '';
-  const status = unreadableStatus[code] ?? '400 Bad Request';
-  // A connection that was cut off has asked for nothing.
-  if (code.startsWith('HPE_') || code in unreadableStatus) report(`It is not readable: ${code}.`);
-  if (!socket.writable) socket.destroy();
-  else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
-}
-
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  port: number,
-  mcp: McpOverHttp,
-  report: (reason: string) => void,
-): Promise<void> {
-  const method = request.method ?? '';
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const init: RequestInit = { method, headers: webHeaders(request), signal: gone.signal };
-  let message: object | undefined;
-  if (method === 'POST') {
-    const read = await readBody(request, maxMessageBytes);
-    if ('status' in read) return refuse(response, read, report);
-    const parsed = parseMessage(read.body.toString('utf8'));
-    if (typeof parsed === 'string') {
-      const reason = `The body ${defects[parsed === 'blank' ? 'noise' : parsed]}.`;
-      return refuse(response, { status: 400, reason }, report);
-    }
-    message = parsed;
-  }
-  const web = new Request(`http://127.0.0.1:${port}${path}`, init);
-  mcp.answering(web, response);
-  const answer = await mcp.handle(web, message);
-  if (!(await write(answer, response))) {
-    response.destroy();
-    report(`Its answer was not read for ${slowReaderLimitMs / 1000} seconds.`);
-  }
-}
 
 /** The headers that MCP reads. */
 function webHeaders({ headers }: IncomingMessage): Headers {
@@ -181,7 +126,7 @@ interface McpSession {
 
 /** Serves the requests of one agent: each by itself, or in the sessions of the older versions of MCP. */
 class McpOverHttp {
-  readonly #packages: EndpointParts['packages'];
+  readonly #parts: EndpointParts;
   readonly #live = new LiveServers();
   readonly #create: McpServerFactory;
   readonly #modern;
@@ -189,29 +134,69 @@ class McpOverHttp {
   readonly #responses = new WeakMap<Request, ServerResponse>();
   readonly #sessions = new Map<string, McpSession>();
 
-  constructor({ packages, create }: EndpointParts) {
-    this.#packages = packages;
-    const served = create(({ http }, listener) => {
+  constructor(parts: EndpointParts) {
+    this.#parts = parts;
+    const served = parts.create(({ http }, listener) => {
       const response = http?.req && this.#responses.get(http.req);
       if (!response || response.closed) listener();
       else response.once('close', listener);
     });
     this.#create = this.#live.from(served);
-    this.#modern = packages.server.createMcpHandler(served, {
+    this.#modern = parts.packages.server.createMcpHandler(served, {
       legacy: 'reject',
       maxSubscriptions: maxMcpSessions,
     });
   }
 
-  /** Notes where the answer to a request is written. */
-  answering(request: Request, response: ServerResponse): void {
-    this.#responses.set(request, response);
+  report(reason: string): void {
+    const { name, host } = this.#parts;
+    const message = `The server ${name} refused a request over HTTP: ${reason} If the agent sent it, report it to the agent's developers.`;
+    host.report({ rule: 'tools.refused', severity: 'warning', message });
+  }
+
+  refuse(response: ServerResponse, { status, reason }: Refusal): void {
+    this.report(reason);
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: reason } }));
+  }
+
+  refuseUnreadable(error: Error, socket: Duplex): void {
+    const code = codeOf(error) ?? '';
+    const status = unreadableStatus[code] ?? '400 Bad Request';
+    // A connection that was cut off has asked for nothing.
+    if (code.startsWith('HPE_') || code in unreadableStatus) this.report(`It is not readable: ${code}.`);
+    if (!socket.writable) socket.destroy();
+    else socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
+    const method = request.method ?? '';
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    let message: object | undefined;
+    if (method === 'POST') {
+      const read = await readBody(request, maxMessageBytes);
+      if ('status' in read) return this.refuse(response, read);
+      const parsed = parseMessage(read.body.toString('utf8'));
+      if (typeof parsed === 'string') {
+        const reason = `The body ${defects[parsed === 'blank' ? 'noise' : parsed]}.`;
+        return this.refuse(response, { status: 400, reason });
+      }
+      message = parsed;
+    }
+    const init = { method, headers: webHeaders(request), signal: gone.signal };
+    const web = new Request(`http://127.0.0.1:${port}${path}`, init);
+    this.#responses.set(web, response);
+    const answer = await this.#handle(web, message);
+    if (await write(answer, response)) return;
+    response.destroy();
+    this.report(`Its answer was not read for ${slowReaderLimitMs / 1000} seconds.`);
   }
 
   /** @param message - The body. */
-  async handle(request: Request, message: object | undefined): Promise<Response> {
+  async #handle(request: Request, message: object | undefined): Promise<Response> {
     const parsed = message && { parsedBody: message };
-    if (!(await this.#packages.server.isLegacyRequest(request, message))) {
+    if (!(await this.#parts.packages.server.isLegacyRequest(request, message))) {
       return this.#modern.fetch(request, parsed);
     }
     const id = request.headers.get('mcp-session-id');
@@ -240,7 +225,7 @@ class McpOverHttp {
   async #begin(request: Request, parsed: { readonly parsedBody: object } | undefined): Promise<Response> {
     const server = await this.#create({ era: 'legacy', requestInfo: request });
     const transport: WebStandardStreamableHTTPServerTransport =
-      new this.#packages.server.WebStandardStreamableHTTPServerTransport({
+      new this.#parts.packages.server.WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => globalThis.crypto.randomUUID(),
         onsessioninitialized: (id) => this.#add(id, { server, transport }),
         onsessionclosed: (id) => void this.#sessions.delete(id),

@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { errorMessage } from '../base/diagnostic.ts';
-import { settlesWithin, withLimits } from '../base/wait.ts';
+import { withLimits } from '../base/wait.ts';
 import { Connections } from '../loopback/connections.ts';
 import { isToken, newToken } from '../loopback/front.ts';
+import { endServer } from '../loopback/http-server.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import type { Endpoint, EndpointParts } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
@@ -79,10 +80,7 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
     },
     toolsChanged: () => live.toolsChanged(),
     async close() {
-      const closed = once(server, 'close');
-      server.close();
-      connections.close();
-      await settlesWithin(closed, 1000);
+      await endServer(server, connections);
       await removeFolder(folder.path);
     },
   };
