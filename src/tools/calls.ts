@@ -5,6 +5,7 @@ import { delay, onAbort, withLimits } from '../base/wait.ts';
 import type { McpServerHost } from '../client/session/mcp-provider.ts';
 import { type ToolNote, toolNote } from '../trace/tool-note.ts';
 import type { TrafficRecord } from '../trace/traffic.ts';
+import type { CallRecorder } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
@@ -40,8 +41,7 @@ export interface IncomingCall {
   progress(progress: ToolProgress): void;
   /** Calls `listener` when the agent has taken the answer, or cannot take it. */
   onTaken(listener: () => void): void;
-  /** Records what passes beside the connection. The connection records its own messages. */
-  readonly record: McpServerHost['record'] | undefined;
+  readonly record: CallRecorder;
 }
 
 /** Why the calls of a session end. */
@@ -72,7 +72,8 @@ export class ToolCalls {
   }
 
   /** Runs a call. Never rejects: the agent's model reads what went wrong. */
-  async run({ tool, input, meta, signal, progress, onTaken, record }: IncomingCall): Promise<CallResult> {
+  async run(call: IncomingCall): Promise<CallResult> {
+    const { tool, input, signal, onTaken, record } = call;
     if (this.#running.size >= maxCalls || this.#open >= maxCalls) {
       return failure(`The editor runs ${maxCalls} calls of this session already. Wait for one of them.`);
     }
@@ -87,13 +88,13 @@ export class ToolCalls {
     const id = ++this.#count;
     this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
     // After the answer, the agent knows no call that the progress could belong to.
-    const tell = (state: ToolProgress) => {
-      if (!control.signal.aborted && this.#running.has(control)) progress(state);
+    const progress = (state: ToolProgress) => {
+      if (!control.signal.aborted && this.#running.has(control)) call.progress(state);
     };
     const room = this.#unread.room();
     let result: CallResult;
     try {
-      result = await this.#run(tool, input, meta, control.signal, tell, room);
+      result = await this.#run({ ...call, signal: control.signal, progress }, room);
     } finally {
       stop();
       this.#running.delete(control);
@@ -131,14 +132,8 @@ export class ToolCalls {
     for (const control of this.#running.keys()) control.abort(aborted(reason));
   }
 
-  async #run(
-    tool: ReadyTool,
-    input: unknown,
-    meta: JsonObject | undefined,
-    signal: AbortSignal,
-    progress: IncomingCall['progress'],
-    room: ResultRoom,
-  ): Promise<CallResult> {
+  async #run(call: IncomingCall, room: ResultRoom): Promise<CallResult> {
+    const { tool, input, meta, signal, progress } = call;
     try {
       const checked = await withLimits(tool.input.check(input), { signal });
       if ('issues' in checked) {
@@ -189,11 +184,7 @@ export class ToolCalls {
     this.#host.report({ rule, severity: 'error', message });
   }
 
-  #note(
-    record: IncomingCall['record'],
-    dir: TrafficRecord['dir'],
-    note: Pick<ToolNote, 'call' | 'tool' | 'arguments' | 'result'>,
-  ): void {
+  #note(record: CallRecorder, dir: TrafficRecord['dir'], note: Omit<ToolNote, 'server' | 'sessionId'>): void {
     const sessionId = this.#sessionId;
     record?.(dir, toolNote({ server: this.#server, ...(sessionId !== undefined && { sessionId }), ...note }));
   }

@@ -16,6 +16,9 @@ export type ToolTransport = 'acp' | 'http' | 'stdio';
 /** Calls `listener` when the agent has taken the answer to a request of MCP, or cannot take it. */
 export type OnTaken = (request: ServerContext, listener: () => void) => void;
 
+/** Records calls. Absent where the recording of the connection has them. */
+export type CallRecorder = McpServerHost['record'] | undefined;
+
 /** What a way to the agent is made with. */
 export interface EndpointParts {
   /** The name of the server. */

@@ -66,10 +66,6 @@ export function mcpServer(options: McpServerOptions): ProvidedMcpServer {
           transports,
           // The type of the option names the two methods that are used, so that it needs no package.
           create: (): McpServerFactory => () => create({ session: host.session }) as never,
-          // The server's own requests end with the connections.
-          cancel() {},
-          interrupt() {},
-          end() {},
         },
         host,
       ),

@@ -3,7 +3,7 @@ import { CapabilityError } from '../base/errors.ts';
 import { isNode } from '../base/platform.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { openAcp } from './acp.ts';
-import type { Endpoint, EndpointParts, OnTaken, ToolTransport } from './endpoint.ts';
+import type { CallRecorder, Endpoint, EndpointParts, OnTaken, ToolTransport } from './endpoint.ts';
 import { loadMcp, type McpPackages } from './packages.ts';
 
 /** The ways to an agent, the preferred one first. */
@@ -27,22 +27,12 @@ export interface ServerParts {
   readonly name: string;
   /** The ways that may be used, the preferred one first. */
   readonly transports: readonly ToolTransport[];
-  /**
-   * Makes the servers for one session.
-   *
-   * @param record - Records calls. Absent where the recording of the connection has them.
-   */
-  create(
-    packages: McpPackages,
-    record: McpServerHost['record'] | undefined,
-    onTaken: OnTaken,
-  ): McpServerFactory;
-  /** Ends the calls under way, because the user cancelled the turn. */
-  cancel(): void;
-  /** Ends the calls under way, because the session or the agent ends. */
-  interrupt(): void;
+  /** Makes the servers for one session. */
+  create(packages: McpPackages, record: CallRecorder, onTaken: OnTaken): McpServerFactory;
+  /** Ends the calls under way. Absent if they end with the connections of the server. */
+  readonly calls?: Pick<ServedMcpServer, 'cancel' | 'interrupt'>;
   /** The server does not serve the session any more. */
-  end(): void;
+  end?(): void;
 }
 
 /** A server of one session, and how the agent reaches it. */
@@ -69,11 +59,11 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
   return {
     ...endpoint,
     transport,
-    cancel: () => parts.cancel(),
-    interrupt: () => parts.interrupt(),
+    cancel: () => parts.calls?.cancel(),
+    interrupt: () => parts.calls?.interrupt(),
     release() {
-      parts.interrupt();
-      parts.end();
+      parts.calls?.interrupt();
+      parts.end?.();
       released ??= endpoint.close();
       return released;
     },

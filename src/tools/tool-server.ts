@@ -7,7 +7,7 @@ import { shortened } from '../base/printable.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
 import { ToolCalls } from './calls.ts';
-import type { OnTaken, ToolTransport } from './endpoint.ts';
+import type { CallRecorder, OnTaken, ToolTransport } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
 import { type Served, serveSession, toolTransports } from './server.ts';
@@ -150,8 +150,7 @@ class OpenToolServer implements ToolServer {
         name,
         transports,
         create: (packages, record, onTaken) => this.#factory(packages, calls, record, onTaken),
-        cancel: () => calls.cancel(),
-        interrupt: () => calls.interrupt(),
+        calls,
         end: () => void this.#served.delete(served),
       },
       host,
@@ -178,7 +177,7 @@ class OpenToolServer implements ToolServer {
   #factory(
     { server: mcp }: McpPackages,
     calls: ToolCalls,
-    record: McpServerHost['record'] | undefined,
+    record: CallRecorder,
     onTaken: OnTaken,
   ): McpServerFactory {
     const { name, version = '1.0.0', instructions } = this.#parts;
