@@ -114,7 +114,7 @@ class AcpWire implements Transport {
         resolve(answer);
       };
       this.#requests.set(requestId, { settle, onTaken, progressToken: meta['progressToken'] });
-      this.#receive(request);
+      this.onmessage?.(request);
     });
   }
 
@@ -148,7 +148,7 @@ class AcpWire implements Transport {
   }
 
   #withdraw(requestId: RequestId, reason: string): void {
-    this.#receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
+    this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
     // A cancelled request has no answer from the server, and the agent waits for one.
     this.#requests.get(requestId)?.settle({ error: { code: rpcCodes.cancelled, message: reason } });
   }
@@ -162,10 +162,6 @@ class AcpWire implements Transport {
       if (token !== undefined && request.progressToken === token) return requestId;
     }
     return undefined;
-  }
-
-  #receive(message: JSONRPCMessage): void {
-    this.onmessage?.(message);
   }
 }
 

@@ -109,16 +109,12 @@ export class SocketWire implements Transport {
     try {
       message = this.#parse(received);
     } catch {
-      return this.#refuse(received, {
-        code: rpcCodes.invalidRequest,
-        message: 'This is not a message of MCP.',
-      });
+      return this.#refuse(received, rpcCodes.invalidRequest, 'This is not a message of MCP.');
     }
     if ('method' in message && 'id' in message) {
       const { id } = message;
       if (this.#requests.size >= maxOpenRequests || this.#requests.has(id)) {
-        const text = 'Too many requests are open, or one with this id.';
-        return this.#refuse(message, { code: overLimit, message: text });
+        return this.#refuse(message, overLimit, 'Too many requests are open, or one with this id.');
       }
       this.#requests.set(id, []);
     } else if ('method' in message && message.method === 'notifications/cancelled') {
@@ -130,11 +126,11 @@ export class SocketWire implements Transport {
   }
 
   /** The sender of a request waits for an answer. */
-  #refuse(received: unknown, error: { readonly code: number; readonly message: string }): void {
-    this.#refused(error.message);
+  #refuse(received: unknown, code: number, message: string): void {
+    this.#refused(message);
     if (!isJsonObject(received) || !('method' in received)) return;
     const { id } = received;
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    this.#write({ jsonrpc: '2.0', id, error }).catch(() => {});
+    this.#write({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
   }
 }
