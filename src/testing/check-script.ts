@@ -53,16 +53,13 @@ const inject = nullish(
     _meta: meta,
   }),
 );
-const session2 = { ...initialization2.SessionCapabilities.entries, inject };
-const capabilities2 = struct({
-  ...initialization2.AgentCapabilities.entries,
-  session: nullish(struct(session2)),
-});
-const draftSession = struct({ ...session2, load: marker, resume: marker, close: marker, list: marker });
-const draftCapabilities = struct({
-  ...initialization2.AgentCapabilities.entries,
-  session: nullish(draftSession),
-});
+
+/** The answer to `initialize` in version 2, with the capabilities of sessions that a dialect has in addition. */
+const initializeResponse2 = (entries: Readonly<Record<string, v.GenericSchema>>) => {
+  const session = struct({ ...initialization2.SessionCapabilities.entries, inject, ...entries });
+  const capabilities = struct({ ...initialization2.AgentCapabilities.entries, session: nullish(session) });
+  return struct({ ...initialization2.InitializeResponse.entries, capabilities: lenient(capabilities) });
+};
 
 const wires: Readonly<Record<DialectName, Wire>> = {
   v1: {
@@ -85,10 +82,7 @@ const wires: Readonly<Record<DialectName, Wire>> = {
   'v2-baseline': {
     messages: {},
     results: {
-      initialize: struct({
-        ...initialization2.InitializeResponse.entries,
-        capabilities: lenient(capabilities2),
-      }),
+      initialize: initializeResponse2({}),
       'session/new': setup2.NewSessionResponse,
       'session/resume': setup2.ResumeSessionResponse,
       'session/fork': unstable2.ForkSessionResponse,
@@ -101,10 +95,7 @@ const wires: Readonly<Record<DialectName, Wire>> = {
   'v2-markers': {
     messages: {},
     results: {
-      initialize: struct({
-        ...initialization2.InitializeResponse.entries,
-        capabilities: lenient(draftCapabilities),
-      }),
+      initialize: initializeResponse2({ load: marker, resume: marker, close: marker, list: marker }),
     },
     updates: updates2,
   },
