@@ -1,5 +1,5 @@
 import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
-import { type AgentExit, MessageTooLargeError, SpawnError } from '../base/errors.ts';
+import { type AgentExit, MessageTooLargeError } from '../base/errors.ts';
 import { callListener } from '../base/listeners.ts';
 import { settlesWithin } from '../base/wait.ts';
 import { inputFrom } from '../transport/byte-streams.ts';
@@ -7,7 +7,7 @@ import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
 import { type Daemons, ProcessTree } from './process-tree.ts';
-import { explainSpawnFailure } from './spawn-failure.ts';
+import { spawnErrorOf } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';
 import { stdinOutput } from './stdin-output.ts';
 import { readText } from './text-stream.ts';
@@ -188,7 +188,7 @@ export class ChildAgent implements AgentProcess {
     const outcome = await this.#tree.outcome;
     await this.drained;
     if (!wasClosed) await settlesWithin(this.#tree.reaped, maxReapMs);
-    if ('failure' in outcome) return { error: await this.#spawnError(outcome.failure) };
+    if ('failure' in outcome) return { error: await spawnErrorOf(outcome.failure, this.#launch) };
     const exit: AgentExit = { ...outcome.status, stderrTail: this.#stderrTail.text() };
     if (wasClosed) return { exit };
     if (closedStream instanceof MessageTooLargeError) return { error: closedStream, exit };
@@ -207,12 +207,6 @@ export class ChildAgent implements AgentProcess {
     if (mayExit && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;
     void this.#tree.kill();
     return cause;
-  }
-
-  async #spawnError(failure: NodeJS.ErrnoException): Promise<SpawnError> {
-    const { command, args, cwd } = this.#launch;
-    const message = await explainSpawnFailure(failure, this.#launch);
-    return new SpawnError(message, { command, args, cwd, errno: failure.code, cause: failure });
   }
 
   #passStderr(onStderr: (text: string) => void, text: string): void {

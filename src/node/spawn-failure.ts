@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
+import { SpawnError } from '../base/errors.ts';
 import type { Launch } from './start-program.ts';
 
 /** Why a start failed, as a part of a sentence, and what to do, as a sentence. */
@@ -21,6 +22,13 @@ const because = (reason: string, remedy: string): SpawnFailure => ({ reason, rem
 export async function explainSpawnFailure(failure: NodeJS.ErrnoException, launch: Launch): Promise<string> {
   const { reason, remedy } = await spawnFailure(failure, launch);
   return `Could not start "${launch.command}": ${reason}. ${remedy}`.trimEnd();
+}
+
+/** The error for a start that failed. */
+export async function spawnErrorOf(failure: NodeJS.ErrnoException, launch: Launch): Promise<SpawnError> {
+  const { command, args, cwd } = launch;
+  const message = await explainSpawnFailure(failure, launch);
+  return new SpawnError(message, { command, args, cwd, errno: failure.code, cause: failure });
 }
 
 /** The two parts of {@link explainSpawnFailure}. `remedy` is empty if nothing is known. */

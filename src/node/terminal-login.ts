@@ -1,10 +1,10 @@
-import { ExitError, InvalidParamsError, SpawnError } from '../base/errors.ts';
+import { ExitError, InvalidParamsError } from '../base/errors.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import { inheritedEnvironment } from './environment/inherited.ts';
 import { outcomeOf } from './process-tree.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
-import { explainSpawnFailure } from './spawn-failure.ts';
+import { spawnErrorOf } from './spawn-failure.ts';
 import { startProgram } from './start-program.ts';
 
 /**
@@ -27,16 +27,11 @@ export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMeth
   const launch = terminalLoginCommand(agent, method);
   const started = startProgram(launch, { stdio: 'inherit' });
   const outcome = 'child' in started ? await outcomeOf(started.child) : started;
-  const { command, args, cwd } = launch;
-  if ('failure' in outcome) {
-    const { failure } = outcome;
-    const message = await explainSpawnFailure(failure, launch);
-    throw new SpawnError(message, { command, args, cwd, errno: failure.code, cause: failure });
-  }
+  if ('failure' in outcome) throw await spawnErrorOf(outcome.failure, launch);
   const exit = outcome.status;
   if (exit.exitCode === 0) return;
   throw new ExitError(
-    `The login "${method.name}" did not succeed: "${command}" ${describeExit(exit)}. Try again, or choose another method.`,
+    `The login "${method.name}" did not succeed: "${launch.command}" ${describeExit(exit)}. Try again, or choose another method.`,
     { ...exit, stderrTail: '' },
   );
 }
