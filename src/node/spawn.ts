@@ -74,17 +74,8 @@ const defaultKillAfterMs = 2000;
  * @see https://agentclientprotocol.com/protocol/transports
  */
 export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
-  checkSpawnOptions('spawnAgent', options);
+  checkOptions('spawnAgent', spawnOptionsSchema, options);
   return startAgent(options, 'spare');
-}
-
-/**
- * Checks the options of an agent that the user passed to `call`.
- *
- * @throws {@link InvalidParamsError}
- */
-export function checkSpawnOptions(call: string, options: unknown): void {
-  checkOptions(call, optionsSchema, options);
 }
 
 /** Starts an agent whose options were checked. */
@@ -110,7 +101,7 @@ const shutdownSchema = optionsObject({
   killAfterMs: optional(integerBetween(0, maxTimerMs)),
 } satisfies Record<keyof ShutdownOptions, v.GenericSchema>);
 
-const optionsSchema = optionsObject({
+export const spawnOptionsSchema = optionsObject({
   command: v.pipe(systemString, v.nonEmpty('is empty: name the program')),
   args: optional(arrayOf(systemString)),
   cwd: optional(absolutePath),

@@ -1,6 +1,6 @@
 import { preview } from '../../base/diagnostic.ts';
 import { AuthRequiredError } from '../../base/errors.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { withLimits } from '../../base/wait.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import { authStatusOf } from '../../client/requests/auth-status.ts';
@@ -50,8 +50,7 @@ const states: ReadonlyMap<string, LoginState> = new Map<string, LoginState>([
 /** What an agent says about its login. A state or a kind that is not known is no evidence. */
 export function evidenceOf({ state, accounts }: AuthStatus): LoginEvidence {
   const [account] = accounts;
-  const meta = account?.['_meta'];
-  const extension = isJsonObject(meta) && isJsonObject(meta['authStatus']) ? meta['authStatus'] : undefined;
+  const extension = extensionOf(account);
   const isKind = extension !== undefined && state === 'authenticated';
   const login = (isKind ? kinds.get(extension['kind']) : states.get(state)) ?? 'unknown';
   return { login, reason: sentences[login](account?.['label'] ?? state) };
@@ -134,17 +133,10 @@ export class LoginReports {
     await withLimits(ended, { signal, timeoutMs }).catch(() => signal?.throwIfAborted());
   }
 
-  async #ask(
-    connection: ClientConnection,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async #ask(connection: ClientConnection, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     try {
-      const answer: unknown = await connection.request(
-        'auth/status',
-        {},
-        { timeoutMs, ...(signal && { signal }) },
-      );
+      const limits = { timeoutMs, ...(signal && { signal }) };
+      const answer: unknown = await connection.request('auth/status', {}, limits);
       const status = isJsonObject(answer) ? authStatusOf(answer) : undefined;
       if (status) this.#answered = evidenceOf(status);
     } catch (error) {
@@ -159,12 +151,13 @@ export class LoginReports {
  * Whether the agent announces `_auth/status_update`. Its marker is in the `_meta` of the capabilities, or of `auth` in
  * them.
  */
-function announcesStatus({ agentCapabilities, capabilities }: ClientConnection['initializeResult']): boolean {
-  return [agentCapabilities, capabilities].filter(isJsonObject).some((given) => {
-    const { auth } = given;
-    return [given, auth].some(
-      (owner) =>
-        isJsonObject(owner) && isJsonObject(owner['_meta']) && isJsonObject(owner['_meta']['authStatus']),
-    );
-  });
+function announcesStatus({ agentCapabilities, capabilities }: JsonObject): boolean {
+  const owners = [agentCapabilities, capabilities].filter(isJsonObject).flatMap((own) => [own, own['auth']]);
+  return owners.some((owner) => extensionOf(owner) !== undefined);
+}
+
+/** The member `authStatus` in the `_meta` of an object. */
+function extensionOf(owner: unknown): JsonObject | undefined {
+  const meta = isJsonObject(owner) ? owner['_meta'] : undefined;
+  return isJsonObject(meta) && isJsonObject(meta['authStatus']) ? meta['authStatus'] : undefined;
 }

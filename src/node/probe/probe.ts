@@ -7,7 +7,7 @@ import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod, DialectName } from '../../protocol/dialect.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import type { ProtocolVersion } from '../../protocol/negotiate.ts';
-import { checkSpawnOptions, launchOf, type SpawnAgentOptions } from '../spawn.ts';
+import { launchOf, type SpawnAgentOptions, spawnOptionsSchema } from '../spawn.ts';
 import type { Launch } from '../start-program.ts';
 import {
   evidenceOfRefusal,
@@ -110,7 +110,7 @@ export async function probeAgent(
   command: SpawnAgentOptions,
   options: ProbeAgentOptions = {},
 ): Promise<AgentProbe> {
-  checkSpawnOptions('probeAgent', command);
+  checkOptions('probeAgent', spawnOptionsSchema, command);
   checkOptions('probeAgent', probeOptionsSchema(), options);
   options.signal?.throwIfAborted();
   return new Probe(command, options).run();
