@@ -118,6 +118,37 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
   const { maxReadBytes = defaultMaxReadBytes, maxScanBytes = defaultMaxScanBytes } = options;
   const reads = new Slots(maxConcurrentReads);
 
+  /** Passes chunks to `range` until it is complete, or has more than `maxReadBytes`. */
+  const scan = async (
+    chunks: AsyncIterable<Buffer>,
+    range: LineRange,
+    path: string,
+    signal?: AbortSignal,
+  ) => {
+    let scannedBytes = 0;
+    for await (const chunk of chunks) {
+      assertNotWithdrawn(signal);
+      range.push(chunk);
+      if (range.complete || range.byteLength > maxReadBytes) return;
+      scannedBytes += chunk.length;
+      if (scannedBytes > maxScanBytes) {
+        throw refused(
+          `The requested lines of ${path} are not within its first ${maxScanBytes} bytes, which is as far as the editor reads. Ask for earlier lines.`,
+          path,
+        );
+      }
+    }
+  };
+  const contentOf = (range: LineRange, path: string) => {
+    if (range.byteLength > maxReadBytes) {
+      throw refused(
+        `The requested part of ${path} is larger than ${maxReadBytes} bytes. Ask for a smaller part, with line and limit.`,
+        path,
+      );
+    }
+    return { content: textOf(range.bytes(), path) };
+  };
+
   return {
     async readTextFile(request, { signal } = {}) {
       const roots = rootsNow();
@@ -129,16 +160,15 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
         assertNotWithdrawn(signal);
         if (buffer !== undefined) range.push(Buffer.from(buffer));
         else if (realPath !== undefined) {
-          const limits = { path, signal, maxReadBytes, maxScanBytes };
           return await reads.run(signal, async () => {
-            await scan(fileChunks(realPath, roots), range, limits);
-            return contentOf(range, path, maxReadBytes);
+            await scan(fileChunks(realPath, roots), range, path, signal);
+            return contentOf(range, path);
           });
         } else if (options.missingFile !== 'empty') throw fileNotFound(path);
       } catch (error) {
         throw fileFailure(error, path);
       }
-      return contentOf(range, path, maxReadBytes);
+      return contentOf(range, path);
     },
 
     async writeTextFile(request, { signal } = {}) {
@@ -200,30 +230,6 @@ function rangeOf({ line, limit }: ReadRequest, path: string): LineRange {
   return new LineRange(Math.max(line ?? 1, 1), limit ?? Number.POSITIVE_INFINITY);
 }
 
-interface ScanLimits {
-  readonly path: string;
-  readonly signal: AbortSignal | undefined;
-  readonly maxReadBytes: number;
-  readonly maxScanBytes: number;
-}
-
-/** Passes chunks to `range` until it is complete, or has more than `maxReadBytes`. */
-async function scan(chunks: AsyncIterable<Buffer>, range: LineRange, limits: ScanLimits): Promise<void> {
-  let scannedBytes = 0;
-  for await (const chunk of chunks) {
-    assertNotWithdrawn(limits.signal);
-    range.push(chunk);
-    if (range.complete || range.byteLength > limits.maxReadBytes) return;
-    scannedBytes += chunk.length;
-    if (scannedBytes > limits.maxScanBytes) {
-      throw refused(
-        `The requested lines of ${limits.path} are not within its first ${limits.maxScanBytes} bytes, which is as far as the editor reads. Ask for earlier lines.`,
-        limits.path,
-      );
-    }
-  }
-}
-
 /** The content of a file. The file is open until the loop over the chunks ends. */
 async function* fileChunks(realPath: string, roots: Roots): AsyncIterable<Buffer> {
   const directory = await pinDirectory(dirname(realPath), roots);
@@ -244,16 +250,6 @@ async function* fileChunks(realPath: string, roots: Roots): AsyncIterable<Buffer
   } finally {
     await directory.close();
   }
-}
-
-function contentOf(range: LineRange, path: string, maxReadBytes: number): { content: string } {
-  if (range.byteLength > maxReadBytes) {
-    throw refused(
-      `The requested part of ${path} is larger than ${maxReadBytes} bytes. Ask for a smaller part, with line and limit.`,
-      path,
-    );
-  }
-  return { content: textOf(range.bytes(), path) };
 }
 
 const folders = arrayOf(absolutePath);
