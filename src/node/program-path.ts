@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, win32 } from 'node:path';
-import { mergeEnvironment } from './environment/merge.ts';
+import { mergeEnvironment, type Variables } from './environment/merge.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -34,7 +34,7 @@ function windowsFolders(env: Environment): readonly string[] {
     .filter((folder) => win32.isAbsolute(folder));
 }
 
-function posixFolders(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function posixFolders(env: Variables): readonly string[] {
   return (env['PATH'] ?? '').split(':').filter((folder) => isAbsolute(folder));
 }
 
@@ -43,10 +43,7 @@ function posixFolders(env: Readonly<Record<string, string | undefined>>): readon
  *
  * @returns The path of the file, or `undefined` if there is none that can be run.
  */
-export function installedProgram(
-  command: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function installedProgram(command: string, env: Variables): string | undefined {
   if (process.platform === 'win32') return findProgram(command, mergeEnvironment({}, env), process.cwd());
   if (command.includes('/')) return isExecutable(resolve(command)) ? resolve(command) : undefined;
   return posixFolders(env)

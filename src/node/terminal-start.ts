@@ -50,7 +50,7 @@ const shellSyntax = { posix: /[\s|&;<>()$`"'\\*?[\]{}~#!]/, windows: /[\s|&<>()^
 export function isCommandLine(
   command: string,
   args: readonly string[],
-  platform: NodeJS.Platform = process.platform,
+  platform = process.platform,
 ): boolean {
   return args.length === 0 && shellSyntax[platform === 'win32' ? 'windows' : 'posix'].test(command);
 }

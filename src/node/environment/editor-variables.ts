@@ -1,4 +1,4 @@
-import { mergeEnvironment } from './merge.ts';
+import { mergeEnvironment, type Variables } from './merge.ts';
 
 interface RemovedVariables {
   /** Names. `*` at the end stands for any characters. */
@@ -110,10 +110,7 @@ export function editorEnvironment(
 }
 
 /** {@link editorEnvironment} on any platform. */
-export function withoutEditorVariables(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): Record<string, string> {
+export function withoutEditorVariables(env: Variables, platform = process.platform): Record<string, string> {
   const given = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
     // Names of variables have no case on Windows.

@@ -12,8 +12,10 @@ import { shellEnvironment } from './login-shell-changes.ts';
 import { shellArguments } from './login-shell-command.ts';
 import { maxNoiseBytes, outputReader, type ShellVariables } from './login-shell-output.ts';
 
-/** What came of a run: the variables, or what happened instead, as sentences for the user. */
-export type ShellReading = { readonly variables: ShellVariables } | { readonly problem: string };
+/** What happened in a run that gave no variables, as sentences for the user. */
+export type ShellProblem = { readonly problem: string };
+/** What came of a run. */
+export type ShellReading = { readonly variables: ShellVariables } | ShellProblem;
 
 /** A shell that reads its startup files and prints its variables. */
 export interface ShellRun {

@@ -13,7 +13,7 @@ import { absolutePath } from '../options.ts';
 import { editorEnvironment } from './editor-variables.ts';
 import { changesOfShell } from './login-shell-changes.ts';
 import { loginShell } from './login-shell-command.ts';
-import { type ShellRun, startShell } from './login-shell-run.ts';
+import { type ShellProblem, type ShellRun, startShell } from './login-shell-run.ts';
 
 /** Options of {@link loginShellEnvironment}. */
 export interface LoginShellOptions {
@@ -87,12 +87,8 @@ interface GoodResult {
   readonly changes: Readonly<Record<string, string>>;
 }
 
-interface Problem {
-  readonly problem: string;
-}
-
 interface Run extends Pick<ShellRun, 'ended' | 'stop'> {
-  readonly result: Promise<GoodResult | Problem>;
+  readonly result: Promise<GoodResult | ShellProblem>;
   /** How many calls wait for it. */
   waiting: number;
 }
@@ -121,7 +117,7 @@ function sourceOf(shell: string): Source {
 }
 
 /** Waits for the run of a shell, which is started if none goes on. The last call that gives up ends it. */
-async function resultWithin(source: Source, timeoutMs: number): Promise<GoodResult | Problem> {
+async function resultWithin(source: Source, timeoutMs: number): Promise<GoodResult | ShellProblem> {
   const deadline = performance.now() + timeoutMs;
   const remainingMs = () => Math.max(deadline - performance.now(), 0);
   source.run ??= startRun(source);

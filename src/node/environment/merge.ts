@@ -1,4 +1,5 @@
-type Variables = Readonly<Record<string, string | undefined>>;
+/** Variables of an environment. `undefined`: there is none, or it is removed. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * `base` with `changes` applied. `undefined` removes a variable. On Windows `Path` and `PATH` are the same variable, so

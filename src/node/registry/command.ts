@@ -5,6 +5,7 @@ import { issuesOf, listed } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AgentCommand } from '../agent-command.ts';
 import { editorEnvironment } from '../environment/editor-variables.ts';
+import type { Variables } from '../environment/merge.ts';
 import { jsonInput } from '../json-input.ts';
 import { installedProgram } from '../program-path.ts';
 import { type AgentRegistry, entriesOf } from './content.ts';
@@ -90,11 +91,9 @@ function unusable(id: string, why: string, issues: readonly ValidationIssue[] = 
   );
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** A text says what is missing; `undefined`: the agent does not have this distribution. */
 type Found = AgentCommand | string | undefined;
-type Finder = (entry: Launchable, env: Environment, directory: string | undefined) => Found;
+type Finder = (entry: Launchable, env: Variables, directory: string | undefined) => Found;
 
 /** How each distribution is started. */
 const finders: Readonly<Record<keyof Launchable['distribution'], Finder>> = {
@@ -113,29 +112,23 @@ const finders: Readonly<Record<keyof Launchable['distribution'], Finder>> = {
     const searched = directory === undefined ? 'a directory of PATH' : `${directory} or a directory of PATH`;
     return `Its program ${name} is not in ${searched}: download and unpack ${archive} there.`;
   },
-  npx: ({ version, distribution: { npx } }, env) =>
-    packageCommand(npx, { command: 'npx', first: ['-y'], program: 'Node', separator: '@' }, version, env),
-  uvx: ({ version, distribution: { uvx } }, env) =>
-    packageCommand(uvx, { command: 'uvx', first: [], program: 'uv', separator: '==' }, version, env),
+  npx: (entry, env) => packageCommand(entry, 'npx', env),
+  uvx: (entry, env) => packageCommand(entry, 'uvx', env),
 };
 
-/** A program that downloads a package and starts it. */
-interface PackageRunner {
-  readonly command: string;
-  readonly first: readonly string[];
-  /** What the user installs to have it. */
-  readonly program: string;
-  /** What stands between the name of a package and its version. */
-  readonly separator: string;
-}
+/**
+ * Programs that download a package and start it: their first arguments, what the user installs to have them, and what
+ * stands between the name of a package and its version.
+ */
+const runners = {
+  npx: { first: ['-y'], program: 'Node', separator: '@' },
+  uvx: { first: [], program: 'uv', separator: '==' },
+} as const;
 
-function packageCommand(
-  distribution: Launchable['distribution']['npx'],
-  { command, first, program, separator }: PackageRunner,
-  version: string | undefined,
-  env: Environment,
-): Found {
+function packageCommand({ version, ...entry }: Launchable, command: 'npx' | 'uvx', env: Variables): Found {
+  const distribution = entry.distribution[command];
   if (!distribution) return undefined;
+  const { first, program, separator } = runners[command];
   if (installedProgram(command, env) === undefined) {
     return `It needs ${command}, which is not in a directory of PATH: install ${program}.`;
   }
