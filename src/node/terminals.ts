@@ -176,15 +176,14 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
   /** Releases the oldest terminal that has exited if there are too many. Throws if all of them run. */
   const makeRoom = (): void => {
     if (live.size < maxTerminals) return;
-    for (const [terminalId, terminal] of live) {
-      if (!terminal.hasExited) continue;
-      void release(terminalId, terminal);
-      return;
+    const exited = [...live].find(([, terminal]) => terminal.hasExited);
+    if (!exited) {
+      throw new RequestError(
+        rpcCodes.internalError,
+        `${maxTerminals} commands run, which is the limit. Wait until one of them exits, or kill one.`,
+      );
     }
-    throw new RequestError(
-      rpcCodes.internalError,
-      `${maxTerminals} commands run, which is the limit. Wait until one of them exits, or kill one.`,
-    );
+    void release(...exited);
   };
 
   const assertOpen = (context: NodeHandlerContext | undefined): void => {
