@@ -141,10 +141,12 @@ const sessionV2 = {
   inject: { modes: ['steer'], steerInStream: ['finish'] },
 };
 
+const describedV2 = (session: JsonObject) => ({ info, capabilities: { session }, authMethods: [] });
+
 /** @see https://agentclientprotocol.com/protocol/v2/initialization */
 const v2Baseline: Dialect = {
   protocolVersion: 2,
-  description: { info, capabilities: { session: sessionV2 }, authMethods: [] },
+  description: describedV2(sessionV2),
   missing: ['session/load', 'session/set_mode', '_session/steering'],
   update: (update) => translate({ tool_call_update: (call) => [toolCallV2(call)] }, update),
   permission: (title, toolCall) => ({
@@ -160,11 +162,7 @@ const v2Baseline: Dialect = {
 /** The earlier draft of version 2, in which an agent advertises these methods one by one. */
 const v2Markers: Dialect = {
   ...v2Baseline,
-  description: {
-    info,
-    capabilities: { session: { ...sessionV2, load: {}, resume: {}, close: {}, list: {} } },
-    authMethods: [],
-  },
+  description: describedV2({ ...sessionV2, load: {}, resume: {}, close: {}, list: {} }),
   missing: ['session/set_mode', '_session/steering'],
 };
 

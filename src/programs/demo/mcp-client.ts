@@ -12,23 +12,16 @@ export interface McpCall {
   readonly signal: AbortSignal;
 }
 
-/** What a tool returned, as one text. */
-export interface McpResult {
-  readonly text: string;
-  readonly isError: boolean;
-}
-
 const protocolVersion = '2025-06-18';
 
 /**
- * Calls one tool of an MCP server that is reached over HTTP, in a session of its own.
+ * Calls one tool of an MCP server that is reached over HTTP, in a session of its own. Resolves to what it returned, as
+ * one text.
  *
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
  */
-export async function callMcpTool(
-  { url, headers: ownHeaders }: Server,
-  { name, input, toolCallId, signal }: McpCall,
-): Promise<McpResult> {
+export async function callMcpTool({ url, headers: ownHeaders }: Server, call: McpCall) {
+  const { name, input, toolCallId, signal } = call;
   const base: Record<string, string> = {
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
