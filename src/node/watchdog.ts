@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -77,14 +77,9 @@ end() {
 } 2>/dev/null
 `;
 
-interface Watchdog {
-  readonly child: ChildProcess;
-  readonly input: Writable;
-}
-
 /** The programs that run, as the script lists them. */
 const watched = new Set<string>();
-let watchdog: Watchdog | undefined;
+let watchdog: ChildProcessByStdio<Writable, null, null> | undefined;
 
 /** How long a watchdog may take to exit. */
 const exitMs = 1000;
@@ -103,16 +98,16 @@ export function watch({ pid, mark = '' }: Program): () => Promise<void> {
   if (process.platform === 'win32') return () => Promise.resolve();
   const program = `${pid}=${mark}`;
   watched.add(program);
-  if (watchdog) watchdog.input.write(`add ${program}\n`);
+  if (watchdog) watchdog.stdin.write(`add ${program}\n`);
   else watchdog = start();
   return async () => {
     if (!watched.delete(program) || !watchdog) return;
-    const { child, input } = watchdog;
-    input.write(`remove ${program}\n`);
+    const child = watchdog;
+    child.stdin.write(`remove ${program}\n`);
     if (watched.size > 0) return;
     watchdog = undefined;
     restarts = 0;
-    input.end();
+    child.stdin.end();
     if (child.exitCode === null) await settlesWithin(once(child, 'exit'), exitMs);
   };
 }
@@ -120,11 +115,11 @@ export function watch({ pid, mark = '' }: Program): () => Promise<void> {
 /** For a process that is about to exit in order: marks are not looked for any more. */
 export function spareDaemons(): void {
   // A pipe takes a short text at once, also in the last moment of a process.
-  watchdog?.input.write('spare-daemons\n');
+  watchdog?.stdin.write('spare-daemons\n');
 }
 
 /** Starts the watchdog, or returns `undefined` if the system cannot. */
-function start(): Watchdog | undefined {
+function start(): typeof watchdog {
   // As arguments, because this process can be killed before it has written anything.
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...watched], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -135,12 +130,12 @@ function start(): Watchdog | undefined {
   });
   child.on('error', () => {});
   child.on('exit', () => {
-    if (watchdog?.child !== child) return;
+    if (watchdog !== child) return;
     // Without programs, it would have been forgotten before.
     watchdog = restarts++ < maxRestarts ? start() : undefined;
   });
   // Without a process id there are no streams, or streams that fail.
-  if (child.pid === undefined || !child.stdin) return undefined;
+  if (child.pid === undefined) return undefined;
   // In Node, the pipe of a child process is a socket, although its type is Writable. In Bun, it does not hold the
   // process.
   const input: Writable & Partial<Pick<Socket, 'unref'>> = child.stdin;
@@ -148,5 +143,5 @@ function start(): Watchdog | undefined {
   // It must not keep this process running.
   child.unref();
   input.unref?.();
-  return { child, input };
+  return child;
 }
