@@ -28,7 +28,7 @@ import {
 import { searchProgram } from './search.ts';
 import { type ProbeSession, tryNewSession } from './session.ts';
 import { type FailedStart, type Start, type Started, start } from './start.ts';
-import { ProbeClock, type ProbeStep } from './steps.ts';
+import { type ProbeStep, probeClock } from './steps.ts';
 
 /** Options of {@link probeAgent}. */
 export interface ProbeAgentOptions {
@@ -129,7 +129,7 @@ class Probe {
   readonly #command: SpawnAgentOptions;
   readonly #options: ProbeAgentOptions;
   readonly #launch: Launch;
-  readonly #clock: ProbeClock;
+  readonly #clock: ReturnType<typeof probeClock>;
   readonly #problems: AgentProblem[] = [];
   /** What calls showed about the login, beside what the agent reports. */
   readonly #refusals: LoginEvidence[] = [];
@@ -141,7 +141,7 @@ class Probe {
     this.#command = command;
     this.#options = options;
     this.#launch = launchOf(command);
-    this.#clock = new ProbeClock(options.stepTimeoutMs ?? 60_000, options.timeoutMs ?? 120_000);
+    this.#clock = probeClock(options.stepTimeoutMs ?? 60_000, options.timeoutMs ?? 120_000);
   }
 
   async run(): Promise<AgentProbe> {
@@ -199,8 +199,8 @@ class Probe {
       protocolVersions: offered,
       clientInfo,
       terminalLogin,
-      initializeIdleTimeoutMs: this.#clock.stepMs,
-      initializeTotalTimeoutMs: Math.max(1, Math.ceil(this.#clock.leftMs)),
+      initializeIdleTimeoutMs: this.#clock.stepMs(),
+      initializeTotalTimeoutMs: Math.max(1, Math.ceil(this.#clock.leftMs())),
       handlers: { authStatusChanged: this.#reports.take },
       ...(signal && { signal }),
     });
@@ -212,7 +212,7 @@ class Probe {
   async #answersOf(versions: readonly ProtocolVersion[]): Promise<readonly ProtocolVersion[]> {
     const answered: ProtocolVersion[] = [];
     for (const version of versions) {
-      if (this.#clock.leftMs === 0) {
+      if (this.#clock.leftMs() === 0) {
         this.#problems.push(outOfTimeProblem(`version ${version} of the protocol was offered alone`));
         continue;
       }
@@ -238,7 +238,7 @@ class Probe {
     const { agentInfo, dialect, features, authMethods, protocolVersion } = connection;
     try {
       await this.#clock.step('loginStatus', () =>
-        this.#reports.wait(connection, this.#clock.stepMs, this.#options.signal),
+        this.#reports.wait(connection, this.#clock.stepMs(), this.#options.signal),
       );
       await this.#openSession(connection);
     } finally {
@@ -251,14 +251,14 @@ class Probe {
   async #openSession(connection: ClientConnection): Promise<void> {
     const { session = 'open', signal } = this.#options;
     if (session === 'skip' || loginFrom(this.#evidence).login === 'no') return;
-    if (this.#clock.leftMs === 0) {
+    if (this.#clock.leftMs() === 0) {
       this.#problems.push(outOfTimeProblem('a session was opened'));
       return;
     }
     await this.#clock.step('session', async () => {
       try {
         this.#session = await tryNewSession(connection, {
-          timeoutMs: this.#clock.stepMs,
+          timeoutMs: this.#clock.stepMs(),
           ...(signal && { signal }),
         });
       } catch (error) {

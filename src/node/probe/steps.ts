@@ -20,33 +20,24 @@ export interface ProbeStep {
 }
 
 /** Measures the steps of a probe, and shares its time among them. */
-export class ProbeClock {
-  readonly steps: ProbeStep[] = [];
-  readonly #stepTimeoutMs: number;
-  readonly #endsAt: number;
-
-  constructor(stepTimeoutMs: number, timeoutMs: number) {
-    this.#stepTimeoutMs = stepTimeoutMs;
-    this.#endsAt = performance.now() + timeoutMs;
-  }
-
+export function probeClock(stepTimeoutMs: number, timeoutMs: number) {
+  const steps: ProbeStep[] = [];
+  const endsAt = performance.now() + timeoutMs;
   /** How many milliseconds are left in all. */
-  get leftMs(): number {
-    return Math.max(0, this.#endsAt - performance.now());
-  }
-
-  /** How many milliseconds a step may take that begins now, at least 1. */
-  get stepMs(): number {
-    return Math.max(1, Math.ceil(Math.min(this.#stepTimeoutMs, this.leftMs)));
-  }
-
-  /** Carries out a step, and notes how long it took, also if it fails. */
-  async step<T>(name: ProbeStepName, carryOut: () => Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    try {
-      return await carryOut();
-    } finally {
-      this.steps.push({ name, durationMs: Math.round(performance.now() - startedAt) });
-    }
-  }
+  const leftMs = () => Math.max(0, endsAt - performance.now());
+  return {
+    steps,
+    leftMs,
+    /** How many milliseconds a step may take that begins now, at least 1. */
+    stepMs: () => Math.max(1, Math.ceil(Math.min(stepTimeoutMs, leftMs()))),
+    /** Carries out a step, and notes how long it took, also if it fails. */
+    async step<T>(name: ProbeStepName, carryOut: () => Promise<T>): Promise<T> {
+      const startedAt = performance.now();
+      try {
+        return await carryOut();
+      } finally {
+        steps.push({ name, durationMs: Math.round(performance.now() - startedAt) });
+      }
+    },
+  };
 }
