@@ -6,7 +6,7 @@ import { inputFrom } from '../transport/byte-streams.ts';
 import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
-import { type Daemons, ProcessTree } from './process-tree.ts';
+import { ProcessTree, type TreeOptions } from './process-tree.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';
 import { stdinOutput } from './stdin-output.ts';
@@ -41,14 +41,11 @@ export interface AgentProcess extends Transport, AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface AgentOptions {
-  readonly launch: Launch;
+export interface AgentOptions extends Pick<TreeOptions, 'launch' | 'killAfterMs' | 'daemons'> {
   readonly maxLineBytes: number;
   readonly stderrTailBytes: number;
   readonly onStderr: ((text: string) => void) | undefined;
   readonly graceMs: number;
-  readonly killAfterMs: number;
-  readonly daemons: Daemons;
 }
 
 /** How much of the output before the first message is kept for errors, in bytes. */

@@ -1,9 +1,8 @@
 import { callListener, ListenerSet } from '../base/listeners.ts';
 import type { ProcessExit } from '../base/process-exit.ts';
 import type { TerminalChange } from '../base/terminal-change.ts';
-import { ProcessTree } from './process-tree.ts';
+import { ProcessTree, type TreeOptions } from './process-tree.ts';
 import { explainSpawnFailure } from './spawn-failure.ts';
-import type { Launch } from './start-program.ts';
 import { readText } from './text-stream.ts';
 import { TextTail } from './text-tail.ts';
 
@@ -26,14 +25,11 @@ export interface TerminalView {
 /** Called with each change of a terminal. An error that it throws becomes an uncaught exception. */
 export type TerminalListener = (event: TerminalChange) => void;
 
-export interface TerminalOptions {
+export interface TerminalOptions extends Pick<TreeOptions, 'launch' | 'shell' | 'killAfterMs'> {
   readonly terminalId: string;
-  readonly launch: Launch;
-  readonly shell: boolean;
   readonly outputByteLimit: number;
   /** Takes memory for the output. Returns the size that it may have. */
   readonly growOutput: (fromBytes: number, toBytes: number) => number;
-  readonly killAfterMs: number;
 }
 
 /** The exit of a shell that does not find the command. */
