@@ -81,11 +81,7 @@ export const savedVariables: readonly SavedVariable[] = [
   { saved: 'VSCODE_NODE_OPTIONS', original: 'NODE_OPTIONS', whenEmpty: 'keep' },
   // As `VSCODE_NODE_OPTIONS`.
   // https://github.com/microsoft/vscode/pull/204682
-  {
-    saved: 'VSCODE_NODE_REPL_EXTERNAL_MODULE',
-    original: 'NODE_REPL_EXTERNAL_MODULE',
-    whenEmpty: 'keep',
-  },
+  { saved: 'VSCODE_NODE_REPL_EXTERNAL_MODULE', original: 'NODE_REPL_EXTERNAL_MODULE', whenEmpty: 'keep' },
 ];
 
 /**
