@@ -1,6 +1,7 @@
 import { errorMessage } from '../base/diagnostic.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { RequestError } from '../rpc/request-error.ts';
+import { messageOn } from '../transport/memory/faults.ts';
 import type { AgentEnd } from '../transport/memory/memory-transport.ts';
 import type { ScriptChecks } from './check-script.ts';
 
@@ -87,7 +88,7 @@ export class Script {
   }
 
   #receive(line: string): void {
-    const message = parseMessage(line);
+    const message: ReceivedMessage | undefined = messageOn(line);
     if (!message) return this.#refuse(null, -32700, 'The line is not a JSON object.');
     this.received.push(message);
     const watchers = [...this.#watchers];
@@ -125,15 +126,6 @@ export class Script {
 
   #refuse(id: string | number | null, code: number, message: string, data?: JsonValue): void {
     this.channel.send({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
-  }
-}
-
-function parseMessage(line: string): ReceivedMessage | undefined {
-  try {
-    const message: unknown = JSON.parse(line);
-    return isJsonObject(message) ? message : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -177,7 +177,8 @@ function onLines(take: (line: Uint8Array, message: JsonObject | undefined, next:
   };
 }
 
-function messageOn(line: string): JsonObject | undefined {
+/** The message on a line, or `undefined` if it has none. */
+export function messageOn(line: string): JsonObject | undefined {
   try {
     const message: unknown = JSON.parse(line);
     return isJsonObject(message) ? message : undefined;
