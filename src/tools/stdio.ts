@@ -42,26 +42,21 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
     maxWaiting: maxPrograms,
     onCrowded: () => refused(`More than ${maxPrograms} programs sent no token.`),
   });
+  const serve = async (socket: Socket) => {
+    await assertToken(socket, token);
+    if (!connections.admit(socket)) throw new Error(`${maxPrograms} programs are connected already.`);
+    const transport = new SocketWire(socket, packages, refused);
+    const create = live.from(parts.create(transport.onTaken));
+    packages.stdio.serveStdio(create, { transport, maxSubscriptions: maxPrograms });
+  };
   const server = createServer((socket) => {
     connections.add(socket);
     // The end of a connection is what its close says.
     socket.on('error', () => {});
-    admit(socket, token).then(
-      () => {
-        if (connections.admit(socket)) {
-          const transport = new SocketWire(socket, packages, refused);
-          const create = live.from(parts.create(transport.onTaken));
-          packages.stdio.serveStdio(create, { transport, maxSubscriptions: maxPrograms });
-        } else {
-          socket.destroy();
-          refused(`${maxPrograms} programs are connected already.`);
-        }
-      },
-      (error: unknown) => {
-        socket.destroy();
-        refused(errorMessage(error));
-      },
-    );
+    serve(socket).catch((error: unknown) => {
+      socket.destroy();
+      refused(errorMessage(error));
+    });
   });
   // The pipes of Windows are in no folder. Who knows the name of one can open it for reading, and reads nothing.
   const pipe = process.platform === 'win32' ? `\\\\.\\pipe\\acp-tools-${newToken()}` : undefined;
@@ -99,7 +94,7 @@ async function listen(server: Server, address: string): Promise<void> {
 }
 
 /** Reads the first line, which must be the token. What follows it stays in the socket. */
-async function admit(socket: Socket, token: string): Promise<void> {
+async function assertToken(socket: Socket, token: string): Promise<void> {
   const line = await withLimits(firstLine(socket), { timeoutMs: tokenLimitMs }).catch(() => undefined);
   if (line === undefined) throw new Error('It sent no token.');
   if (!isToken(line, token)) throw new Error('Its token is wrong.');
