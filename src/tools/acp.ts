@@ -96,12 +96,7 @@ class AcpWire implements Transport {
     // Agents send `null` for no parameters.
     const params = message.params ?? undefined;
     const meta = isJsonObject(params?.['_meta']) ? params['_meta'] : {};
-    const request = this.#requestFrom(message, {
-      jsonrpc: '2.0',
-      id: requestId,
-      method,
-      ...(params && { params }),
-    });
+    const request = this.#requestFrom(message, { method, ...(params && { params }) });
     return new Promise((resolve) => {
       const stop = onAbort(signal, () => {
         // The end of the connection ends this server too, which says that the calls under way were interrupted.
@@ -121,7 +116,7 @@ class AcpWire implements Transport {
   /** The packages of MCP do not answer what is not a request for them. */
   #requestFrom(message: McpMessage, request: object): JSONRPCMessage {
     try {
-      return this.#parse(request);
+      return this.#parse({ jsonrpc: '2.0', id: message.requestId, ...request });
     } catch {
       throw refused(rpcCodes.invalidParams, 'This is not a request of MCP.', message);
     }

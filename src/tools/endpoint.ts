@@ -1,7 +1,5 @@
 import type { McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
-import type { McpServerHost } from '../client/session/mcp-provider.ts';
-import type { McpMessage, McpMessageAnswer, McpServer } from '../model/mcp-server.ts';
-import type { AgentRequest } from '../rpc/agent-requests.ts';
+import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import type { McpPackages } from './packages.ts';
 
 /** The longest message that an agent can send over HTTP or stdio, in bytes. */
@@ -30,10 +28,7 @@ export interface EndpointParts {
 }
 
 /** A server that one session of the agent can reach. */
-export interface Endpoint {
-  readonly description: McpServer;
-  /** Serves a message that came over the connection to the agent. Absent where the agent uses another way. */
-  readonly serve?: (message: McpMessage, request: AgentRequest) => Promise<McpMessageAnswer>;
+export interface Endpoint extends Pick<ServedMcpServer, 'description' | 'serve'> {
   /** Tells the agent that the list of tools is another one. */
   toolsChanged(): void;
   /** Ends every connection and everything that listens. Never rejects. */

@@ -72,13 +72,10 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
 
 function chooseTransport({ name, transports }: ServerParts, host: McpServerHost): ToolTransport {
   const possible = transports.filter((transport) => isNode || !needsNode[transport]);
-  const readings = possible.map((transport) => ({
-    transport,
-    reading: host.explain(`session.mcp.${transport}`),
-  }));
-  const chosen = readings.find(({ reading }) => reading.supported);
-  if (chosen) return chosen.transport;
-  const missing = readings.map(({ reading }) => reading);
+  const explain = (transport: ToolTransport) => host.explain(`session.mcp.${transport}`);
+  const chosen = possible.find((transport) => explain(transport).supported);
+  if (chosen) return chosen;
+  const missing = possible.map(explain);
   const reasons = missing.map(({ reason }) => reason).join(' ');
   const where = isNode ? '' : ' In a browser, only the way acp is possible.';
   throw new CapabilityError(

@@ -13,9 +13,5 @@ const keys = [
 
 /** The tool call of the transcript that a call belongs to, if the agent names it. */
 export function toolCallIdOf(meta: JsonObject | undefined): string | undefined {
-  for (const key of keys) {
-    const value = meta?.[key];
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
+  return keys.map((key) => meta?.[key]).find((value) => typeof value === 'string');
 }
