@@ -91,7 +91,7 @@ export function toolServer<Inputs extends object>(options: ToolServerOptions<Inp
   const tools = Object.entries(options.tools as Readonly<Record<string, Tool>>);
   assertRoom('toolServer', tools.length);
   for (const [name, tool] of tools) assertTool('toolServer', name, tool);
-  return new OpenToolServer({ ...options, tools });
+  return new OpenToolServer({ ...options }, tools);
 }
 
 function assertRoom(call: string, count: number): void {
@@ -101,22 +101,18 @@ function assertRoom(call: string, count: number): void {
   );
 }
 
-interface ServerParts extends Pick<ToolServerOptions, 'name' | 'version' | 'instructions' | 'transports'> {
-  readonly tools: readonly (readonly [name: string, tool: Tool])[];
-}
-
 class OpenToolServer implements ToolServer {
   readonly name: string;
-  readonly #parts: ServerParts;
+  readonly #options: Omit<ToolServerOptions, 'tools'>;
   /** The tools. One that is not ready yet has not been used. */
-  readonly #tools = new Map<string, ReadyTool | Tool>();
+  readonly #tools: Map<string, ReadyTool | Tool>;
   readonly #served = new Set<Served>();
   #transport: ToolTransport | undefined;
 
-  constructor(parts: ServerParts) {
-    this.name = parts.name;
-    this.#parts = parts;
-    for (const [name, tool] of parts.tools) this.#tools.set(name, tool);
+  constructor(options: Omit<ToolServerOptions, 'tools'>, tools: readonly (readonly [string, Tool])[]) {
+    this.name = options.name;
+    this.#options = options;
+    this.#tools = new Map(tools);
   }
 
   get transport(): ToolTransport | undefined {
@@ -142,7 +138,7 @@ class OpenToolServer implements ToolServer {
   }
 
   readonly [provideMcpServer] = async (host: McpServerHost): Promise<ServedMcpServer> => {
-    const { name, transports = toolTransports } = this.#parts;
+    const { name, transports = toolTransports } = this.#options;
     await this.#prepareTools();
     const calls = new ToolCalls(name, host);
     const served = await serveSession(
@@ -180,7 +176,7 @@ class OpenToolServer implements ToolServer {
     record: CallRecorder,
     onTaken: OnTaken,
   ): McpServerFactory {
-    const { name, version = '1.0.0', instructions } = this.#parts;
+    const { name, version = '1.0.0', instructions } = this.#options;
     return () => {
       const server = new mcp.Server(
         { name, version },
