@@ -114,32 +114,52 @@ export function scriptChecks(name: DialectName): ScriptChecks {
   const dialect = dialectNamed(name);
   const { messages, results, updates } = wires[name];
 
+  const wrong = (what: string, why: string, sent: unknown) =>
+    new TypeError(
+      `The script sends ${what}, which ${name} does not allow: ${why}. Sent: ${preview(sent)}. Correct the script. To send something wrong on purpose, use agent.channel.`,
+    );
+
+  /** `tags` are the keys that have selected the schema. */
+  const check = (what: string, schema: v.GenericSchema, given: unknown, tags: readonly string[] = []) => {
+    // As it is on the wire, where a key that holds `undefined` is none.
+    const sent: unknown = JSON.parse(JSON.stringify(given ?? null));
+    const result = v.safeParse(schema, sent);
+    if (!result.success) throw wrong(what, listed(issuesOf(result.issues, 'it')), sent);
+    // A client reads more than the protocol allows.
+    const dropped = droppedParts(schema, sent, 'it');
+    if (dropped.length > 0) throw wrong(what, listed(dropped), sent);
+    const changed = differenceAt(sent, result.output, '');
+    if (changed !== undefined) throw wrong(what, `${changed || 'it'} has the wrong type`, sent);
+    const unknown = unknownParts(schema, sent, tags);
+    if (unknown.length > 0) throw wrong(what, listed(unknown), sent);
+  };
+
   const update = (params: unknown) => {
     const sent = isJsonObject(params) ? params['update'] : undefined;
     const tag = isJsonObject(sent) ? sent['sessionUpdate'] : undefined;
-    if (typeof tag !== 'string') throw wrong(dialect, 'an update', 'sessionUpdate is missing', sent);
+    if (typeof tag !== 'string') throw wrong('an update', 'sessionUpdate is missing', sent);
     // Version 2 can be extended with kinds of updates, and version 1 cannot.
     const isExtensible = dialect.protocolVersion === 2;
     if (isExtensible && tag.startsWith('_')) return;
     const schema = Object.hasOwn(updates, tag) ? updates[tag] : undefined;
-    if (schema) return check(dialect, `the update ${tag}`, schema, sent, ['sessionUpdate']);
+    if (schema) return check(`the update ${tag}`, schema, sent, ['sessionUpdate']);
     const choices = isExtensible ? orExtension(Object.keys(updates)) : Object.keys(updates).join(', ');
     const why = `sessionUpdate must be one of ${choices}; got ${JSON.stringify(tag)}`;
-    throw wrong(dialect, 'an update', why, sent);
+    throw wrong('an update', why, sent);
   };
 
   return {
     result(method, result) {
       if (method.startsWith('_')) return;
       const schema = Object.hasOwn(results, method) ? results[method] : resultOf(dialect, method);
-      if (!schema) throw wrong(dialect, `an answer to ${method}`, 'an agent has no such method', result);
-      check(dialect, `the answer to ${method}`, schema, result, []);
+      if (!schema) throw wrong(`an answer to ${method}`, 'an agent has no such method', result);
+      check(`the answer to ${method}`, schema, result);
     },
     message(method, params) {
       if (method.startsWith('_')) return;
       const schema = Object.hasOwn(messages, method) ? messages[method] : paramsOf(dialect, method);
-      if (!schema) throw wrong(dialect, method, 'a client has no such method', params);
-      check(dialect, method, schema, params, []);
+      if (!schema) throw wrong(method, 'a client has no such method', params);
+      check(method, schema, params);
       if (method === 'session/update') update(params);
     },
   };
@@ -153,33 +173,6 @@ function paramsOf({ clientMethods }: Dialect, method: string): v.GenericSchema |
 function resultOf({ agentMethods }: Dialect, method: string): v.GenericSchema | undefined {
   const result = Object.hasOwn(agentMethods, method) ? agentMethods[method]?.result : undefined;
   return result === json ? empty : result;
-}
-
-/** `tags` are the keys that have selected the schema. */
-function check(
-  dialect: Dialect,
-  what: string,
-  schema: v.GenericSchema,
-  given: unknown,
-  tags: readonly string[],
-): void {
-  // As it is on the wire, where a key that holds `undefined` is none.
-  const sent: unknown = JSON.parse(JSON.stringify(given ?? null));
-  const result = v.safeParse(schema, sent);
-  if (!result.success) throw wrong(dialect, what, listed(issuesOf(result.issues, 'it')), sent);
-  // A client reads more than the protocol allows.
-  const dropped = droppedParts(schema, sent, 'it');
-  if (dropped.length > 0) throw wrong(dialect, what, listed(dropped), sent);
-  const changed = differenceAt(sent, result.output, '');
-  if (changed !== undefined) throw wrong(dialect, what, `${changed || 'it'} has the wrong type`, sent);
-  const unknown = unknownParts(schema, sent, tags);
-  if (unknown.length > 0) throw wrong(dialect, what, listed(unknown), sent);
-}
-
-function wrong({ name }: Dialect, what: string, why: string, sent: unknown): TypeError {
-  return new TypeError(
-    `The script sends ${what}, which ${name} does not allow: ${why}. Sent: ${preview(sent)}. Correct the script. To send something wrong on purpose, use agent.channel.`,
-  );
 }
 
 /** Where two values differ first, as a path. `undefined` if they are equal. */
