@@ -3,6 +3,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
 
+/** What the names of the folders begin with. */
+export const prefix = 'acp-tools-';
+
+/** The name of the socket in its folder. */
+export const socketName = 'socket';
+
 /** A younger folder can belong to an editor that does not listen yet. */
 const minAgeMs = 60_000;
 
@@ -11,26 +17,21 @@ const minAgeMs = 60_000;
  * process listens to its socket. Never rejects. On Windows a folder does not show whether its editor runs: it stays.
  *
  * @param place - The folder that has the folders.
- * @param prefix - What their names begin with.
  */
-export async function removeAbandonedFolders(
-  place: string,
-  prefix: string,
-  socketName: string,
-): Promise<void> {
+export async function removeAbandonedFolders(place: string): Promise<void> {
   if (process.platform === 'win32') return;
   const names = await readdir(place).catch(() => []);
   for (const name of names) {
     if (!name.startsWith(prefix)) continue;
     const path = join(place, name);
     // Another user's folder cannot be looked into, and what another editor removes meanwhile is gone.
-    if (await isAbandoned(path, socketName).catch(() => false)) {
+    if (await isAbandoned(path).catch(() => false)) {
       await rm(path, { recursive: true, force: true }).catch(() => {});
     }
   }
 }
 
-async function isAbandoned(path: string, socketName: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
   const folder = await lstat(path);
   if (!folder.isDirectory() || folder.uid !== process.getuid?.()) return false;
   if (Date.now() - folder.mtimeMs < minAgeMs) return false;

@@ -5,16 +5,10 @@ import { join } from 'node:path';
 import { errorMessage } from '../base/diagnostic.ts';
 import { ConnectionStateError } from '../base/errors.ts';
 import { onProcessEnd } from '../node/process-end.ts';
-import { removeAbandonedFolders } from './abandoned-folders.ts';
+import { prefix, removeAbandonedFolders, socketName } from './abandoned-folders.ts';
 
 /** The longest path of a socket, in bytes: 103 on macOS, 107 on Linux. A longer one could be cut off. */
 const maxSocketPathBytes = 103;
-
-/** What the names of the folders begin with. */
-const prefix = 'acp-tools-';
-
-/** The name of the socket in its folder. */
-const socketName = 'socket';
 
 /** Where the folders can be: the usual place, the folder of the user's session on Linux, and a place with a short path. */
 export function folderPlaces(): readonly string[] {
@@ -50,7 +44,7 @@ export async function privateFolder(
     try {
       // The folder has the mode 0700.
       path = await mkdtemp(join(place, prefix));
-      if (!cleaned.has(place)) void removeAbandonedFolders(place, prefix, socketName);
+      if (!cleaned.has(place)) void removeAbandonedFolders(place);
       cleaned.add(place);
       if (folders.size === 0) stopListening = onProcessEnd(removeAll);
       folders.add(path);

@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')(
       const next = await started(place);
       await eventually(() => existsSync(killed.path)).toBe(false);
       // Looks at each of them once more.
-      await removeAbandonedFolders(place, 'acp-tools-', 'socket');
+      await removeAbandonedFolders(place);
       expect([young.path, living.path, other, smith, next.path].filter((path) => !existsSync(path))).toEqual(
         [],
       );
