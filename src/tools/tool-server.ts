@@ -1,4 +1,4 @@
-import type { CallToolRequest, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolRequest, ServerContext } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
@@ -7,10 +7,9 @@ import { shortened } from '../base/printable.ts';
 import type { McpServerHost, ServedMcpServer } from '../client/session/mcp-provider.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../model/mcp-server.ts';
 import { ToolCalls } from './calls.ts';
-import type { CallRecorder, OnTaken, ToolTransport } from './endpoint.ts';
-import type { McpPackages } from './packages.ts';
+import type { ToolTransport } from './endpoint.ts';
 import { assertName, assertTool, maxTools, type ReadyTool, readyTool } from './registry.ts';
-import { type Served, serveSession, toolTransports } from './server.ts';
+import { type Served, type ServerParts, serveSession, toolTransports } from './server.ts';
 import type { Tool, ToolProgress } from './tool.ts';
 
 /** Options of {@link toolServer}. */
@@ -145,7 +144,7 @@ class OpenToolServer implements ToolServer {
       {
         name,
         transports,
-        create: (packages, record, onTaken) => this.#factory(packages, calls, record, onTaken),
+        create: this.#factory(calls),
         calls,
         end: () => void this.#served.delete(served),
       },
@@ -170,37 +169,33 @@ class OpenToolServer implements ToolServer {
     }
   }
 
-  #factory(
-    { server: mcp }: McpPackages,
-    calls: ToolCalls,
-    record: CallRecorder,
-    onTaken: OnTaken,
-  ): McpServerFactory {
+  #factory(calls: ToolCalls): ServerParts['create'] {
     const { name, version = '1.0.0', instructions } = this.#options;
-    return () => {
-      const server = new mcp.Server(
-        { name, version },
-        {
-          capabilities: { tools: { listChanged: true } },
-          ...(instructions !== undefined && { instructions }),
-        },
-      );
-      // The schemas of the packages of MCP check both answers.
-      server.setRequestHandler('tools/list', () => ({ tools: this.#listed() as never }));
-      server.setRequestHandler('tools/call', async ({ params }, context) => {
-        const tool = this.#tools.get(params.name);
-        if (!tool || !isReady(tool)) {
-          const got = JSON.stringify(shortened(params.name, 100));
-          throw new mcp.ProtocolError(
-            mcp.ProtocolErrorCode.InvalidParams,
-            `There is no tool ${got}. List the tools again.`,
-          );
-        }
-        const taken = (listener: () => void) => onTaken(context, listener);
-        return (await calls.run({ tool, record, onTaken: taken, ...callOf(params, context) })) as never;
-      });
-      return server;
-    };
+    return ({ server: mcp }, record, onTaken) =>
+      () => {
+        const server = new mcp.Server(
+          { name, version },
+          {
+            capabilities: { tools: { listChanged: true } },
+            ...(instructions !== undefined && { instructions }),
+          },
+        );
+        // The schemas of the packages of MCP check both answers.
+        server.setRequestHandler('tools/list', () => ({ tools: this.#listed() as never }));
+        server.setRequestHandler('tools/call', async ({ params }, context) => {
+          const tool = this.#tools.get(params.name);
+          if (!tool || !isReady(tool)) {
+            const got = JSON.stringify(shortened(params.name, 100));
+            throw new mcp.ProtocolError(
+              mcp.ProtocolErrorCode.InvalidParams,
+              `There is no tool ${got}. List the tools again.`,
+            );
+          }
+          const taken = (listener: () => void) => onTaken(context, listener);
+          return (await calls.run({ tool, record, onTaken: taken, ...callOf(params, context) })) as never;
+        });
+        return server;
+      };
   }
 
   #listed(): readonly object[] {
