@@ -46,36 +46,29 @@ export async function fetchFile(
 ): Promise<Fetched | 'unchanged'> {
   signal?.throwIfAborted();
   const control = new AbortController();
+  const load = async (): Promise<Fetched | 'unchanged'> => {
+    const response = await follow(url, etag, control.signal);
+    if (response.statusCode === 304) return 'unchanged';
+    if (response.statusCode !== 200) throw unexpected(url, `answered with the status ${response.statusCode}`);
+    // It counts the bytes before decompression, and can be wrong.
+    if (Number(response.headers['content-length']) > maxBytes) throw tooLarge(url, maxBytes);
+    const given = response.headers.etag ?? '';
+    return {
+      bytes: await readBody(url, response, maxBytes),
+      etag: validEtag.test(given) ? given : undefined,
+    };
+  };
   const timeoutError = () =>
     new TimeoutError(
       `registry: ${shownAddress(url)} did not send everything within ${timeoutMs} ms. Check the network, and try again or allow more time.`,
       { timeoutMs },
     );
   try {
-    const loaded = load(url, etag, maxBytes, control.signal);
-    return await withLimits(loaded, { signal, timeoutMs, timeoutError });
+    return await withLimits(load(), { signal, timeoutMs, timeoutError });
   } finally {
     // Ends the connection, also at a limit, and when the answer was not read to its end.
     control.abort();
   }
-}
-
-async function load(
-  url: URL,
-  etag: string | undefined,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Fetched | 'unchanged'> {
-  const response = await follow(url, etag, signal);
-  if (response.statusCode === 304) return 'unchanged';
-  if (response.statusCode !== 200) throw unexpected(url, `answered with the status ${response.statusCode}`);
-  // It counts the bytes before decompression, and can be wrong.
-  if (Number(response.headers['content-length']) > maxBytes) throw tooLarge(url, maxBytes);
-  const given = response.headers.etag ?? '';
-  return {
-    bytes: await readBody(url, response, maxBytes),
-    etag: validEtag.test(given) ? given : undefined,
-  };
 }
 
 /** Follows redirects, which lead to https only. */
