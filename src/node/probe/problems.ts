@@ -20,13 +20,14 @@ import type { FailedStart } from './start.ts';
 
 /** The problem of an agent to which there is no connection. `program` is the file that was found for its command. */
 export async function startProblem(
-  { error, stderrTail, noise }: FailedStart,
+  failed: FailedStart,
   launch: Launch,
   program: string | undefined,
 ): Promise<AgentProblem> {
+  const { error } = failed;
   const message = errorMessage(error);
   if (error instanceof SpawnError) return spawnProblem(error, launch, program);
-  if (error instanceof TimeoutError) return silenceProblem(error, stderrTail, noise);
+  if (error instanceof TimeoutError) return silenceProblem(error, failed);
   if (error instanceof ExitError) return problem(causeIn(error.stderrTail) ?? 'program.exited', message);
   if (error instanceof UnsupportedVersionError) return problem('protocol.unsupported_version', message);
   if (error instanceof RemoteError) return problem('agent.refused', message);
@@ -49,11 +50,7 @@ async function spawnProblem(
 }
 
 /** The library's own message ends with advice to a programmer who calls `connect`. */
-function silenceProblem(
-  { timeoutMs }: TimeoutError,
-  stderrTail: string,
-  noise: string | undefined,
-): AgentProblem {
+function silenceProblem({ timeoutMs }: TimeoutError, { stderrTail, noise }: FailedStart): AgentProblem {
   const lines = lastLines(stderrTail);
   const said = lines === '' ? 'It wrote nothing to stderr.' : `The end of its stderr:\n${lines}`;
   if (noise !== undefined) {
