@@ -41,14 +41,10 @@ function negotiate(requested: number, only: Dialect | undefined): Dialect {
   throw new RequestError(-32022, `The agent does not speak version ${requested}.`, { requested, supported });
 }
 
-/** Returns the answer to a request. Throws a `RequestError` to answer with an error. */
-type Method = (given: JsonObject, id: string | number) => unknown;
+/** Each returns the answer to a request. Throws a `RequestError` to answer with an error. */
+type Methods = Readonly<Record<string, (given: JsonObject, id: string | number) => unknown>>;
 
-function methodsOf(
-  connection: Connection,
-  store: SessionStore,
-  open: Map<string, OpenSession>,
-): Readonly<Record<string, Method>> {
+function methodsOf(connection: Connection, store: SessionStore, open: Map<string, OpenSession>): Methods {
   const { agent, dialect } = connection;
 
   const openSession = (given: JsonObject): OpenSession => {
