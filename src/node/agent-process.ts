@@ -1,4 +1,4 @@
-import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
+import { listenerFailed } from '../base/diagnostic.ts';
 import { type AgentExit, MessageTooLargeError } from '../base/errors.ts';
 import { callListener } from '../base/listeners.ts';
 import { settlesWithin } from '../base/wait.ts';
@@ -95,10 +95,13 @@ export class ChildAgent implements AgentProcess {
     void tree.outcome.then((outcome) => {
       if ('status' in outcome) this.#exit = outcome.status;
     });
+    const onStderrFailed = listenerFailed('onStderr', (diagnostic) =>
+      this.#listener?.onDiagnostic(diagnostic),
+    );
     readText(tree.stderr, (text) => {
       this.#listener?.onActivity();
       this.#stderrTail.push(text);
-      if (onStderr) this.#passStderr(onStderr, text);
+      if (onStderr) callListener(() => onStderr(text), onStderrFailed);
     });
 
     let endBy: (cause: EndCause) => void = () => {};
@@ -204,10 +207,5 @@ export class ChildAgent implements AgentProcess {
     if (mayExit && (await settlesWithin(this.#tree.outcome, lingerMs))) return undefined;
     void this.#tree.kill();
     return cause;
-  }
-
-  #passStderr(onStderr: (text: string) => void, text: string): void {
-    const report: DiagnosticListener = (diagnostic) => this.#listener?.onDiagnostic(diagnostic);
-    callListener(() => onStderr(text), listenerFailed('onStderr', report));
   }
 }

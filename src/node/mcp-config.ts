@@ -127,10 +127,8 @@ function pairs(value: unknown, options: McpConfigOptions): { name: string; value
   return Object.entries(value).map(([name, text]) => ({ name, value: expand(String(text), options) }));
 }
 
-function absoluteCommand(
-  command: string,
-  { workspaceFolder, env = editorEnvironment() }: McpConfigOptions,
-): string {
+function absoluteCommand(command: string, options: McpConfigOptions): string {
+  const { workspaceFolder, env = editorEnvironment() } = options;
   if (isAbsolute(command)) return command;
   const isPath = /[\\/]/.test(command);
   if (isPath && workspaceFolder === undefined) {
@@ -143,10 +141,8 @@ function absoluteCommand(
 }
 
 /** Replaces variables in a text. */
-function expand(
-  text: string,
-  { workspaceFolder, inputs = {}, env = editorEnvironment() }: McpConfigOptions,
-): string {
+function expand(text: string, options: McpConfigOptions): string {
+  const { workspaceFolder, inputs = {}, env = editorEnvironment() } = options;
   return text.replaceAll(/\$\{([^${}]*)\}/g, (whole, name: string) => {
     const [, kind, id = ''] = /^(env|input):(.*)$/.exec(name) ?? [];
     if (kind === 'input') return present(Object.hasOwn(inputs, id) ? inputs[id] : undefined, whole);

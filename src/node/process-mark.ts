@@ -11,11 +11,10 @@ export function createMark(): string | undefined {
   return process.platform === 'linux' ? randomUUID() : undefined;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** The environment with the mark of a start. It replaces the mark of an agent in which this process itself runs. */
-export function markedEnvironment(
-  env: Readonly<Record<string, string>>,
-  mark: string | undefined,
-): Readonly<Record<string, string>> {
+export function markedEnvironment(env: Environment, mark: string | undefined): Environment {
   return mark === undefined ? env : { ...env, [markName]: mark };
 }
 
