@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { codeOf } from '../base/diagnostic.ts';
@@ -60,9 +60,10 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<SpawnFai
   async ENOENT(launch) {
     const path = pathOf(launch);
     const hint = shellSyntaxHint(launch.command);
-    if (path !== undefined && (await isFolder(path))) return folderInstead(path);
     if (path === undefined) return hint ? because('the program was not found', hint) : notInPath(launch);
-    if (!(await exists(path))) {
+    const found = await foundAt(path);
+    if (isFolder(found)) return folderInstead(path);
+    if (found === 'ENOENT') {
       return because(`there is no file ${path}`, hint ?? 'Correct the command, or install the program.');
     }
     const interpreter = await interpreterOf(path);
@@ -81,7 +82,7 @@ const explanations: Readonly<Record<string, (launch: Launch) => Promise<SpawnFai
     if (path === undefined) {
       return because('it was found in PATH, but is not executable', 'Make it executable (chmod +x).');
     }
-    if (await isFolder(path)) return folderInstead(path);
+    if (isFolder(await foundAt(path))) return folderInstead(path);
     return because(
       `${path} is not executable`,
       'Make it executable (chmod +x), and check the access to its directories.',
@@ -151,20 +152,15 @@ async function interpreterOf(path: string): Promise<string | undefined> {
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+/** What is at a path, or the code of the error. */
+function foundAt(path: string): Promise<Stats | string | undefined> {
+  return stat(path).catch(codeOf);
+}
+
+function isFolder(found: Stats | string | undefined): boolean {
+  return typeof found === 'object' && found.isDirectory();
 }
 
 function folderInstead(path: string): SpawnFailure {
   return because(`${path} is a directory`, 'Give the program inside it.');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: unknown) => codeOf(error) !== 'ENOENT',
-  );
 }

@@ -57,8 +57,6 @@ export function isCommandLine(
 
 /** Whether `path` is a program whose name contains spaces or other shell syntax. */
 async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ?? false;
 }
