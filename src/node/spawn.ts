@@ -47,10 +47,6 @@ export interface SpawnAgentOptions {
   readonly shutdown?: ShutdownOptions | undefined;
 }
 
-const defaultStderrTailBytes = 8192;
-const defaultGraceMs = 1000;
-const defaultKillAfterMs = 2000;
-
 /**
  * Starts an agent for `connect`: the program `command` with `args`, in the directory `cwd`, with the changes in `env`.
  *
@@ -80,12 +76,8 @@ export function spawnAgent(options: SpawnAgentOptions): AgentProcess {
 
 /** Starts an agent whose options were checked. */
 export function startAgent(options: SpawnAgentOptions, daemons: Daemons): AgentProcess {
-  const {
-    maxLineBytes = defaultMaxMessageBytes,
-    stderrTailBytes = defaultStderrTailBytes,
-    onStderr,
-  } = options;
-  const { graceMs = defaultGraceMs, killAfterMs = defaultKillAfterMs } = options.shutdown ?? {};
+  const { maxLineBytes = defaultMaxMessageBytes, stderrTailBytes = 8192, onStderr } = options;
+  const { graceMs = 1000, killAfterMs = 2000 } = options.shutdown ?? {};
   const launch = launchOf(options);
   return new ChildAgent({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, killAfterMs, daemons });
 }

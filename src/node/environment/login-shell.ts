@@ -27,7 +27,6 @@ export interface LoginShellOptions {
   readonly onProblem?: ((message: string) => void) | undefined;
 }
 
-const defaultTimeoutMs = 5000;
 /** The part of the limit that is kept for the end of the shell and of what it started, and its maximum. */
 const endShare = 0.5;
 const maxEndMs = 300;
@@ -65,7 +64,7 @@ export async function loginShellEnvironment(
   checkOptions('loginShellEnvironment', optionsSchema, options);
   if (process.platform === 'win32') return {};
   const {
-    timeoutMs = defaultTimeoutMs,
+    timeoutMs = 5000,
     shell = loginShell(process.env),
     maxAgeMs = Number.POSITIVE_INFINITY,
     onProblem = () => {},
