@@ -59,15 +59,10 @@ export function mcpServer(options: McpServerOptions): ProvidedMcpServer {
   assertName('mcpServer', 'the server', name);
   return Object.freeze({
     name,
-    [provideMcpServer]: (host: McpServerHost) =>
-      serveSession(
-        {
-          name,
-          transports,
-          // The type of the option names the two methods that are used, so that it needs no package.
-          create: (): McpServerFactory => () => create({ session: host.session }) as never,
-        },
-        host,
-      ),
+    [provideMcpServer]: (host: McpServerHost) => {
+      // The type of the option names the two methods that are used, so that it needs no package.
+      const factory: McpServerFactory = () => create({ session: host.session }) as never;
+      return serveSession({ name, transports, create: () => factory }, host);
+    },
   });
 }

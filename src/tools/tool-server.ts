@@ -140,16 +140,9 @@ class OpenToolServer implements ToolServer {
     const { name, transports = toolTransports } = this.#options;
     await this.#prepareTools();
     const calls = new ToolCalls(name, host);
-    const served = await serveSession(
-      {
-        name,
-        transports,
-        create: this.#factory(calls),
-        calls,
-        end: () => void this.#served.delete(served),
-      },
-      host,
-    );
+    const end = () => void this.#served.delete(served);
+    const create = this.#factory(calls);
+    const served: Served = await serveSession({ name, transports, create, calls, end }, host);
     this.#served.add(served);
     this.#transport = served.transport;
     return served;
