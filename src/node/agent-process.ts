@@ -90,7 +90,7 @@ export class ChildAgent implements AgentProcess {
     this.#launch = launch;
     this.#graceMs = graceMs;
     this.#stderrTail = new TextTail(stderrTailBytes);
-    const tree = new ProcessTree({ launch, stdin: 'pipe', shell: false, mayExit: false, ...end });
+    const tree = new ProcessTree({ launch, stdin: 'pipe', ...end });
     this.#tree = tree;
     void tree.outcome.then((outcome) => {
       if ('status' in outcome) this.#exit = outcome.status;
@@ -193,10 +193,8 @@ export class ChildAgent implements AgentProcess {
     if (wasClosed) return { exit };
     if (closedStream instanceof MessageTooLargeError) return { error: closedStream, exit };
     const strayOutput = this.#sentMessage ? undefined : this.#strayOutput.text();
-    return {
-      error: exitError(this.agentName ?? this.#launch.command, exit, { closedStream, strayOutput }),
-      exit,
-    };
+    const name = this.agentName ?? this.#launch.command;
+    return { error: exitError(name, exit, { closedStream, strayOutput }), exit };
   }
 
   /**

@@ -16,10 +16,13 @@ export type Outcome = { readonly status: ProcessExit } | { readonly failure: Nod
 export interface TreeOptions {
   readonly launch: Launch;
   readonly stdin: 'pipe' | 'ignore';
-  /** Whether the command is a command line for the system's shell. */
-  readonly shell: boolean;
-  /** Whether the program may exit by itself, as a command does. If not, its exit is a crash unless it was closed. */
-  readonly mayExit: boolean;
+  /** Whether the command is a command line for the system's shell. Default: false. */
+  readonly shell?: boolean;
+  /**
+   * Whether the program may exit by itself, as a command does. If not, its exit is a crash unless it was closed.
+   * Default: false.
+   */
+  readonly mayExit?: boolean;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs: number;
   /** What becomes of daemons at `close`, and at the end of a program that may exit. */
@@ -71,13 +74,11 @@ export class ProcessTree {
 
   constructor(options: TreeOptions) {
     this.#options = options;
-    const { launch, stdin, shell } = options;
+    const { launch, stdin, shell = false } = options;
     // A process group of its own. On Windows this would open a console window instead.
     const detached = process.platform !== 'win32';
-    const started = startProgram(
-      { ...launch, env: markedEnvironment(launch.env, this.#mark) },
-      { stdio: [stdin, 'pipe', 'pipe'], shell, detached },
-    );
+    const env = markedEnvironment(launch.env, this.#mark);
+    const started = startProgram({ ...launch, env }, { stdio: [stdin, 'pipe', 'pipe'], shell, detached });
     const child = 'child' in started ? started.child : undefined;
     this.pid = child?.pid;
     if (this.pid !== undefined) this.#groups.add(this.pid);

@@ -43,14 +43,7 @@ export function startShell(shell: string, base: Readonly<Record<string, string>>
   };
   // It leads a session without a terminal, so nothing that it starts can ask the user. Its exit is a crash, because it
   // waits when it has printed its variables: then daemons end too.
-  const tree = new ProcessTree({
-    launch,
-    stdin: 'ignore',
-    shell: false,
-    mayExit: false,
-    daemons: 'spare',
-    killAfterMs,
-  });
+  const tree = new ProcessTree({ launch, stdin: 'ignore', daemons: 'spare', killAfterMs });
   let giveUp = () => {};
   // A shell that ignores SIGTERM goes on when its commands are ended, and could print what is only a part.
   const givenUp = new Promise<ShellReading>((resolve) => {
