@@ -222,10 +222,8 @@ function rangeOf({ line, limit }: ReadRequest, path: string): LineRange {
   // The schema of the protocol allows line 0. It selects the same as line 1.
   for (const [name, value] of Object.entries({ line, limit })) {
     if (value == null || (Number.isSafeInteger(value) && value >= 0)) continue;
-    throw refused(
-      `${name} must be a whole number of at least ${name === 'line' ? 1 : 0}; got ${value}.`,
-      path,
-    );
+    const least = name === 'line' ? 1 : 0;
+    throw refused(`${name} must be a whole number of at least ${least}; got ${value}.`, path);
   }
   return new LineRange(Math.max(line ?? 1, 1), limit ?? Number.POSITIVE_INFINITY);
 }

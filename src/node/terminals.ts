@@ -202,10 +202,11 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
       assertOpen(context);
       makeRoom();
       const terminalId = randomUUID();
+      const limit = Math.min(request.outputByteLimit ?? outputByteLimit, maxOutputByteLimit);
       const terminal = new Terminal({
         ...start,
         terminalId,
-        outputByteLimit: Math.min(request.outputByteLimit ?? outputByteLimit, maxOutputByteLimit),
+        outputByteLimit: limit,
         growOutput,
         killAfterMs,
       });

@@ -257,10 +257,8 @@ class Probe {
     }
     await this.#clock.step('session', async () => {
       try {
-        this.#session = await tryNewSession(connection, {
-          timeoutMs: this.#clock.stepMs(),
-          ...(signal && { signal }),
-        });
+        const limits = { timeoutMs: this.#clock.stepMs(), ...(signal && { signal }) };
+        this.#session = await tryNewSession(connection, limits);
       } catch (error) {
         signal?.throwIfAborted();
         this.#session = 'failed';
