@@ -30,11 +30,8 @@ export async function callMcpTool({ url, headers: ownHeaders }: Server, call: Mc
   const post = (headers: Record<string, string>, message: JsonObject) =>
     fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
   const clientInfo = { name: 'demo-agent', version: '1.0.0' };
-  const begun = await post(base, {
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion, capabilities: {}, clientInfo },
-  });
+  const own = { protocolVersion, capabilities: {}, clientInfo };
+  const begun = await post(base, { id: 1, method: 'initialize', params: own });
   await resultIn(begun, 1);
   const sessionId = begun.headers.get('mcp-session-id');
   const headers = {
