@@ -165,13 +165,8 @@ async function registryOfServer(
   }
   try {
     const { content, ...fresh } = await refresh(url, copy, limits);
-    const problem = await keep(folder, url, fresh);
-    return {
-      ...content,
-      source: 'network',
-      ...ageOf(fresh.fetchedAt),
-      ...(problem !== undefined && { problem }),
-    };
+    const kept = await keep(folder, url, fresh);
+    return { ...content, source: 'network', ...ageOf(fresh.fetchedAt), ...kept };
   } catch (error) {
     if (!copy || limits.signal?.aborted || !AcpError.is(error)) throw error;
     const problem = error.message.replace(/^registry: /, '');
@@ -196,15 +191,14 @@ async function refresh(url: URL, copy: CheckedCopy | undefined, limits: FetchLim
   }
 }
 
-/** Keeps a copy. Returns why that is not possible, for the user. */
-async function keep(folder: string, url: URL, copy: RegistryCopy): Promise<string | undefined> {
+/** Keeps a copy. Returns the problem that this is not possible, for the user. */
+async function keep(folder: string, url: URL, copy: RegistryCopy): Promise<Pick<AgentRegistry, 'problem'>> {
   try {
     await writeCopy(folder, url, copy);
-    return undefined;
+    return {};
   } catch (error) {
-    return printable(
-      `No copy can be kept in ${folder}: ${errorMessage(error)}. Make it a directory that you can write to, or choose another one.`,
-    );
+    const problem = `No copy can be kept in ${folder}: ${errorMessage(error)}. Make it a directory that you can write to, or choose another one.`;
+    return { problem: printable(problem) };
   }
 }
 
