@@ -51,6 +51,23 @@ export function abortWith(control: AbortController, signal: AbortSignal | undefi
   return onAbort(signal, () => control.abort(signal?.reason));
 }
 
+/** A promise, with the functions that settle it. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T | PromiseLike<T>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** As `Promise.withResolvers`, which Node 20 does not have. */
+export function deferred<T = void>(): Deferred<T> {
+  let resolve: Deferred<T>['resolve'] = () => {};
+  let reject: Deferred<T>['reject'] = () => {};
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}
+
 /** What ends a wait before its promise settles. */
 export interface WaitLimits {
   /** Aborting it rejects the wait with the signal's reason. */

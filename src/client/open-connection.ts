@@ -3,7 +3,7 @@ import { AcpError, ConnectionClosedError, ConnectionStateError } from '../base/e
 import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
-import { settlesWithin } from '../base/wait.ts';
+import { deferred, settlesWithin } from '../base/wait.ts';
 import type { Implementation } from '../model/session.ts';
 import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
@@ -53,7 +53,8 @@ export interface ConnectionParts {
 
 /** The connection behind {@link ClientConnection}: its state, its calls, and its end. */
 export class OpenConnection implements ClientConnection {
-  readonly closed: Promise<TransportEnd>;
+  readonly #closed = deferred<TransportEnd>();
+  readonly closed = this.#closed.promise;
   readonly #caller: Caller;
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
@@ -65,7 +66,6 @@ export class OpenConnection implements ClientConnection {
   readonly terminalsClosed: Promise<void>;
   #state: ConnectionState = 'open';
   #shutDown: Promise<void> | undefined;
-  #resolveClosed: (end: TransportEnd) => void = () => {};
 
   constructor({ link, caller, registry, router, servers, report, restarter }: ConnectionParts) {
     this.#caller = caller;
@@ -76,9 +76,6 @@ export class OpenConnection implements ClientConnection {
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
     this.terminalsClosed = this.closed.then(() => router.closeTerminals());
     this.#attach(link);
   }
@@ -314,7 +311,7 @@ export class OpenConnection implements ClientConnection {
     const interruption = isAsked ? undefined : this.#describe(end);
     this.#registry.end(ended, () => turnError(end, happened, remedy), interruption);
     this.#enter('closed');
-    this.#resolveClosed(end);
+    this.#closed.resolve(end);
   }
 
   async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {

@@ -3,6 +3,7 @@ import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } f
 import { type AcpError, InvalidMessageError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { isRequestId, type RequestId } from '../base/request-id.ts';
+import { type Deferred, deferred } from '../base/wait.ts';
 import type { AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { remoteError } from './remote-error.ts';
@@ -17,20 +18,11 @@ export interface NotificationListener {
   readonly onDiagnostic: DiagnosticListener;
 }
 
-/** Takes the answer to a call that was given up, if it comes after all. */
-export interface LateAnswer {
-  resolve(result: unknown): void;
-  reject(error: AcpError): void;
-}
-
-/** Takes the answers that have no more use. */
-const unused: LateAnswer = { resolve() {}, reject() {} };
-
 /** A request of the client that the agent has not answered. */
 interface SentRequest {
   readonly method: string;
-  /** Present after the call was given up. */
-  readonly late?: LateAnswer;
+  /** Present after the call was given up: gets the answer, if it comes after all. */
+  readonly late?: Deferred<unknown>;
 }
 
 /** What requests and wrong messages lead to. */
@@ -94,15 +86,10 @@ export class IncomingMessages {
       onAbandoned?.(answer);
       return undefined;
     }
-    let late = unused;
-    if (onAbandoned) {
-      const lateAnswer = new Promise<unknown>((resolve, reject) => {
-        late = { resolve, reject };
-      });
-      // Not every caller waits for it.
-      lateAnswer.catch(() => {});
-      onAbandoned(lateAnswer);
-    }
+    const late = deferred<unknown>();
+    // Not every caller waits for it.
+    late.promise.catch(() => {});
+    onAbandoned?.(late.promise);
     this.#sent.set(id, { method: request.method, late });
     return asMessage({ jsonrpc: '2.0', id, result: null });
   }

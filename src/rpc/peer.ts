@@ -19,7 +19,7 @@ import {
 import type { JsonObject } from '../base/json.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { RequestId } from '../base/request-id.ts';
-import { onAbort, settlesWithin, withLimits } from '../base/wait.ts';
+import { deferred, onAbort, settlesWithin, withLimits } from '../base/wait.ts';
 import { closeTransport } from '../transport/close.ts';
 import type { ChannelFault, Transport, TransportEnd } from '../transport/transport.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';
@@ -104,20 +104,17 @@ export class Peer {
   #end: TransportEnd | undefined;
   /** Takes the id that vscode-jsonrpc chooses for a request, before it is written. */
   #onRequestId: (id: RequestId | null) => void = () => {};
-  #markClosed: (end: TransportEnd) => void = () => {};
+  readonly #closed = deferred<TransportEnd>();
 
   /**
    * Resolves when the channel has ended and everything received was handled. Open requests reject in the same turn of
    * the event loop.
    */
-  readonly closed: Promise<TransportEnd>;
+  readonly closed = this.#closed.promise;
 
   constructor(transport: Transport, listener: PeerListener) {
     this.#transport = transport;
     this.#listener = listener;
-    this.closed = new Promise((resolve) => {
-      this.#markClosed = resolve;
-    });
     this.#incoming = new IncomingMessages(listener, this.#received, {
       admit: (method, id, message) => this.#admit(method, id, message),
       refuse: (id, code, message) => this.#refuse(id, code, message),
@@ -373,7 +370,7 @@ export class Peer {
     this.#connection.dispose();
     // Before the requests of the agent end: a queued message can wait for the rest of an abandoned load. It must not be
     // sent any more, and the sessions learn of the end here.
-    this.#markClosed(this.#end);
+    this.#closed.resolve(this.#end);
     this.#incoming.end(reason);
   }
 

@@ -1,3 +1,4 @@
+import { deferred } from '../base/wait.ts';
 import { encodeUtf8 } from './lines.ts';
 
 /** A readable stream of bytes, as Node has them: `process.stdin`, a socket. */
@@ -89,11 +90,11 @@ function inputFromNode(stream: NodeByteSource): ByteInput {
 
 function inputFromWeb(stream: WebByteSource): ByteInput {
   const reader = stream.getReader();
-  let resumed = Promise.resolve();
-  let resume = () => {};
+  let resumed = deferred();
+  resumed.resolve();
   const readAll = async (onChunk: (chunk: Uint8Array) => void) => {
     for (;;) {
-      await resumed;
+      await resumed.promise;
       const { done, value } = await reader.read();
       if (done) return;
       if (value) onChunk(value);
@@ -104,13 +105,11 @@ function inputFromWeb(stream: WebByteSource): ByteInput {
       readAll(onChunk).then(() => onEnd(), onEnd);
     },
     pause() {
-      resumed = new Promise((resolve) => {
-        resume = resolve;
-      });
+      resumed = deferred();
     },
-    resume: () => resume(),
+    resume: () => resumed.resolve(),
     stop() {
-      resume();
+      resumed.resolve();
       // The stream has failed, and `read` rejects with its error too.
       reader.cancel().catch(() => {});
     },

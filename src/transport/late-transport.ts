@@ -1,3 +1,4 @@
+import { deferred } from '../base/wait.ts';
 import type { Transport, TransportEnd, TransportListener } from './transport.ts';
 import { transportError } from './transport-error.ts';
 
@@ -5,7 +6,8 @@ import { transportError } from './transport-error.ts';
 export class LateTransport implements Transport {
   readonly ended: Promise<TransportEnd>;
   readonly #made: Promise<Transport>;
-  readonly #giveUp: AbortController;
+  readonly #giveUp = new AbortController();
+  readonly #listening = deferred<TransportListener>();
   #transport: Transport | undefined;
   #isPaused = false;
 
@@ -14,10 +16,7 @@ export class LateTransport implements Transport {
    *   that is aborted when the transport is no longer needed.
    */
   constructor(make: (listening: Promise<TransportListener>, signal: AbortSignal) => Promise<Transport>) {
-    this.#giveUp = new AbortController();
-    const listening = new Promise<TransportListener>((resolve) => {
-      this.#listening = resolve;
-    });
+    const listening = this.#listening.promise;
     this.#made = make(listening, this.#giveUp.signal).then((transport) => {
       this.#transport = transport;
       if (this.#isPaused) transport.pause?.();
@@ -30,10 +29,8 @@ export class LateTransport implements Transport {
     );
   }
 
-  #listening: (listener: TransportListener) => void = () => {};
-
   listen(listener: TransportListener): void {
-    this.#listening(listener);
+    this.#listening.resolve(listener);
   }
 
   pause(): void {

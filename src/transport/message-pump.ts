@@ -1,4 +1,5 @@
 import { errorMessage } from '../base/diagnostic.ts';
+import { deferred } from '../base/wait.ts';
 import { macrotask } from './macrotask.ts';
 import type { TransportListener } from './transport.ts';
 
@@ -34,15 +35,12 @@ export class MessagePump {
   #isRunning = false;
   #isScheduled = false;
   #hasEnded = false;
-  #markDrained: () => void = () => {};
+  readonly #drained = deferred();
   /** Resolves after {@link end}, when the last message was delivered or if nothing listens. */
-  readonly drained: Promise<void>;
+  readonly drained = this.#drained.promise;
 
   constructor(source: MessageSource) {
     this.#source = source;
-    this.drained = new Promise((resolve) => {
-      this.#markDrained = resolve;
-    });
   }
 
   listen(listener: TransportListener): void {
@@ -74,7 +72,7 @@ export class MessagePump {
     const isEmpty = this.#listener ? this.#deliver(this.#listener) : true;
     this.#isRunning = false;
     this.#source.afterDelivery?.();
-    if (isEmpty && this.#hasEnded) this.#markDrained();
+    if (isEmpty && this.#hasEnded) this.#drained.resolve();
   }
 
   /** Delivers for a while. Returns whether nothing is left. */

@@ -1,6 +1,6 @@
 import { errorMessage, preview } from '../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
-import { settlesWithin } from '../base/wait.ts';
+import { deferred, settlesWithin } from '../base/wait.ts';
 import {
   type ByteInput,
   type ByteOutput,
@@ -94,8 +94,9 @@ export function lineTransport(
 export class LineReader {
   /** Resolves when the input has ended and its last message was delivered. */
   readonly ended: Promise<{ readonly error?: AcpError }>;
+  readonly #inputEnd = deferred();
   /** Resolves when the input has ended. */
-  readonly inputEnded: Promise<void>;
+  readonly inputEnded = this.#inputEnd.promise;
   readonly #input: ByteInput;
   readonly #lines: LineDecoder;
   readonly #maxLineBytes: number;
@@ -106,7 +107,6 @@ export class LineReader {
   #isInputPaused = false;
   #hasInputEnded = false;
   #isRestTaken = false;
-  #markInputEnded: () => void = () => {};
   #error: AcpError | undefined;
 
   /** @param maxLineBytes - A longer line ends the channel with `MessageTooLargeError`. */
@@ -116,9 +116,6 @@ export class LineReader {
     this.#lines = new LineDecoder(this.#maxLineBytes);
     this.#pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
     this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
-    this.inputEnded = new Promise((resolve) => {
-      this.#markInputEnded = resolve;
-    });
     input.start(
       (chunk) => this.#push(chunk),
       (error) => this.#endInput(error),
@@ -152,7 +149,7 @@ export class LineReader {
       const text = `Reading from the agent failed: ${errorMessage(error)}.`;
       this.#error ??= new ConnectionClosedError(text, { cause: error });
     }
-    this.#markInputEnded();
+    this.#inputEnd.resolve();
     this.#pump.end();
   }
 

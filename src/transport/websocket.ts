@@ -6,7 +6,7 @@ import {
   type SocketClose,
 } from '../base/errors.ts';
 import { kindOf } from '../base/options.ts';
-import { settlesWithin } from '../base/wait.ts';
+import { deferred, settlesWithin } from '../base/wait.ts';
 import { utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
 import { MessagePump, skipped } from './message-pump.ts';
@@ -100,7 +100,7 @@ class WebSocketTransport implements Transport {
   readonly #socket: WebSocketLike;
   readonly #maxMessageBytes: number;
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
-  readonly #socketClosed: Promise<void>;
+  readonly #socketClosed = deferred();
   #listener: TransportListener | undefined;
   /** Frames that were received and not delivered yet. */
   readonly #frames = new Queue<string>();
@@ -117,15 +117,11 @@ class WebSocketTransport implements Transport {
   #closing: Promise<void> | undefined;
   #fault: unknown;
   #error: AcpError | undefined;
-  #markClosed: () => void = () => {};
 
   constructor(socket: WebSocketLike, maxMessageBytes: number) {
     this.#socket = socket;
     this.#maxMessageBytes = maxMessageBytes;
     this.#wasOpen = socket.readyState !== connecting;
-    this.#socketClosed = new Promise((resolve) => {
-      this.#markClosed = resolve;
-    });
     this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('open', () => this.#sendWaiting());
@@ -134,12 +130,7 @@ class WebSocketTransport implements Transport {
       this.#fault ??= faultOf(event);
       this.#endSoon();
     });
-    socket.addEventListener('close', ({ code, reason }) => {
-      if (!this.#isClosing) {
-        this.#error ??= this.#closedError({ closeCode: code, reason });
-      }
-      this.#end();
-    });
+    socket.addEventListener('close', ({ code, reason }) => this.#closed({ closeCode: code, reason }));
     if (socket.readyState === closed) {
       this.#error = new ConnectionClosedError('The WebSocket was closed before it was used. Open a new one.');
       this.#end();
@@ -185,21 +176,21 @@ class WebSocketTransport implements Transport {
     if (this.#socket.readyState < closing) this.#socket.close(code, reason);
     // A paused socket would not read that the other side has closed.
     this.#paceInput();
-    this.#closing = settlesWithin(this.#socketClosed, maxClosingMs).then((isClosed) => {
+    this.#endSoon();
+  }
+
+  /** After a close or an error the socket closes. The other side can delay that: `ws` waits 30 seconds for it. */
+  #endSoon(): void {
+    this.#closing ??= settlesWithin(this.#socketClosed.promise, maxClosingMs).then((isClosed) => {
       if (isClosed) return;
       this.#socket.terminate?.();
-      this.#end();
+      this.#closed({ closeCode: abnormalClosure, reason: '' });
     });
   }
 
-  /** After an error the socket closes. The other side can delay that: the package `ws` waits 30 seconds for it. */
-  #endSoon(): void {
-    this.#closing ??= settlesWithin(this.#socketClosed, maxClosingMs).then((isClosed) => {
-      if (isClosed) return;
-      this.#error ??= this.#closedError({ closeCode: abnormalClosure, reason: '' });
-      this.#socket.terminate?.();
-      this.#end();
-    });
+  #closed(socketClose: SocketClose): void {
+    if (!this.#isClosing) this.#error ??= this.#closedError(socketClose);
+    this.#end();
   }
 
   #closedError(socketClose: SocketClose): AcpError {
@@ -236,7 +227,7 @@ class WebSocketTransport implements Transport {
     for (const { done } of this.#unsent.splice(0)) done(undefined);
     for (const { done } of this.#buffered.splice(0)) done();
     clearTimeout(this.#polling);
-    this.#markClosed();
+    this.#socketClosed.resolve();
     this.#pump.end();
   }
 

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { callListener, isThenable } from '../../base/listeners.ts';
 import { kindOf, readInput } from '../../base/options.ts';
 import { type SentSecrets, secretsIn } from '../../base/secrets.ts';
+import { deferred } from '../../base/wait.ts';
 
 /** How a call to the agent ended. */
 export interface CallEnd {
@@ -46,10 +47,7 @@ export function callSender(
 ): SendCall {
   const failed = listenerFailed('callMeta', report);
   return async (method, params, write) => {
-    let end: (end: CallEnd) => void = () => {};
-    const ended = new Promise<CallEnd>((resolve) => {
-      end = resolve;
-    });
+    const ended = deferred<CallEnd>();
     // The parameters of an extension method are what the editor passed: a getter in them can throw.
     const [sessionId, meta] = readInput(() => [params?.['sessionId'], params?.['_meta']]);
     const added =
@@ -60,7 +58,7 @@ export function callSender(
           method,
           ...(typeof sessionId === 'string' && { sessionId }),
           ...(isJsonObject(meta) && { meta }),
-          ended,
+          ended: ended.promise,
         },
         failed,
       );
@@ -68,10 +66,10 @@ export function callSender(
     try {
       secrets.add(readInput(() => secretsIn(wire)));
       const answer = await write(wire);
-      end({});
+      ended.resolve({});
       return answer;
     } catch (error) {
-      end({ error: secrets.removeFromError(error) });
+      ended.resolve({ error: secrets.removeFromError(error) });
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { IdleTimer, withLimits } from '../../base/wait.ts';
+import { deferred, IdleTimer, withLimits } from '../../base/wait.ts';
 
 /**
  * How long nothing must arrive for a session after a load of it was abandoned and not answered, before it is loaded
@@ -49,15 +49,12 @@ export class AbandonedLoads {
     const load = this.#loads.get(sessionId);
     if (!load) return;
     const { late } = load;
-    let quiet = () => {};
-    const isQuiet = new Promise<void>((resolve) => {
-      quiet = resolve;
-    });
-    const timer = new IdleTimer(quietAfterAbandonedMs, quiet);
+    const quiet = deferred();
+    const timer = new IdleTimer(quietAfterAbandonedMs, quiet.resolve);
     load.quiet = timer;
     timer.start();
     try {
-      await withLimits(Promise.race([isQuiet, late.catch(() => {})]), { signal });
+      await withLimits(Promise.race([quiet.promise, late.catch(() => {})]), { signal });
       this.#loads.delete(sessionId);
     } finally {
       timer.stop();

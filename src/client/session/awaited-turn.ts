@@ -1,4 +1,5 @@
 import { type AcpError, AuthRequiredError } from '../../base/errors.ts';
+import { deferred } from '../../base/wait.ts';
 import type { PromptAnswer } from '../../model/opening.ts';
 import type { AgentFailure, TurnOutcome } from './machine/state.ts';
 import { interruptedTurnError, type PromptAcceptance, type PromptResult } from './turn.ts';
@@ -17,38 +18,28 @@ export interface PromptCall {
 
 /** What the caller of a prompt waits for. */
 export class OpenTurn {
-  readonly settled: Promise<PromptResult>;
-  readonly accepted: Promise<PromptAcceptance>;
+  readonly #settled = deferred<PromptResult>();
+  readonly #accepted = deferred<PromptAcceptance>();
+  readonly settled = this.#settled.promise;
+  readonly accepted = this.#accepted.promise;
   readonly #call: PromptCall;
   readonly #errorOf: (failure: AgentFailure) => AcpError;
-  #accept: (acceptance: PromptAcceptance) => void = () => {};
-  #rejectAccepted: (error: unknown) => void = () => {};
-  #resolve: (result: PromptResult) => void = () => {};
-  #rejectSettled: (error: unknown) => void = () => {};
 
   /** @param errorOf - Makes the error of a turn that the agent accepted and then reported as failed. */
   constructor(call: PromptCall, errorOf: (failure: AgentFailure) => AcpError) {
     this.#call = call;
     this.#errorOf = errorOf;
-    this.accepted = new Promise((resolve, reject) => {
-      this.#accept = resolve;
-      this.#rejectAccepted = reject;
-    });
-    this.settled = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#rejectSettled = reject;
-    });
   }
 
   accept(acceptance: PromptAcceptance): void {
-    this.#accept(acceptance);
+    this.#accepted.resolve(acceptance);
   }
 
   settle(outcome: TurnOutcome): void {
     if ('result' in outcome) {
       // Without effect where the agent has accepted the prompt.
-      this.#accept({ messageId: outcome.result.messageId });
-      this.#resolve(outcome.result);
+      this.#accepted.resolve({ messageId: outcome.result.messageId });
+      this.#settled.resolve(outcome.result);
     } else if ('failure' in outcome) this.#fail(this.#errorOf(outcome.failure));
     else if (outcome.acceptance) this.#reject(interruptedTurnError(outcome.error, outcome.acceptance));
     else this.#reject(outcome.error);
@@ -64,7 +55,7 @@ export class OpenTurn {
 
   #reject(error: unknown): void {
     const named = this.#call.withSite(error);
-    this.#rejectAccepted(named);
-    this.#rejectSettled(named);
+    this.#accepted.reject(named);
+    this.#settled.reject(named);
   }
 }

@@ -1,4 +1,5 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import { deferred } from '../../base/wait.ts';
 import type { McpServer, SessionMcpServer } from '../../model/mcp-server.ts';
 import { type ProvidedMcpServer, provideMcpServer } from '../../model/mcp-server.ts';
 import type { Caller } from '../calls/calls.ts';
@@ -32,12 +33,9 @@ export class ProvidedServers {
       this.#replace(session.sessionId, undefined);
       return session;
     }
-    let opened: (session: Session | Promise<never>) => void = () => {};
-    const session = new Promise<Session>((resolve) => {
-      opened = resolve;
-    });
+    const session = deferred<Session>();
     // A server need not wait for it.
-    session.catch(() => {});
+    session.promise.catch(() => {});
     const hosting: ServedMcpServer[] = [];
     this.#areUsed = true;
     this.#all.add(hosting);
@@ -48,19 +46,19 @@ export class ProvidedServers {
         else {
           // The key is the one under which a server of this library has the function.
           const provide = server[provideMcpServer] as ProvideMcpServer;
-          const served = await provide(this.#hostOf(caller, session));
+          const served = await provide(this.#hostOf(caller, session.promise));
           hosting.push(served);
           described.push(served.description);
         }
       }
       const open = await openWith(described);
-      opened(open);
+      session.resolve(open);
       // The agent may have ended, and the session may be closed, while the call was answered.
       if (this.#all.has(hosting) && !open.isClosed) this.#replace(open.sessionId, hosting);
       else void this.#release(hosting);
       return open;
     } catch (error) {
-      opened(Promise.reject(error));
+      session.reject(error);
       await this.#release(hosting);
       throw error;
     }

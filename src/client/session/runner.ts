@@ -1,7 +1,7 @@
 import { listenerFailed } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
-import { IdleTimer, onAbort } from '../../base/wait.ts';
+import { deferred, IdleTimer, onAbort } from '../../base/wait.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -65,8 +65,9 @@ interface OpenRequest {
  */
 export class SessionRunner {
   readonly sessionId: string;
+  readonly #closed = deferred<SessionEnd>();
   /** Resolves when the session is over. */
-  readonly closed: Promise<SessionEnd>;
+  readonly closed = this.#closed.promise;
   readonly messages: UserMessages;
   readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
@@ -79,7 +80,6 @@ export class SessionRunner {
   readonly #requests = new Map<string, OpenRequest>();
   #state: SessionState;
   #closing: Promise<void> | undefined;
-  #resolveClosed: (end: SessionEnd) => void = () => {};
   #events: SessionEvent[] = [];
   #isDispatching = false;
   #requestCount = 0;
@@ -88,9 +88,6 @@ export class SessionRunner {
     this.sessionId = sessionId;
     this.#state = initialState(setup);
     this.#environment = environment;
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
     this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
@@ -322,7 +319,7 @@ export class SessionRunner {
       if (end.reason !== 'connectionClosed') {
         this.messages.end(end.error ?? unansweredError('session.steer', this.sessionId));
       }
-      this.#resolveClosed(end);
+      this.#closed.resolve(end);
     },
     report_stall: ({ isSteered }) => {
       const { stallAfterMs, report } = this.#environment;

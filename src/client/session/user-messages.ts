@@ -1,5 +1,6 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { RemoteError, UsageError } from '../../base/errors.ts';
+import { type Deferred, deferred } from '../../base/wait.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
@@ -34,19 +35,13 @@ interface Steering {
   readonly answer: Promise<SteerAnswer>;
 }
 
-/** A message that was sent for the running turn, and that the agent has not answered. */
-interface OpenSteering {
-  readonly answer: Promise<SteerAnswer>;
-  readonly reject: (error: unknown) => void;
-}
-
 /** What the user says in a session: prompts, messages in the queue, and messages for the running turn. */
 export class UserMessages {
   readonly #session: Target;
   readonly #turns: OpenTurns;
   readonly #agent: AgentState;
   /** The steered messages whose answers are not there yet, by their id. */
-  readonly #steering = new Map<string, OpenSteering>();
+  readonly #steering = new Map<string, Deferred<SteerAnswer>>();
   /** The ids that the agent has given to messages of the user, and the keys of these messages. */
   readonly #named = new Map<string, string>();
   #promptCount = 0;
@@ -109,35 +104,31 @@ export class UserMessages {
    */
   steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean): Steering {
     const id = this.#nextKey();
-    let rejectAnswer: OpenSteering['reject'] = () => {};
-    const answer = new Promise<SteerAnswer>((resolve, reject) => {
-      rejectAnswer = reject;
-      const fail = (error: unknown) => {
-        this.#session.dispatch({ type: 'revoked', id });
-        reject(error);
-      };
-      const take = (answered: SteerAnswer) => {
-        const { outcome, messageId: named = null } = answered;
-        const isTaken = outcome === 'injected' || outcome === 'startedNewTurn';
-        // A message does not wait for a report that is about another one.
-        const messageId = isTaken && named !== null && this.named(id, named) ? named : null;
-        if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
-        resolve(answered);
-      };
-      const skip = () => resolve({ outcome: 'promptRequired' });
-      this.#session.dispatch({
-        type: 'steered',
-        id,
-        content,
-        isNaming,
-        send: () => void send().then(take, fail),
-        skip,
-      });
+    const answer = deferred<SteerAnswer>();
+    const fail = (error: unknown) => {
+      this.#session.dispatch({ type: 'revoked', id });
+      answer.reject(error);
+    };
+    const take = (answered: SteerAnswer) => {
+      const { outcome, messageId: named = null } = answered;
+      const isTaken = outcome === 'injected' || outcome === 'startedNewTurn';
+      // A message does not wait for a report that is about another one.
+      const messageId = isTaken && named !== null && this.named(id, named) ? named : null;
+      if (isTaken) this.#session.dispatch({ type: 'steer_accepted', id, messageId });
+      answer.resolve(answered);
+    };
+    this.#session.dispatch({
+      type: 'steered',
+      id,
+      content,
+      isNaming,
+      send: () => void send().then(take, fail),
+      skip: () => answer.resolve({ outcome: 'promptRequired' }),
     });
-    this.#steering.set(id, { answer, reject: rejectAnswer });
+    this.#steering.set(id, answer);
     const done = () => this.#steering.delete(id);
-    answer.then(done, done);
-    return { id, answer };
+    answer.promise.then(done, done);
+    return { id, answer: answer.promise };
   }
 
   /**
@@ -156,7 +147,7 @@ export class UserMessages {
 
   /** Resolves when the agent has answered whether it takes a steered message. */
   async answered(id: string): Promise<void> {
-    await this.#steering.get(id)?.answer.catch(() => {});
+    await this.#steering.get(id)?.promise.catch(() => {});
   }
 
   /** The session is over: a message that the agent has not answered by now does not wait on. */

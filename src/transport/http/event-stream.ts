@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../base/errors.ts';
-import { abortWith, backOffMs, delay, IdleTimer, withLimits } from '../../base/wait.ts';
+import { abortWith, backOffMs, deferred, delay, IdleTimer, withLimits } from '../../base/wait.ts';
 import { isLonger, messageTooLarge } from '../message-limit.ts';
 import { streamDecoder } from './stream-decoder.ts';
 
@@ -57,8 +57,9 @@ export function reopenDelayMs(attempt: number): number {
  * up.
  */
 export class EventStream {
+  readonly #opened = deferred();
   /** Resolves when the server has answered, or when the stream was given up. */
-  readonly opened: Promise<void>;
+  readonly opened = this.#opened.promise;
   readonly #parts: EventStreamParts;
   readonly #control = new AbortController();
   readonly #knownIds = new Set<string>();
@@ -75,13 +76,9 @@ export class EventStream {
   #isKeptAlive = false;
   #attempts = 0;
   #openedAt: number | undefined;
-  #markOpened: () => void = () => {};
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
-    this.opened = new Promise((resolve) => {
-      this.#markOpened = resolve;
-    });
     void this.#run();
   }
 
@@ -91,7 +88,7 @@ export class EventStream {
 
   close(): void {
     this.#control.abort();
-    this.#markOpened();
+    this.#opened.resolve();
   }
 
   async #run(): Promise<void> {
@@ -105,14 +102,14 @@ export class EventStream {
       const livedMs = performance.now() - (this.#openedAt ?? performance.now());
       if (livedMs > delays.maxDelayMs) this.#attempts = 0;
       if (!this.#canOpenAgain(error) || this.#attempts >= maxAttempts) {
-        this.#markOpened();
+        this.#opened.resolve();
         this.#parts.listener.onLost(error);
         return;
       }
       const waitMs = reopenDelayMs(this.#attempts++);
       this.#parts.listener.onBreak(error, waitMs);
       // A message that waits for a stream which the server does not know yet makes it known.
-      this.#markOpened();
+      this.#opened.resolve();
       await delay(waitMs, signal);
     }
   }
@@ -141,7 +138,7 @@ export class EventStream {
       this.#openedAt = performance.now();
       this.#mayRepeat = this.#lastEventId !== undefined;
       listener.onOpen();
-      this.#markOpened();
+      this.#opened.resolve();
       await this.#read(response.body);
       return new ConnectionClosedError('The server ended the stream.');
     } catch (error) {

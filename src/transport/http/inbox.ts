@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from '../../base/wait.ts';
 import { Queue } from '../queue.ts';
 import type { ChannelFault } from '../transport.ts';
 
@@ -16,7 +17,7 @@ export type Arrival =
 export class Inbox {
   readonly #arrivals = new Queue<Arrival>();
   #waitingLength = 0;
-  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #room: Deferred<void> | undefined;
 
   add(arrival: Arrival): void {
     this.#arrivals.add(arrival);
@@ -32,20 +33,14 @@ export class Inbox {
   /** Resolves when the streams can be read on; `undefined` if they can now. */
   whenRoom(): Promise<void> | undefined {
     if (this.#waitingLength <= highWaterLength) return undefined;
-    if (!this.#room) {
-      let open: () => void = () => {};
-      const promise = new Promise<void>((resolve) => {
-        open = resolve;
-      });
-      this.#room = { promise, open };
-    }
+    this.#room ??= deferred();
     return this.#room.promise;
   }
 
   /** Lets the streams be read on, if there is room. To be called after messages were taken. */
   makeRoom(): void {
     if (!this.#room || this.#waitingLength > highWaterLength) return;
-    this.#room.open();
+    this.#room.resolve();
     this.#room = undefined;
   }
 }
