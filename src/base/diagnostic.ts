@@ -117,6 +117,16 @@ function excerpt(value: unknown, maxLength: number, depth: number): string {
   return isCut ? text : text + close;
 }
 
+/** A warning about what the agent or the server sent. `received` is that, and is left out where it says nothing. */
+export function warning(rule: DiagnosticRule, message: string, received?: unknown): Diagnostic {
+  return {
+    rule,
+    severity: 'warning',
+    message,
+    ...(received !== undefined && { received: preview(received) }),
+  };
+}
+
 /** The message of any thrown value. It never throws, also for a value that cannot be converted to text. */
 export function errorMessage(thrown: unknown): string {
   try {

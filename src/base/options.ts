@@ -62,6 +62,12 @@ export function optionsObject<const E extends Entries>(
 /** An option that may be left out. `undefined` is the same as left out. */
 export const optional = <S extends v.GenericSchema>(schema: S) => v.optional(schema);
 
+/** Whether a value is an object with these methods. */
+export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
 /** A function. */
 export const callback = v.custom<(...values: never[]) => unknown>(
   (value) => typeof value === 'function',

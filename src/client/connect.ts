@@ -6,6 +6,7 @@ import {
   abortSignal,
   callback,
   checkOptions,
+  hasMethods,
   oneOf,
   optional,
   optionsObject,
@@ -160,8 +161,7 @@ const ConnectSchema = optionsObject({
   onDiagnostic: optional(callback),
   trace: optional(
     v.custom<Trace>(
-      (value) =>
-        typeof value === 'object' && value !== null && typeof Reflect.get(value, 'write') === 'function',
+      (value) => hasMethods(value, 'write'),
       ({ input }) => `must be an object with write, which takes each record; got ${preview(input)}`,
     ),
   ),
@@ -338,12 +338,7 @@ async function startWithin(
 }
 
 function isTransport(agent: unknown): agent is Transport {
-  return (
-    typeof agent === 'object' &&
-    agent !== null &&
-    typeof Reflect.get(agent, 'listen') === 'function' &&
-    typeof Reflect.get(agent, 'send') === 'function'
-  );
+  return hasMethods(agent, 'listen', 'send');
 }
 
 function assertTransport(agent: unknown): asserts agent is Transport {

@@ -30,7 +30,8 @@ export interface MessageSource {
  */
 export class MessagePump {
   readonly #source: MessageSource;
-  #listener: TransportListener | undefined;
+  /** Absent until something listens. */
+  listener: TransportListener | undefined;
   #isPaused = false;
   #isRunning = false;
   #isScheduled = false;
@@ -43,20 +44,21 @@ export class MessagePump {
     this.#source = source;
   }
 
-  listen(listener: TransportListener): void {
-    this.#listener = listener;
+  // A transport has these three as its own functions.
+  readonly listen = (listener: TransportListener): void => {
+    this.listener = listener;
     this.#schedule();
-  }
+  };
 
-  pause(): void {
+  readonly pause = (): void => {
     this.#isPaused = true;
-  }
+  };
 
   /** Delivers again, and begins with it at once. */
-  resume(): void {
+  readonly resume = (): void => {
     this.#isPaused = false;
     this.run();
-  }
+  };
 
   /** Nothing more will arrive. */
   end(): void {
@@ -69,7 +71,7 @@ export class MessagePump {
   run(): void {
     if (this.#isRunning || this.#isPaused) return;
     this.#isRunning = true;
-    const isEmpty = this.#listener ? this.#deliver(this.#listener) : true;
+    const isEmpty = this.listener ? this.#deliver(this.listener) : true;
     this.#isRunning = false;
     this.#source.afterDelivery?.();
     if (isEmpty && this.#hasEnded) this.#drained.resolve();

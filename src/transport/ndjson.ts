@@ -1,4 +1,4 @@
-import { errorMessage, preview } from '../base/diagnostic.ts';
+import { errorMessage, warning } from '../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import {
@@ -15,7 +15,7 @@ import { decodeUtf8, LineDecoder, tooLong, utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, messageTooLarge } from './message-limit.ts';
 import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
-import { maxClosingMs, type Transport, type TransportListener } from './transport.ts';
+import { maxClosingMs, type Transport } from './transport.ts';
 import { UpdateEnvelope } from './update-envelope.ts';
 
 /** Above this much waiting input, in bytes, the input is paused. A higher value gives no more throughput. */
@@ -75,9 +75,9 @@ export function lineTransport(
     input.stop();
   });
   return {
-    listen: (listener) => reader.listen(listener),
+    listen: reader.listen,
     pause: () => reader.pause(),
-    resume: () => reader.resume(),
+    resume: reader.resume,
     send: (message) => writer.send(message),
     get queuedBytes() {
       return writer.queuedBytes;
@@ -102,8 +102,9 @@ export class LineReader {
   readonly #maxLineBytes: number;
   readonly #envelope = new UpdateEnvelope();
   readonly #readLine = this.#read.bind(this);
-  readonly #pump: MessagePump;
-  #listener: TransportListener | undefined;
+  readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
+  readonly listen = this.#pump.listen;
+  readonly resume = this.#pump.resume;
   #isInputPaused = false;
   #hasInputEnded = false;
   #isRestTaken = false;
@@ -114,7 +115,6 @@ export class LineReader {
     this.#input = input;
     this.#maxLineBytes = Math.min(maxLineBytes, longestLineBytes);
     this.#lines = new LineDecoder(this.#maxLineBytes);
-    this.#pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
     this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
     input.start(
       (chunk) => this.#push(chunk),
@@ -122,22 +122,13 @@ export class LineReader {
     );
   }
 
-  listen(listener: TransportListener): void {
-    this.#listener = listener;
-    this.#pump.listen(listener);
-  }
-
   pause(): void {
     this.#pump.pause();
     this.#paceInput();
   }
 
-  resume(): void {
-    this.#pump.resume();
-  }
-
   #push(chunk: Uint8Array): void {
-    this.#listener?.onActivity();
+    this.#pump.listener?.onActivity();
     this.#lines.push(chunk);
     this.#pump.run();
     this.#paceInput();
@@ -189,12 +180,8 @@ export class LineReader {
       return message;
     }
     if (message !== 'blank') {
-      this.#listener?.onDiagnostic({
-        rule: 'transport.noise',
-        severity: 'warning',
-        message: `The agent wrote a line to stdout that ${defects[message]}. Only messages belong there; logs belong on stderr.`,
-        received: preview(line),
-      });
+      const text = `The agent wrote a line to stdout that ${defects[message]}. Only messages belong there; logs belong on stderr.`;
+      this.#pump.listener?.onDiagnostic(warning('transport.noise', text, line));
     }
     return skipped;
   }
@@ -203,12 +190,8 @@ export class LineReader {
     const message = parseMessage(rest);
     if (typeof message !== 'string') return message;
     if (message !== 'blank') {
-      this.#listener?.onDiagnostic({
-        rule: 'transport.truncated',
-        severity: 'warning',
-        message: 'The agent closed its output in the middle of a line.',
-        received: preview(rest),
-      });
+      const text = 'The agent closed its output in the middle of a line.';
+      this.#pump.listener?.onDiagnostic(warning('transport.truncated', text, rest));
     }
     return skipped;
   }

@@ -22,7 +22,8 @@ class QueuedTransport implements PausableTransport {
   readonly ended: Promise<TransportEnd>;
   readonly #transport: Transport;
   readonly #pump = new MessagePump({ take: () => this.#take() });
-  #listener: TransportListener | undefined;
+  readonly pause = this.#pump.pause;
+  readonly resume = this.#pump.resume;
   /** Each gives a message to the listener, or tells it something that has a place among the messages. */
   readonly #queue = new Queue<(listener: TransportListener) => unknown>();
 
@@ -36,24 +37,13 @@ class QueuedTransport implements PausableTransport {
   }
 
   listen(listener: TransportListener): void {
-    this.#listener = listener;
     this.#pump.listen(listener);
     this.#transport.listen({
+      ...listener,
       onMessage: (message) => this.#add(() => message),
-      onDiagnostic: listener.onDiagnostic,
-      onActivity: () => listener.onActivity(),
-      onSecrets: (secrets) => listener.onSecrets?.(secrets),
       onRequestFailed: (id, error) => this.#add((to) => to.onRequestFailed?.(id, error)),
       onSessionLost: (loss) => this.#add((to) => to.onSessionLost?.(loss)),
     });
-  }
-
-  pause(): void {
-    this.#pump.pause();
-  }
-
-  resume(): void {
-    this.#pump.resume();
   }
 
   send(message: object): Promise<void> {
@@ -71,7 +61,8 @@ class QueuedTransport implements PausableTransport {
 
   #take(): unknown {
     // The pump takes nothing before there is a listener.
-    const arrival = this.#listener && this.#queue.take();
-    return arrival && this.#listener && (arrival(this.#listener) ?? skipped);
+    const { listener } = this.#pump;
+    const arrival = listener && this.#queue.take();
+    return arrival && (arrival(listener) ?? skipped);
   }
 }

@@ -4,6 +4,7 @@ import { InvalidParamsError } from '../base/errors.ts';
 import {
   callback,
   checkOptions,
+  hasMethods,
   integerBetween,
   kindOf,
   optional,
@@ -85,11 +86,6 @@ export const defaultOpenTimeoutMs = 10_000;
 
 /** How long a WebSocket may be silent, in milliseconds. */
 export const defaultSocketIdleMs = 90_000;
-
-const hasMethods = (value: unknown, ...names: readonly string[]) =>
-  typeof value === 'object' &&
-  value !== null &&
-  names.every((name) => typeof Reflect.get(value, name) === 'function');
 
 const headerRecord = v.custom<HeaderRecord>(
   (value) =>

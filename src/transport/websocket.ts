@@ -1,18 +1,18 @@
-import { preview } from '../base/diagnostic.ts';
+import { warning } from '../base/diagnostic.ts';
 import {
   type AcpError,
   ConnectionClosedError,
   InvalidParamsError,
   type SocketClose,
 } from '../base/errors.ts';
-import { kindOf } from '../base/options.ts';
+import { hasMethods, kindOf } from '../base/options.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import { utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
 import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
 import { Queue } from './queue.ts';
-import { maxClosingMs, type Transport, type TransportEnd, type TransportListener } from './transport.ts';
+import { maxClosingMs, type Transport, type TransportEnd } from './transport.ts';
 
 /**
  * The part of a WebSocket that the transport uses. The sockets of browsers, of Node and of the `ws` package have it.
@@ -100,8 +100,10 @@ class WebSocketTransport implements Transport {
   readonly #socket: WebSocketLike;
   readonly #maxMessageBytes: number;
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
+  readonly listen = this.#pump.listen;
+  readonly pause = this.#pump.pause;
+  readonly resume = this.#pump.resume;
   readonly #socketClosed = deferred();
-  #listener: TransportListener | undefined;
   /** Frames that were received and not delivered yet. */
   readonly #frames = new Queue<string>();
   #waitingLength = 0;
@@ -135,19 +137,6 @@ class WebSocketTransport implements Transport {
       this.#error = new ConnectionClosedError('The WebSocket was closed before it was used. Open a new one.');
       this.#end();
     }
-  }
-
-  listen(listener: TransportListener): void {
-    this.#listener = listener;
-    this.#pump.listen(listener);
-  }
-
-  pause(): void {
-    this.#pump.pause();
-  }
-
-  resume(): void {
-    this.#pump.resume();
   }
 
   /** A message to a socket that is closing or closed is dropped without an error. The end of the channel follows. */
@@ -233,7 +222,7 @@ class WebSocketTransport implements Transport {
 
   #receive(data: unknown): void {
     if (this.#error) return;
-    this.#listener?.onActivity();
+    this.#pump.listener?.onActivity();
     const frame = textOf(data);
     if (frame === undefined) {
       this.#report('The agent sent a WebSocket frame that cannot be read: neither text nor an ArrayBuffer.');
@@ -270,21 +259,13 @@ class WebSocketTransport implements Transport {
   }
 
   #report(message: string, frame?: string): void {
-    this.#listener?.onDiagnostic({
-      rule: 'transport.noise',
-      severity: 'warning',
-      message,
-      ...(frame !== undefined && { received: preview(frame) }),
-    });
+    this.#pump.listener?.onDiagnostic(warning('transport.noise', message, frame));
   }
 }
 
 /** Whether a value has what the transport uses. A caller without types can pass a URL. */
-function isSocket(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('readyState' in value)) return false;
-  return ['addEventListener', 'send', 'close'].every(
-    (name) => typeof Reflect.get(value, name) === 'function',
-  );
+function isSocket(value: object): boolean {
+  return hasMethods(value, 'addEventListener', 'send', 'close') && 'readyState' in value;
 }
 
 function closedError(socketClose: SocketClose, wasOpen: boolean, cause: unknown): ConnectionClosedError {
@@ -297,7 +278,7 @@ function closedError(socketClose: SocketClose, wasOpen: boolean, cause: unknown)
 }
 
 /** The error of an error event. Node's sockets have one. A browser's event says nothing. */
-function faultOf(event: unknown): unknown {
+export function faultOf(event: unknown): unknown {
   return typeof event === 'object' && event !== null && 'error' in event ? event.error : undefined;
 }
 

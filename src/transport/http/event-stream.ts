@@ -21,9 +21,6 @@ export interface EventStreamListener {
   /** The server has answered: the messages of this stream arrive from now on. */
   onOpen(): void;
   onMessage(text: string): void;
-  onActivity(): void;
-  /** Text of the stream that is no event. */
-  onNoise(text: string): void;
   /** The stream broke, and is opened again after `delayMs`, at the place where it broke. */
   onBreak(error: AcpError, delayMs: number): void;
   /** The stream has ended, and is not opened again. Called once, unless it was closed. */
@@ -36,6 +33,9 @@ export interface EventStreamParts {
   open(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
   /** Resolves when there is room for more messages. */
   whenRoom(): Promise<void> | undefined;
+  onActivity(): void;
+  /** Text of the stream that is no event. */
+  onNoise(text: string): void;
   readonly listener: EventStreamListener;
   readonly idleTimeoutMs: number | undefined;
   readonly maxMessageBytes: number;
@@ -162,7 +162,7 @@ export class EventStream {
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    const { listener, whenRoom, maxMessageBytes, idleTimeoutMs } = this.#parts;
+    const { whenRoom, onActivity, onNoise, maxMessageBytes, idleTimeoutMs } = this.#parts;
     const decode = streamDecoder();
     const reader = body.getReader();
     let fault: AcpError | undefined;
@@ -185,7 +185,7 @@ export class EventStream {
       },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') fault = messageTooLarge(maxMessageBytes);
-        else listener.onNoise(error.line ?? error.message);
+        else onNoise(error.line ?? error.message);
       },
     });
     try {
@@ -201,7 +201,7 @@ export class EventStream {
         if (fault) throw fault;
         if (done) return;
         idle.restart();
-        listener.onActivity();
+        onActivity();
         // A longer rest of an event is a part of one that is too long.
         parser.feed(decode(value));
         if (fault) throw fault;

@@ -1,3 +1,4 @@
+import { hasMethods } from '../../base/options.ts';
 import { maxTimerMs, unrefTimer } from '../../base/wait.ts';
 import type { WebSocketLike } from '../websocket.ts';
 
@@ -40,5 +41,5 @@ export function endIfSilent(socket: WebSocketLike, limitMs: number): void {
 }
 
 function isPingable(socket: object): socket is Pingable {
-  return ['ping', 'terminate', 'on'].every((name) => typeof Reflect.get(socket, name) === 'function');
+  return hasMethods(socket, 'ping', 'terminate', 'on');
 }

@@ -1,14 +1,9 @@
-import { type Diagnostic, preview } from '../../base/diagnostic.ts';
+import { type Diagnostic, warning } from '../../base/diagnostic.ts';
 import type { AcpError } from '../../base/errors.ts';
 
 /** An event that is not a message. */
 export function noise(what: string, text: string): Diagnostic {
-  return {
-    rule: 'transport.noise',
-    severity: 'warning',
-    message: `The server sent an event ${what}.`,
-    received: preview(text),
-  };
+  return warning('transport.noise', `The server sent an event ${what}.`, text);
 }
 
 /** A stream broke whose events have ids. */
@@ -22,9 +17,6 @@ export function streamBroke(what: string, error: AcpError, delayMs: number): Dia
 
 /** Nothing says what the agent sent before an answer. */
 export function unordered(reason: string): Diagnostic {
-  return {
-    rule: 'transport.order',
-    severity: 'warning',
-    message: `The order between the answers of this server and the messages of a session is not certain: ${reason}. An answer waits until the session's stream has brought nothing for a moment.`,
-  };
+  const message = `The order between the answers of this server and the messages of a session is not certain: ${reason}. An answer waits until the session's stream has brought nothing for a moment.`;
+  return warning('transport.order', message);
 }

@@ -16,8 +16,6 @@ export interface SessionStreamActions {
   /** Everything of a stream but what depends on its history. */
   parts(sessionId: string): Omit<EventStreamParts, 'listener' | 'lateStatuses' | 'firstDelayMs'>;
   onMessage(sessionId: string, text: string): void;
-  onActivity(): void;
-  onNoise(text: string): void;
   onBreak(sessionId: string, error: AcpError, delayMs: number): void;
   /** A stream is lost. `wasOpen` is `false` if the server has never answered it. */
   onLost(sessionId: string, error: AcpError, wasOpen: boolean): void;
@@ -61,8 +59,6 @@ export class SessionStreams {
           openedAt = performance.now();
         },
         onMessage: (text) => actions.onMessage(sessionId, text),
-        onActivity: () => actions.onActivity(),
-        onNoise: (text) => actions.onNoise(text),
         onBreak: (error, delayMs) => {
           if (openedAt !== undefined) actions.onBreak(sessionId, error, delayMs);
         },

@@ -14,13 +14,7 @@ import { MessagePump, skipped } from '../message-pump.ts';
 import { defects, parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import type { SessionMethods } from '../session-methods.ts';
-import {
-  maxClosingMs,
-  type Transport,
-  type TransportEnd,
-  type TransportListener,
-  tellFault,
-} from '../transport.ts';
+import { maxClosingMs, type Transport, type TransportEnd, tellFault } from '../transport.ts';
 import { transportError } from '../transport-error.ts';
 import { Barriers, barrierMethod } from './barriers.ts';
 import { Endpoint } from './endpoint.ts';
@@ -54,6 +48,9 @@ export class StreamableHttpTransport implements Transport {
   readonly #maxMessageBytes: number;
   readonly #inbox = new Inbox();
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#inbox.makeRoom() });
+  readonly listen = this.#pump.listen;
+  readonly pause = this.#pump.pause;
+  readonly resume = this.#pump.resume;
   readonly #outbox = new Outbox();
   readonly #barriers: Barriers;
   readonly #streams: SessionStreams;
@@ -65,7 +62,6 @@ export class StreamableHttpTransport implements Transport {
   /** The sessions with a broken stream that are not reported as lost yet. */
   readonly #losing = new Set<string>();
   readonly #ending = new AbortController();
-  #listener: TransportListener | undefined;
   #connectionStream: EventStream | undefined;
   #error: AcpError | undefined;
   #closing: Promise<void> | undefined;
@@ -89,25 +85,10 @@ export class StreamableHttpTransport implements Transport {
         this.#barriers.arrived(sessionId);
         this.#add({ type: 'text', text, stream: sessionId });
       },
-      onActivity: () => this.#listener?.onActivity(),
-      onNoise: (text) => this.#report(noise('that is not part of an event', text)),
       onBreak: (sessionId, error, delayMs) =>
         this.#report(streamBroke(`the session ${sessionId}`, error, delayMs)),
       onLost: (sessionId, error, wasOpen) => this.#sessionStreamLost(sessionId, error, wasOpen),
     });
-  }
-
-  listen(listener: TransportListener): void {
-    this.#listener = listener;
-    this.#pump.listen(listener);
-  }
-
-  pause(): void {
-    this.#pump.pause();
-  }
-
-  resume(): void {
-    this.#pump.resume();
   }
 
   get queuedBytes(): number {
@@ -222,6 +203,8 @@ export class StreamableHttpTransport implements Transport {
       open: (headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
         this.#endpoint.openStream(sessionId, headers, signal),
       whenRoom: () => this.#inbox.whenRoom(),
+      onActivity: () => this.#pump.listener?.onActivity(),
+      onNoise: (text: string) => this.#report(noise('that is not part of an event', text)),
       idleTimeoutMs: this.#options.idleTimeoutMs,
       maxMessageBytes: this.#maxMessageBytes,
     };
@@ -235,8 +218,6 @@ export class StreamableHttpTransport implements Transport {
       listener: {
         onOpen: () => {},
         onMessage: (text) => this.#add({ type: 'text', text, stream: undefined }),
-        onActivity: () => this.#listener?.onActivity(),
-        onNoise: (text) => this.#report(noise('that is not part of an event', text)),
         onBreak: (error, delayMs) => this.#report(streamBroke('the connection', error, delayMs)),
         onLost: (error) => this.#end(error),
       },
@@ -298,7 +279,7 @@ export class StreamableHttpTransport implements Transport {
         return this.#leftovers.take(arrival.message, undefined) ? skipped : arrival.message;
       case 'callFailed':
       case 'sessionLost':
-        if (this.#listener) tellFault(this.#listener, arrival);
+        if (this.#pump.listener) tellFault(this.#pump.listener, arrival);
         return skipped;
     }
   }
@@ -370,6 +351,6 @@ export class StreamableHttpTransport implements Transport {
   }
 
   #report(diagnostic: Diagnostic): void {
-    this.#listener?.onDiagnostic(diagnostic);
+    this.#pump.listener?.onDiagnostic(diagnostic);
   }
 }

@@ -39,6 +39,8 @@ async function openStream(
       return body.response;
     },
     whenRoom: () => undefined,
+    onActivity: () => active++,
+    onNoise: (text) => heard.push(`noise ${text}`),
     idleTimeoutMs: undefined,
     maxMessageBytes: 100,
     lateStatuses: [],
@@ -47,8 +49,6 @@ async function openStream(
     listener: {
       onOpen: () => heard.push('open'),
       onMessage: (text) => heard.push(text),
-      onActivity: () => active++,
-      onNoise: (text) => heard.push(`noise ${text}`),
       onBreak: (error, delayMs) => {
         heard.push(`break ${error.message}`);
         pausesMs.push(delayMs);
