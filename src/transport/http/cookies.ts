@@ -1,4 +1,4 @@
-import type { CookieStore } from '../remote-options.ts';
+import { type CookieStore, isEncrypted } from '../remote-options.ts';
 
 /** How many cookies of one server are kept. */
 export const maxCookies = 50;
@@ -54,7 +54,7 @@ export function memoryCookies(): CookieStore {
       // Cookies with other paths are other cookies.
       const key = `${name};${covered}`;
       cookies.delete(key);
-      if (until <= Date.now() || (secure && !isSecure(at))) return;
+      if (until <= Date.now() || (secure && !isEncrypted(at))) return;
       cookies.set(key, { name, value, path: covered, expires: until, isSecure: secure === true });
       if (cookies.size > maxCookies) cookies.delete(cookies.keys().next().value ?? '');
     },
@@ -63,7 +63,7 @@ export function memoryCookies(): CookieStore {
       const now = Date.now();
       return [...(origins.get(originOf(at))?.values() ?? [])]
         .filter((cookie) => cookie.expires > now && covers(cookie.path, at.pathname))
-        .filter((cookie) => !cookie.isSecure || isSecure(at))
+        .filter((cookie) => !cookie.isSecure || isEncrypted(at))
         .sort((a, b) => b.path.length - a.path.length)
         .map(({ name, value }) => `${name}=${value}`)
         .join('; ');
@@ -74,10 +74,6 @@ export function memoryCookies(): CookieStore {
 /** The origin of a URL. That of a WebSocket is the one of its HTTP server. */
 export function originOf({ protocol, host }: URL): string {
   return `${protocol.replace(/^ws/, 'http')}//${host}`;
-}
-
-function isSecure({ protocol }: URL): boolean {
-  return protocol === 'https:' || protocol === 'wss:';
 }
 
 /** Whether a cookie's path covers the path of a URL, as RFC 6265 says in section 5.1.4. */

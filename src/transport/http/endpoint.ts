@@ -1,11 +1,11 @@
 import { ConnectionClosedError, InvalidMessageError } from '../../base/errors.ts';
-import { onAbort } from '../../base/wait.ts';
+import { abortWith } from '../../base/wait.ts';
 import { defaultMaxMessageBytes } from '../message-limit.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import { maxClosingMs } from '../transport.ts';
 import { describeBody, isHtml, notAnAgent, readText } from './http-answers.ts';
-import type { HttpClient, HttpRequest } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
 
 const defaultRequestTimeoutMs = 30_000;
 
@@ -73,19 +73,18 @@ export class Endpoint {
     return text;
   }
 
-  /** Opens the stream of a session, or that of the connection. `signal` also ends the stream. */
+  /** Opens the stream of a session, or that of the connection. `signal` is its own, and also ends the stream. */
   async openStream(
     sessionId: string | undefined,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Response> {
-    const { request } = requestUntil(signal);
     return this.#client.send({
-      ...request,
       method: 'GET',
       what: sessionId === undefined ? 'the stream of the connection' : 'the stream of a session',
       headers: { ...headers, ...this.#idHeaders(sessionId) },
       timeoutMs: this.#options.openTimeoutMs ?? defaultStreamTimeoutMs,
+      signal,
     });
   }
 
@@ -99,33 +98,36 @@ export class Endpoint {
     const connectionId = this.#connectionId;
     if (connectionId === undefined) return;
     this.#connectionId = undefined;
-    // Also sent when everything else ends.
-    const { request, stop } = requestUntil(AbortSignal.timeout(maxClosingMs));
     try {
       const response = await this.#client.send({
-        ...request,
         method: 'DELETE',
         what: 'the end of the connection',
         headers: { [connectionHeader]: connectionId },
         timeoutMs: maxClosingMs,
+        // Also sent when everything else ends.
+        signal: AbortSignal.timeout(maxClosingMs),
       });
       await readText(response, { limitBytes: 0, timeoutMs: maxClosingMs });
-    } catch {
-    } finally {
-      stop();
-    }
+    } catch {}
   }
 
   async #post(what: string, body: string, headers: Readonly<Record<string, string>>, timeoutMs: number) {
     const { maxMessageBytes: limitBytes = defaultMaxMessageBytes } = this.#options;
-    const { request, stop } = requestUntil(this.#ending);
+    // The client listens to the signal for as long as it lives.
+    const control = new AbortController();
+    const stopFollowing = abortWith(control, this.#ending);
     try {
-      const allHeaders = { ...jsonHeaders, ...headers };
-      const given = { ...request, method: 'POST', what, headers: allHeaders, body, timeoutMs } as const;
-      const response = await this.#client.send(given);
+      const response = await this.#client.send({
+        method: 'POST',
+        what,
+        headers: { ...jsonHeaders, ...headers },
+        body,
+        timeoutMs,
+        signal: control.signal,
+      });
       return { headers: response.headers, ...(await readText(response, { limitBytes, timeoutMs })) };
     } finally {
-      stop();
+      stopFollowing();
     }
   }
 
@@ -136,12 +138,4 @@ export class Endpoint {
       ...(sessionId !== undefined && { [sessionHeader]: sessionId }),
     };
   }
-}
-
-/** A signal that belongs to one request, and is aborted with `signal` until `stop` is called. */
-function requestUntil(signal: AbortSignal): { request: Pick<HttpRequest, 'signal'>; stop: () => void } {
-  const control = new AbortController();
-  const abort = () => control.abort(new ConnectionClosedError('The connection was closed.'));
-  if (signal.aborted) abort();
-  return { request: { signal: control.signal }, stop: onAbort(signal, abort) };
 }

@@ -46,7 +46,8 @@ export async function httpError(
   secrets: SentSecrets,
 ): Promise<HttpError> {
   const { status } = response;
-  const text = await startOfBody(response);
+  // Reads the start, and gives the rest up.
+  const { text } = await readText(response, { limitBytes: maxRefusalBytes, timeoutMs: refusalTimeoutMs });
   const body = printable(secrets.removeFromText(shortened(text, maxRefusalBytes)));
   const remedy = advice[status] ?? 'Ask the person who runs the server.';
   const waitMs = retryAfterMs(response);
@@ -100,11 +101,6 @@ export function describeBody(body: string): string {
 
 export function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(text);
-}
-
-/** Reads the start of a body, and gives the rest up. */
-async function startOfBody(response: Response): Promise<string> {
-  return (await readText(response, { limitBytes: maxRefusalBytes, timeoutMs: refusalTimeoutMs })).text;
 }
 
 /** Reads a body, up to a number of bytes and for so many milliseconds. What broke off counts as its end. */

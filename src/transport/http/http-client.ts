@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/diagnostic.ts';
-import { ConnectionClosedError, type HttpError, TimeoutError } from '../../base/errors.ts';
+import { ConnectionClosedError, TimeoutError } from '../../base/errors.ts';
 import { SentSecrets, secretsInHeaders, secretsInUrl } from '../../base/secrets.ts';
 import { abortWith, delay, maxTimerMs, withLimits } from '../../base/wait.ts';
 import {
@@ -56,9 +56,7 @@ export class HttpClient {
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#cookies = options.cookies ?? memoryCookies();
     this.#givenHeaders = options.headers;
-    const found = secretsInUrl(url.href);
-    this.#secrets.add(found);
-    onSecrets(found);
+    this.#remember(secretsInUrl(url.href));
   }
 
   get url(): URL {
@@ -80,7 +78,7 @@ export class HttpClient {
       const headers = await withLimits(this.#currentHeaders(), { signal: request.signal });
       const response = await this.#follow(request, headers);
       if (response.ok) return response;
-      const error = await this.#refusal(request, response);
+      const error = await httpError(request.what, this.show(this.#url), response, this.#secrets);
       if (response.status === 401 && !isRenewed && typeof this.#givenHeaders === 'function') {
         isRenewed = true;
         await this.#renew(headers);
@@ -133,21 +131,8 @@ export class HttpClient {
 
   async #callForHeaders(): Promise<HeaderRecord> {
     const given = this.#givenHeaders ?? {};
-    if (typeof given !== 'function') {
-      this.#remember(given);
-      return given;
-    }
-    let returned: unknown;
-    try {
-      returned = await given();
-    } catch (error) {
-      const why = errorMessage(error);
-      throw new ConnectionClosedError(`The function headers failed: ${why}. Nothing was sent.`, {
-        cause: error,
-      });
-    }
-    const headers = checkedHeaders(returned);
-    this.#remember(headers);
+    const headers = typeof given === 'function' ? checkedHeaders(await returnedBy(given)) : given;
+    this.#remember(secretsInHeaders(headers));
     return headers;
   }
 
@@ -169,7 +154,7 @@ export class HttpClient {
       );
     }
     if (stored !== '') {
-      this.#remember({ cookie: stored });
+      this.#remember(secretsInHeaders({ cookie: stored }));
       const cookie = headers.get('cookie');
       headers.set('cookie', cookie === null ? stored : `${cookie}; ${stored}`);
     }
@@ -177,8 +162,7 @@ export class HttpClient {
     return headers;
   }
 
-  #remember(headers: HeaderRecord): void {
-    const found = secretsInHeaders(headers);
+  #remember(found: readonly string[]): void {
     this.#secrets.add(found);
     this.#onSecrets(found);
   }
@@ -236,9 +220,16 @@ export class HttpClient {
       clearTimeout(limit);
     }
   }
+}
 
-  #refusal({ what }: HttpRequest, response: Response): Promise<HttpError> {
-    return httpError(what, this.show(this.#url), response, this.#secrets);
+async function returnedBy(headers: () => unknown): Promise<unknown> {
+  try {
+    return await headers();
+  } catch (error) {
+    const why = errorMessage(error);
+    throw new ConnectionClosedError(`The function headers failed: ${why}. Nothing was sent.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,7 +1,8 @@
 import { errorMessage } from '../../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError, TimeoutError } from '../../base/errors.ts';
+import { hasMethods } from '../../base/options.ts';
 import { isNode } from '../../base/platform.ts';
-import { maxTimerMs, onAbort } from '../../base/wait.ts';
+import { deferred, withLimits } from '../../base/wait.ts';
 import { defaultMaxMessageBytes } from '../message-limit.ts';
 import {
   defaultOpenTimeoutMs,
@@ -9,7 +10,7 @@ import {
   type RemoteTransportOptions,
   type WebSocketConstructor,
 } from '../remote-options.ts';
-import type { WebSocketLike } from '../websocket.ts';
+import { faultOf, type WebSocketLike } from '../websocket.ts';
 import { fetchCause } from './fetch-errors.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -99,72 +100,62 @@ async function openOnce(
   url.protocol = url.protocol.replace(/^http/, 'ws');
   const where = client.show(url);
   const timeoutMs = options.openTimeoutMs ?? defaultOpenTimeoutMs;
-  return new Promise((resolve, reject) => {
-    let refusal: AcpError | undefined;
-    let socket: WebSocketLike;
-    try {
-      socket = maker.make(url.href, headers);
-    } catch (error) {
-      reject(
-        new ConnectionClosedError(
-          `The WebSocket ${where} could not be made: ${client.withoutSecrets(errorMessage(error))}.`,
-          { cause: fetchCause(error, (text) => client.withoutSecrets(text)) },
-        ),
+  const failed = (what: string, error: unknown) =>
+    new ConnectionClosedError(`The WebSocket ${where} could not be ${what}.`, {
+      cause: fetchCause(error, (text) => client.withoutSecrets(text)),
+    });
+  const because = (error: unknown) => `: ${client.withoutSecrets(errorMessage(error))}`;
+  let socket: WebSocketLike;
+  try {
+    socket = maker.make(url.href, headers);
+  } catch (error) {
+    throw failed(`made${because(error)}`, error);
+  }
+  const discard = () => {
+    // A socket of `ws` that is connecting fails with an error event, which has a listener.
+    socket.close();
+    socket.terminate?.();
+  };
+  const opened = deferred<WebSocketLike>();
+  let refusal: AcpError | undefined;
+  if (hasUpgradeEvents(socket)) {
+    socket.on('upgrade', ({ headers: answered }) => {
+      void client.takeCookies(cookiesIn(answered), client.url);
+    });
+    socket.on('unexpected-response', (_request, { statusCode = 0, headers: answered }) => {
+      const refused = new UpgradeRefused(
+        `${where} answered with status ${statusCode} instead of a WebSocket.`,
+        statusCode,
       );
-      return;
-    }
-    const stop = () => {
-      clearTimeout(timer);
-      stopListening();
-    };
-    const fail = (error: unknown) => {
-      stop();
-      reject(error);
-      // A socket of `ws` that is connecting fails with an error event, which has a listener.
-      socket.close();
-      socket.terminate?.();
-    };
-    const timer = setTimeout(
-      () => {
-        fail(new TimeoutError(`The WebSocket ${where} did not open within ${timeoutMs} ms.`, { timeoutMs }));
-      },
-      Math.min(timeoutMs, maxTimerMs),
+      refusal = refused;
+      // What is tried next sends them.
+      void client.takeCookies(cookiesIn(answered), client.url).then(() => {
+        opened.reject(refused);
+        discard();
+      });
+    });
+  }
+  socket.addEventListener('error', (event) => {
+    const cause = faultOf(event);
+    refusal ??= failed(`opened${cause === undefined ? '' : because(cause)}`, cause);
+  });
+  socket.addEventListener('close', () => {
+    opened.reject(
+      refusal ?? new ConnectionClosedError(`The WebSocket ${where} was closed before it was open.`),
     );
-    const stopListening = onAbort(signal, () => fail(signal.reason));
-    if (hasUpgradeEvents(socket)) {
-      socket.on('upgrade', ({ headers: answered }) => {
-        void client.takeCookies(cookiesIn(answered), client.url);
-      });
-      socket.on('unexpected-response', (_request, { statusCode = 0, headers: answered }) => {
-        const refused = new UpgradeRefused(
-          `${where} answered with status ${statusCode} instead of a WebSocket.`,
-          statusCode,
-        );
-        refusal = refused;
-        // What is tried next sends them.
-        void client.takeCookies(cookiesIn(answered), client.url).then(() => fail(refused));
-      });
-    }
-    socket.addEventListener('error', (event) => {
-      const cause = typeof event === 'object' && event !== null ? Reflect.get(event, 'error') : undefined;
-      const said = cause === undefined ? '' : `: ${client.withoutSecrets(errorMessage(cause))}`;
-      refusal ??= new ConnectionClosedError(`The WebSocket ${where} could not be opened${said}.`, {
-        cause: fetchCause(cause, (text) => client.withoutSecrets(text)),
-      });
-    });
-    socket.addEventListener('close', () => {
-      stop();
-      reject(refusal ?? new ConnectionClosedError(`The WebSocket ${where} was closed before it was open.`));
-    });
-    socket.addEventListener('open', () => {
-      stop();
-      resolve(socket);
-    });
+  });
+  socket.addEventListener('open', () => opened.resolve(socket));
+  return withLimits(opened.promise, {
+    signal,
+    timeoutMs,
+    timeoutError: () =>
+      new TimeoutError(`The WebSocket ${where} did not open within ${timeoutMs} ms.`, { timeoutMs }),
+    onLimit: discard,
   });
 }
 
 function hasUpgradeEvents(socket: WebSocketLike): socket is WebSocketLike & UpgradeEvents {
-  return typeof Reflect.get(socket, 'on') === 'function';
+  return hasMethods(socket, 'on');
 }
 
 function cookiesIn(headers: UpgradeResponse['headers']): readonly string[] {
