@@ -19,7 +19,7 @@ import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { ProtocolVersion } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
-import type { PeerListener } from '../rpc/peer.ts';
+import type { PeerListener } from '../rpc/incoming.ts';
 import { channelNote } from '../trace/channel-note.ts';
 import { type Trace, tracer } from '../trace/trace.ts';
 import { closeTransport } from '../transport/close.ts';

@@ -1,21 +1,44 @@
 import type { Message } from 'vscode-jsonrpc';
-import { type DiagnosticListener, type DiagnosticRule, errorMessage, preview } from '../base/diagnostic.ts';
+import {
+  type DiagnosticListener,
+  type DiagnosticRule,
+  errorMessage,
+  preview,
+  warning,
+} from '../base/diagnostic.ts';
 import { type AcpError, InvalidMessageError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { isRequestId, type RequestId } from '../base/request-id.ts';
 import { type Deferred, deferred } from '../base/wait.ts';
-import type { AgentRequests } from './agent-requests.ts';
+import type { ChannelFault, TransportEnd } from '../transport/transport.ts';
+import type { AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
 
-/** Takes the agent's notifications, in the order of the wire. */
-export interface NotificationListener {
+/** Receives the agent's messages in the order of the wire, and what else happens on the channel. */
+export interface PeerListener {
   /** Takes a `session/update` before the next message is read. */
   onUpdate(params: unknown): void;
   /** Takes any other notification before the next message is read. */
   onNotification(method: string, params: unknown): void;
+  /**
+   * Handles a request, and returns its answer. The part before the first `await` runs before the next message is read.
+   * A `RequestError` that it throws is sent to the agent. For any other error the agent gets an internal error without
+   * details.
+   */
+  onRequest(request: AgentRequest): Promise<unknown>;
   readonly onDiagnostic: DiagnosticListener;
+  /** The agent wrote something, which need not be a message. */
+  onActivity?(): void;
+  /** A call that waited for its answer, or a session, has a fault, although the channel goes on. */
+  onFault?(fault: ChannelFault): void;
+  /** What is secret in the requests of the channel, which the agent may repeat. */
+  onSecrets?(secrets: readonly string[]): void;
+  /** The channel has ended before it was closed. Everything that arrived before was handled. */
+  onEnd?(end: TransportEnd): void;
+  /** Sees every message, in both directions. An array of messages is one. */
+  readonly onMessage?: ((direction: 'in' | 'out', message: unknown) => void) | undefined;
 }
 
 /** A request of the client that the agent has not answered. */
@@ -30,7 +53,6 @@ export interface IncomingActions {
   /** Whether one more request can be handled. If not, it was answered or the connection has ended. */
   admit(method: string, id: RequestId, message: JsonObject): boolean;
   refuse(id: RequestId | null, code: number, message: string): void;
-  report(rule: DiagnosticRule, message: string, received: unknown): void;
 }
 
 /**
@@ -38,12 +60,12 @@ export interface IncomingActions {
  * requests, and responses to requests that are open.
  */
 export class IncomingMessages {
-  readonly #listener: NotificationListener;
+  readonly #listener: PeerListener;
   readonly #actions: IncomingActions;
   readonly #sent = new Map<RequestId, SentRequest>();
   readonly #received: AgentRequests;
 
-  constructor(listener: NotificationListener, received: AgentRequests, actions: IncomingActions) {
+  constructor(listener: PeerListener, received: AgentRequests, actions: IncomingActions) {
     this.#listener = listener;
     this.#received = received;
     this.#actions = actions;
@@ -63,8 +85,14 @@ export class IncomingMessages {
     if (id !== undefined && method !== undefined) this.#sent.delete(id);
   }
 
-  /** A request gets no answer. Returns what vscode-jsonrpc has to dispatch, if the request is open. */
-  fail(id: RequestId, error: AcpError): Message | undefined {
+  /** Takes a fault. Returns what vscode-jsonrpc has to dispatch, if it is that of a request which is open. */
+  takeFault(fault: ChannelFault): Message | undefined {
+    const failure = fault.type === 'callFailed' ? this.#fail(fault.id, fault.error) : undefined;
+    if (failure || fault.type === 'sessionLost') this.#listener.onFault?.(fault);
+    return failure;
+  }
+
+  #fail(id: RequestId, error: AcpError): Message | undefined {
     const request = this.#sent.get(id);
     return request && this.#failed(id, request, error);
   }
@@ -206,7 +234,7 @@ export class IncomingMessages {
   }
 
   #reject(rule: DiagnosticRule, text: string, message: unknown): undefined {
-    this.#actions.report(rule, text, message);
+    this.#listener.onDiagnostic(warning(rule, text, message));
   }
 }
 

@@ -5,26 +5,14 @@ import {
   type Disposable,
   type Message,
 } from 'vscode-jsonrpc';
-import { type DiagnosticListener, preview } from '../base/diagnostic.ts';
+import { warning } from '../base/diagnostic.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import { type PausableTransport, pausable } from '../transport/queued-transport.ts';
 import type { ChannelFault, Transport } from '../transport/transport.ts';
+import type { IncomingMessages, PeerListener } from './incoming.ts';
 
 /** How many messages of an array are handled before the event loop runs. */
 const messagesPerTurn = 256;
-
-/** Receives what arrives, in the order of the wire. */
-export interface OrderedListener {
-  /** Sees each message as it was on the wire. An array of messages is one. */
-  readonly onReceive: ((message: unknown) => void) | undefined;
-  /** Handles one message. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
-  onMessage(message: unknown): Message | undefined;
-  /** Handles a fault. Returns what vscode-jsonrpc has to dispatch, if anything. Must not throw. */
-  onFault(fault: ChannelFault): Message | undefined;
-  onSecrets(secrets: readonly string[]): void;
-  readonly onDiagnostic: DiagnosticListener;
-  onActivity(): void;
-}
 
 /**
  * Reads from a transport for vscode-jsonrpc, and keeps the order of the wire.
@@ -41,17 +29,19 @@ export class OrderedReader extends AbstractMessageReader {
   /** Resolves as that of the transport does, and after the last message was handled. */
   readonly ended: Transport['ended'];
   readonly #transport: PausableTransport;
-  readonly #listener: OrderedListener;
+  readonly #listener: PeerListener;
+  readonly #incoming: IncomingMessages;
   #dispatch: DataCallback = () => {};
   #isDisposed = false;
   readonly #injected = new WeakSet<Message>();
   /** The rest of an array of messages. */
   #rest: Iterator<unknown> = [].values();
 
-  constructor(transport: Transport, listener: OrderedListener) {
+  constructor(transport: Transport, listener: PeerListener, incoming: IncomingMessages) {
     super();
     this.#transport = pausable(transport);
     this.#listener = listener;
+    this.#incoming = incoming;
     this.ended = this.#transport.ended;
   }
 
@@ -61,8 +51,8 @@ export class OrderedReader extends AbstractMessageReader {
     this.#transport.listen({
       onMessage: (message) => this.#receive(message),
       onDiagnostic: this.#listener.onDiagnostic,
-      onActivity: () => this.#listener.onActivity(),
-      onSecrets: (secrets) => this.#listener.onSecrets(secrets),
+      onActivity: () => this.#listener.onActivity?.(),
+      onSecrets: (secrets) => this.#listener.onSecrets?.(secrets),
       onRequestFailed: (id, error) => this.#fail({ type: 'callFailed', id, error }),
       onSessionLost: (loss) => this.#fail({ ...loss, type: 'sessionLost' }),
     });
@@ -89,30 +79,26 @@ export class OrderedReader extends AbstractMessageReader {
 
   #receive(message: unknown): void {
     if (this.#isDisposed) return;
-    this.#listener.onReceive?.(message);
+    this.#listener.onMessage?.('in', message);
     if (!Array.isArray(message)) {
       this.#handle(message);
       return;
     }
-    this.#listener.onDiagnostic({
-      rule: 'rpc.batch',
-      severity: 'warning',
-      message:
-        'The agent sent an array of messages. ACP has no batches. The messages are handled one by one.',
-      received: preview(message),
-    });
+    const text =
+      'The agent sent an array of messages. ACP has no batches. The messages are handled one by one.';
+    this.#listener.onDiagnostic(warning('rpc.batch', text, message));
     this.#transport.pause();
     this.#rest = message.values();
     this.#continue();
   }
 
   #fail(fault: ChannelFault): void {
-    if (!this.#isDisposed) this.#pass(this.#listener.onFault(fault));
+    if (!this.#isDisposed) this.#pass(this.#incoming.takeFault(fault));
   }
 
   /** Handles one message. Returns whether the next one has to wait. */
   #handle(message: unknown): boolean {
-    return this.#pass(this.#listener.onMessage(message));
+    return this.#pass(this.#incoming.take(message));
   }
 
   /** Lets vscode-jsonrpc dispatch a message. Returns whether the next one has to wait. */

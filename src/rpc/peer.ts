@@ -8,7 +8,7 @@ import {
   ParameterStructures,
   ResponseError,
 } from 'vscode-jsonrpc';
-import { type DiagnosticRule, errorMessage, preview } from '../base/diagnostic.ts';
+import { errorMessage, warning } from '../base/diagnostic.ts';
 import {
   AcpError,
   ConnectionClosedError,
@@ -21,33 +21,13 @@ import { describeExit } from '../base/process-exit.ts';
 import type { RequestId } from '../base/request-id.ts';
 import { deferred, onAbort, settlesWithin, withLimits } from '../base/wait.ts';
 import { closeTransport } from '../transport/close.ts';
-import type { ChannelFault, Transport, TransportEnd } from '../transport/transport.ts';
+import type { Transport, TransportEnd } from '../transport/transport.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
-import { IncomingMessages, type NotificationListener } from './incoming.ts';
+import { IncomingMessages, type PeerListener } from './incoming.ts';
 import { createConnection } from './jsonrpc.ts';
 import { OrderedReader, TransportWriter } from './order.ts';
 import { RequestError } from './request-error.ts';
-
-/** Receives the agent's messages in the order of the wire. */
-export interface PeerListener extends NotificationListener {
-  /**
-   * Handles a request, and returns its answer. The part before the first `await` runs before the next message is read.
-   * A `RequestError` that it throws is sent to the agent. For any other error the agent gets an internal error without
-   * details.
-   */
-  onRequest(request: AgentRequest): Promise<unknown>;
-  /** The agent wrote something, which need not be a message. */
-  onActivity?(): void;
-  /** A call that waited for its answer, or a session, has a fault, although the channel goes on. */
-  onFault?(fault: ChannelFault): void;
-  /** What is secret in the requests of the channel, which the agent may repeat. */
-  onSecrets?(secrets: readonly string[]): void;
-  /** The channel has ended before {@link Peer.close} was called. Everything that arrived before was handled. */
-  onEnd?(end: TransportEnd): void;
-  /** Sees every message, in both directions. */
-  readonly onMessage?: ((direction: 'in' | 'out', message: unknown) => void) | undefined;
-}
 
 /** How long a caller waits. */
 export interface Limits {
@@ -118,20 +98,8 @@ export class Peer {
     this.#incoming = new IncomingMessages(listener, this.#received, {
       admit: (method, id, message) => this.#admit(method, id, message),
       refuse: (id, code, message) => this.#refuse(id, code, message),
-      report: (rule, message, received) => this.#report(rule, message, received),
     });
-    this.#reader = new OrderedReader(transport, {
-      onReceive: listener.onMessage && ((message) => listener.onMessage?.('in', message)),
-      onMessage: this.#incoming.take,
-      onFault: (fault) => {
-        const failure = fault.type === 'callFailed' ? this.#incoming.fail(fault.id, fault.error) : undefined;
-        if (failure || fault.type === 'sessionLost') listener.onFault?.(fault);
-        return failure;
-      },
-      onSecrets: (secrets) => listener.onSecrets?.(secrets),
-      onDiagnostic: listener.onDiagnostic,
-      onActivity: () => listener.onActivity?.(),
-    });
+    this.#reader = new OrderedReader(transport, listener, this.#incoming);
     this.#writer = new TransportWriter(transport, {
       // After the end nothing is sent: the answers to open requests fail.
       onSend: (message) => {
@@ -287,7 +255,7 @@ export class Peer {
     if (this.#failure) return false;
     if (this.#received.count < maxOpenRequests) return true;
     const text = `The agent called ${method} while ${maxOpenRequests} of its requests were open. It was refused.`;
-    this.#report('rpc.too_many_requests', text, message);
+    this.#listener.onDiagnostic(warning('rpc.too_many_requests', text, message));
     this.#refuse(id, rpcCodes.internalError, `The client handles ${maxOpenRequests} requests at once.`);
     return false;
   }
@@ -328,7 +296,7 @@ export class Peer {
       if (RequestError.is(error)) throw new ResponseError(error.code, error.message, error.data);
       const { method } = request;
       const text = `The handler of ${method} failed: ${errorMessage(error)}. The agent got an error without details.`;
-      this.#report('handler.failed', text);
+      this.#listener.onDiagnostic(warning('handler.failed', text));
       throw new ResponseError(rpcCodes.internalError, `The client failed to handle ${method}.`);
     }
   }
@@ -338,15 +306,6 @@ export class Peer {
     if ('method' in message) return;
     const text = `The answer of a handler could not be written as JSON: ${errorMessage(error)}. The agent got an error instead.`;
     this.#listener.onDiagnostic({ rule: 'handler.invalid_answer', severity: 'error', message: text });
-  }
-
-  #report(rule: DiagnosticRule, message: string, received?: unknown): void {
-    this.#listener.onDiagnostic({
-      rule,
-      severity: 'warning',
-      message,
-      ...(received !== undefined && { received: preview(received) }),
-    });
   }
 
   /** Ends the channel because of an error. The first error counts. */

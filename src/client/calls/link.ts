@@ -17,7 +17,8 @@ import { dialectNamed, initializeParams, negotiate } from '../../protocol/negoti
 import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
 import { readInitialize } from '../../protocol/read-initialize.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
-import { Peer, type PeerListener } from '../../rpc/peer.ts';
+import type { PeerListener } from '../../rpc/incoming.ts';
+import { Peer } from '../../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
 import { type Capabilities, explainFeature } from './gate.ts';
 import { type InitializeTimeout, watchInitialize } from './initialize-timeout.ts';

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
-import type { PeerListener } from '../../rpc/peer.ts';
+import type { PeerListener } from '../../rpc/incoming.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import { isChannelNote } from '../../trace/channel-note.ts';
 import { endMark } from '../../trace/ended.ts';

@@ -1,13 +1,13 @@
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
+import type { PeerListener } from '../../../src/rpc/incoming.ts';
 import {
   maxOpenRequests,
   maxUnreadAnswerBytes,
   maxUnreadBytes,
   maxUnreadMessages,
   Peer,
-  type PeerListener,
 } from '../../../src/rpc/peer.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 import { ndjsonTransport } from '../../../src/transport/ndjson.ts';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { AcpError } from '../../../src/base/errors.ts';
-import { Peer, type PeerListener, type RequestOptions } from '../../../src/rpc/peer.ts';
+import type { PeerListener } from '../../../src/rpc/incoming.ts';
+import { Peer, type RequestOptions } from '../../../src/rpc/peer.ts';
 import { RequestError } from '../../../src/rpc/request-error.ts';
 import { memoryTransport } from '../../../src/transport/memory/memory-transport.ts';
 
