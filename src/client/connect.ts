@@ -38,7 +38,6 @@ import { createMessageRouter, featuresOf } from './requests/index.ts';
 import { TerminalServices } from './requests/terminals.ts';
 import { ProvidedServers } from './session/provided-servers.ts';
 import { SessionRegistry } from './session/registry.ts';
-import type { Session } from './session/session.ts';
 
 /** Options of {@link connect}. An unknown option is refused. */
 export interface ConnectOptions {
@@ -211,10 +210,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     new Login((method) => onAuthRequired({ method, authMethods: connection.authMethods, connection }));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
-  const terminals = new TerminalServices();
-  const releaseTerminals = async (only?: Session) => {
-    if (handlers.terminals) await terminals.releaseAll(handlers.terminals, report, only);
-  };
+  const terminals = new TerminalServices(handlers, report);
   const channelSecrets = new SentSecrets();
   const record = trace && tracer(trace, report, channelSecrets);
   const servers = new ProvidedServers(report, record);
@@ -225,18 +221,10 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     onCancelled: (sessionId) => servers.cancel(sessionId),
     onClosing: (sessionId) => servers.interrupt(sessionId),
     onForgotten: async (session) => {
-      await Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
+      await Promise.all([terminals.releaseAll(session), servers.release(session.sessionId)]);
     },
   });
-  const router = createMessageRouter({
-    registry,
-    handlers,
-    report,
-    record,
-    terminals,
-    servers,
-    releaseTerminals,
-  });
+  const router = createMessageRouter({ registry, handlers, report, record, terminals, servers });
   const introduction = introductionOf(options, sendCall);
   // A session is lost only after the connection exists.
   const listener: PeerListener = {

@@ -27,31 +27,25 @@ export const ReconnectSchema = optionsObject({
   maxDelayMs: optional(delayMs),
 } satisfies { readonly [K in keyof Required<ReconnectOptions>]: v.GenericSchema });
 
-const defaults = { maxAttempts: 5, firstDelayMs: 250, maxDelayMs: 10_000 };
-
 /** How long a restart waits until the crashed agent has released everything, in milliseconds. */
 export const crashedAgentLimitMs = 1000;
 
 /** Starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
 export class Restarter {
   readonly #start: (signal: AbortSignal) => Promise<Link>;
-  readonly #options: Readonly<typeof defaults>;
+  readonly #options: { readonly [K in keyof ReconnectOptions]-?: number };
   readonly #report: DiagnosticListener;
   #attempts = 0;
   #startedAt = performance.now();
 
   constructor(
     start: (signal: AbortSignal) => Promise<Link>,
-    { maxAttempts, firstDelayMs, maxDelayMs }: ReconnectOptions,
+    { maxAttempts = 5, firstDelayMs = 250, maxDelayMs = 10_000 }: ReconnectOptions,
     report: DiagnosticListener,
   ) {
     this.#start = start;
     this.#report = report;
-    this.#options = {
-      maxAttempts: maxAttempts ?? defaults.maxAttempts,
-      firstDelayMs: firstDelayMs ?? defaults.firstDelayMs,
-      maxDelayMs: maxDelayMs ?? defaults.maxDelayMs,
-    };
+    this.#options = { maxAttempts, firstDelayMs, maxDelayMs };
   }
 
   /** Resolves without a link when every attempt failed or `signal` was aborted. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, preview, warning } from '../../base/diagnostic.ts';
 import {
   type AcpError,
   AuthRequiredError,
@@ -341,12 +341,8 @@ export class Caller {
       );
     }
     for (const { path, message } of droppedParts(schema, result, 'result')) {
-      this.#report({
-        rule: 'protocol.malformed_result',
-        severity: 'warning',
-        message: `A part of the agent's answer to ${method} does not match the protocol: ${path} ${message}. It was left out.`,
-        received: preview(result),
-      });
+      const text = `A part of the agent's answer to ${method} does not match the protocol: ${path} ${message}. It was left out.`;
+      this.#report(warning('protocol.malformed_result', text, result));
     }
     return parsed.output;
   }

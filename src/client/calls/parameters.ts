@@ -2,14 +2,7 @@ import { preview } from '../../base/diagnostic.ts';
 import { InvalidParamsError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { readInput } from '../../base/options.ts';
-import type { CallOptions } from './call-options.ts';
-
-const optionNames: readonly string[] = [
-  'signal',
-  'timeoutMs',
-  'allowUnsupported',
-  'meta',
-] satisfies (keyof CallOptions)[];
+import { callOptionEntries } from './call-options.ts';
 
 /**
  * Refuses unknown parameters: a misspelt one would otherwise be dropped silently.
@@ -24,7 +17,7 @@ export function assertParameters(call: string, given: object, known: readonly st
   }
   const unknown = readInput(() => Object.keys(given)).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  const remedy = optionNames.includes(unknown)
+  const remedy = Object.hasOwn(callOptionEntries, unknown)
     ? `It is an option of the call: pass it in the second argument, as in ${call}(params, { ${unknown} }).`
     : `There are ${known.join(', ')}. Your own data belongs under _meta.`;
   throw new InvalidParamsError(

@@ -10,7 +10,7 @@ import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { RequestError } from '../../rpc/request-error.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
-import type { ClientHandlers } from './handlers.ts';
+import { type ClientHandlers, type HandlerContext, metaOf } from './handlers.ts';
 import type { MissingHandlers } from './missing-handlers.ts';
 
 /** A request from the agent, with what is needed to serve it. */
@@ -32,6 +32,18 @@ export interface RequestService {
   /** Whether the parameters must name an open session. */
   readonly needsSession: boolean;
   serve(context: RequestContext): Promise<unknown>;
+}
+
+/** The session of a request whose service needs one. */
+export function sessionOf({ registered }: RequestContext): RegisteredSession {
+  if (!registered) throw new TypeError('unreachable: the service needs a session');
+  return registered;
+}
+
+/** The context of a handler that belongs to a session. */
+export function handlerContext(context: RequestContext): HandlerContext {
+  const { session, subagent } = sessionOf(context);
+  return { session, signal: context.signal, ...(subagent && { subagent }), ...metaOf(context.params) };
 }
 
 /** The answer to a request that this client does not serve. */

@@ -1,5 +1,4 @@
-import { type RequestContext, type RequestService, runHandler } from './context.ts';
-import { handlerContext } from './handlers.ts';
+import { handlerContext, type RequestContext, type RequestService, runHandler } from './context.ts';
 
 /** @see https://agentclientprotocol.com/protocol/file-system */
 export const readTextFile: RequestService = {

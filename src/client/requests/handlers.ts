@@ -11,21 +11,6 @@ import type { PermissionSubject } from '../../protocol/normalize.ts';
 import type { Session } from '../session/session.ts';
 import type { Subagent } from '../session/subagent.ts';
 
-/** The context of a handler that belongs to a session. */
-export function handlerContext({
-  signal,
-  params,
-  registered,
-}: {
-  readonly signal: AbortSignal;
-  readonly params: unknown;
-  readonly registered: { readonly session: Session; readonly subagent?: Subagent } | undefined;
-}): HandlerContext {
-  if (!registered) throw new TypeError('unreachable: the service needs a session');
-  const { session, subagent } = registered;
-  return { session, signal, ...(subagent && { subagent }), ...metaOf(params) };
-}
-
 /** The `_meta` of a request, as the context of its handler has it. */
 export function metaOf(params: unknown): { readonly meta?: JsonObject } {
   const meta = isJsonObject(params) ? params['_meta'] : undefined;

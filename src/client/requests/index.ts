@@ -1,4 +1,4 @@
-import { type DiagnosticListener, listenerFailed, preview } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, listenerFailed, preview, warning } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
 import type { ClientFeatures } from '../../protocol/negotiate.ts';
@@ -16,8 +16,8 @@ import { extension, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
 import { mcpMessageService } from './mcp-message.ts';
-import { MissingHandlers } from './missing-handlers.ts';
-import { NotificationHandlers } from './notification-handlers.ts';
+import { missingHandlers } from './missing-handlers.ts';
+import { notificationCalls } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
 import type { TerminalServices } from './terminals.ts';
 import { UnknownNotifications } from './unknown-notifications.ts';
@@ -51,25 +51,16 @@ interface RouterOptions {
   readonly record: PeerListener['onMessage'];
   readonly terminals: TerminalServices;
   readonly servers: ProvidedServers;
-  /** Releases all terminals. */
-  readonly releaseTerminals: () => Promise<void>;
 }
 
 /** Routes the agent's messages: updates to their session, requests and notifications to the handlers. */
-export function createMessageRouter({
-  registry,
-  handlers,
-  report,
-  record,
-  terminals,
-  servers,
-  releaseTerminals,
-}: RouterOptions): MessageRouter {
+export function createMessageRouter(options: RouterOptions): MessageRouter {
+  const { registry, handlers, report, record, terminals, servers } = options;
   const closing = new AbortController();
   const elicitation = new ElicitationService(closing.signal);
-  const notificationHandlers = new NotificationHandlers(report);
+  const callBesideReading = notificationCalls(report);
   const unknownNotifications = new UnknownNotifications(report);
-  const missing = new MissingHandlers(report);
+  const missing = missingHandlers(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
     'elicitation/create': elicitation,
@@ -106,11 +97,8 @@ export function createMessageRouter({
     // Before the first await, so that what the request changes is folded in the order of the wire.
     const registered = typeof sessionId === 'string' ? registry.find(sessionId) : undefined;
     if (service.needsSession && !registered) {
-      report({
-        rule: 'protocol.unknown_session',
-        severity: 'warning',
-        message: `The agent called ${method} for the session ${JSON.stringify(sessionId)}, which is not open here.`,
-      });
+      const message = `The agent called ${method} for the session ${JSON.stringify(sessionId)}, which is not open here.`;
+      report(warning('protocol.unknown_session', message));
       throw new RequestError(rpcCodes.notFound, 'There is no such session.', {
         sessionId: String(sessionId),
       });
@@ -125,7 +113,7 @@ export function createMessageRouter({
     const handler =
       notifyExtension(handlers, registry, method, params) ??
       (known && (() => known(isJsonObject(params) ? params : {})));
-    if (handler) return notificationHandlers.call(method, handler);
+    if (handler) return callBesideReading(method, handler);
     if (!method.startsWith('$/')) unknownNotifications.take(method, params);
   };
 
@@ -142,7 +130,7 @@ export function createMessageRouter({
       onEnd: (end) => {
         record?.('in', endMark(end));
         unknownNotifications.finish();
-        void releaseTerminals();
+        void terminals.releaseAll();
         void servers.releaseAll();
       },
       // A reader takes such a message for a note of the client.
@@ -157,7 +145,7 @@ export function createMessageRouter({
     },
     async closeTerminals() {
       // The handlers need not have `close`. A `release` that hangs does not delay it.
-      const released = releaseTerminals();
+      const released = terminals.releaseAll();
       try {
         await handlers.terminals?.close?.();
       } catch (error) {

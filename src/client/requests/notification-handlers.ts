@@ -1,29 +1,23 @@
-import { type DiagnosticListener, listenerFailed } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, listenerFailed, warning } from '../../base/diagnostic.ts';
 
 /** How many handlers of notifications run at once. A burst that is read in one stretch starts thousands. */
 export const maxNotificationHandlers = 10_000;
 
-/** Calls the editor's handlers of notifications beside the read loop. */
-export class NotificationHandlers {
-  readonly #report: DiagnosticListener;
-  #running = 0;
-
-  constructor(report: DiagnosticListener) {
-    this.#report = report;
-  }
-
-  call(method: string, handler: () => unknown): void {
-    if (this.#running >= maxNotificationHandlers) {
+/** Returns what calls the editor's handlers of notifications beside the read loop. */
+export function notificationCalls(report: DiagnosticListener) {
+  let running = 0;
+  return (method: string, handler: () => unknown): void => {
+    if (running >= maxNotificationHandlers) {
       const message = `The agent sent the notification ${method} while ${maxNotificationHandlers} handlers of notifications ran. It was dropped.`;
-      this.#report({ rule: 'rpc.too_many_notifications', severity: 'warning', message });
+      report(warning('rpc.too_many_notifications', message));
       return;
     }
-    this.#running++;
+    running++;
     Promise.resolve()
       .then(handler)
-      .catch(listenerFailed(`The handler of ${method}`, this.#report, 'handler.failed'))
+      .catch(listenerFailed(`The handler of ${method}`, report, 'handler.failed'))
       .finally(() => {
-        this.#running--;
+        running--;
       });
-  }
+  };
 }

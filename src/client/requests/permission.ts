@@ -1,10 +1,16 @@
-import { type DiagnosticListener, errorMessage, preview } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, errorMessage, preview, warning } from '../../base/diagnostic.ts';
 import { findToolCall } from '../../conversation/select.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
 import type { RegisteredSession } from '../session/registered-session.ts';
-import { type RequestContext, type RequestService, wrongParameters } from './context.ts';
-import { handlerContext, type PermissionOutcome } from './handlers.ts';
+import {
+  handlerContext,
+  type RequestContext,
+  type RequestService,
+  sessionOf,
+  wrongParameters,
+} from './context.ts';
+import type { PermissionOutcome } from './handlers.ts';
 
 const cancelled: PermissionOutcome = { outcome: 'cancelled' };
 
@@ -21,11 +27,10 @@ export const requestPermission: RequestService = {
   handler: 'requestPermission',
   needsSession: true,
   async serve(context: RequestContext) {
-    const { method, params, dialect, registered } = context;
+    const { method, params, dialect } = context;
     const normalized = dialect.normalizePermission(params);
     if (!('options' in normalized)) throw wrongParameters(method, normalized);
-    if (!registered) throw new TypeError('unreachable: the service needs a session');
-    return { outcome: await askPermission(normalized, registered, context) };
+    return { outcome: await askPermission(normalized, sessionOf(context), context) };
   },
 };
 
@@ -105,12 +110,8 @@ function reportRepeatedIds(options: readonly PermissionOption[], report: Diagnos
   const repeated = new Set<string>();
   for (const { optionId } of options) (ids.has(optionId) ? repeated : ids).add(optionId);
   if (repeated.size === 0) return;
-  report({
-    rule: 'protocol.malformed_request',
-    severity: 'warning',
-    message: `The agent asked for a permission with several options of the same id: ${[...repeated].join(', ')}. The agent cannot tell which of them the user chooses.`,
-    received: preview(options),
-  });
+  const message = `The agent asked for a permission with several options of the same id: ${[...repeated].join(', ')}. The agent cannot tell which of them the user chooses.`;
+  report(warning('protocol.malformed_request', message, options));
 }
 
 function toolCallIdOf(subject: NormalizedPermission['subject']): string | null {

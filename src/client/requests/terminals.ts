@@ -1,8 +1,14 @@
 import { type DiagnosticListener, errorMessage } from '../../base/diagnostic.ts';
-import type { RegisteredSession } from '../session/registered-session.ts';
 import type { Session } from '../session/session.ts';
-import { notOffered, type RequestContext, type RequestService, runHandler } from './context.ts';
-import { type HandlerContext, handlerContext, type TerminalHandlers } from './handlers.ts';
+import {
+  handlerContext,
+  notOffered,
+  type RequestContext,
+  type RequestService,
+  runHandler,
+  sessionOf,
+} from './context.ts';
+import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
 import { ShownTerminal } from './shown-terminal.ts';
 
 interface CreateParams {
@@ -17,15 +23,6 @@ interface TerminalParams {
   readonly terminalId: string;
 }
 
-/** A request for the terminals of the editor. */
-interface TerminalRequest<P> {
-  readonly terminals: TerminalHandlers;
-  readonly params: P;
-  readonly context: HandlerContext;
-  readonly registered: RegisteredSession;
-  readonly report: DiagnosticListener;
-}
-
 /**
  * The services of `terminal/*`, and the terminals that the agent has open.
  *
@@ -33,43 +30,44 @@ interface TerminalRequest<P> {
  */
 export class TerminalServices {
   readonly #open = new Map<string, ShownTerminal>();
+  readonly #handlers: ClientHandlers;
+  readonly #report: DiagnosticListener;
+
+  constructor(handlers: ClientHandlers, report: DiagnosticListener) {
+    this.#handlers = handlers;
+    this.#report = report;
+  }
 
   readonly services: Readonly<Record<string, RequestService>> = {
-    'terminal/create': service<CreateParams>((request) => this.#create(request)),
-    'terminal/output': service<TerminalParams>(async ({ terminals, params: { terminalId }, context }) => {
+    'terminal/create': service<CreateParams>((terminals, params, context) =>
+      this.#create(terminals, params, context),
+    ),
+    'terminal/output': service<TerminalParams>(async (terminals, { terminalId }, context) => {
       const shown = this.#open.get(terminalId);
-      const answer = await terminals.output({ terminalId }, context);
+      const answer = await terminals.output({ terminalId }, handlerContext(context));
       shown?.read(answer);
       return answer;
     }),
-    'terminal/wait_for_exit': service<TerminalParams>(
-      async ({ terminals, params: { terminalId }, context }) => {
-        const shown = this.#open.get(terminalId);
-        const answer = await terminals.waitForExit({ terminalId }, context);
-        shown?.exited(answer);
-        return answer;
-      },
-    ),
-    'terminal/kill': service<TerminalParams>(async ({ terminals, params: { terminalId }, context }) => {
-      await terminals.kill({ terminalId }, context);
+    'terminal/wait_for_exit': service<TerminalParams>(async (terminals, { terminalId }, context) => {
+      const shown = this.#open.get(terminalId);
+      const answer = await terminals.waitForExit({ terminalId }, handlerContext(context));
+      shown?.exited(answer);
+      return answer;
+    }),
+    'terminal/kill': service<TerminalParams>(async (terminals, { terminalId }, context) => {
+      await terminals.kill({ terminalId }, handlerContext(context));
       return {};
     }),
-    'terminal/release': service<TerminalParams>(async ({ terminals, params: { terminalId }, context }) => {
+    'terminal/release': service<TerminalParams>(async (terminals, { terminalId }, context) => {
       const shown = this.#open.get(terminalId);
-      await terminals.release({ terminalId }, context);
+      await terminals.release({ terminalId }, handlerContext(context));
       shown?.released();
       this.#open.delete(terminalId);
       return {};
     }),
   };
 
-  async #create({
-    terminals,
-    params,
-    context,
-    registered,
-    report,
-  }: TerminalRequest<CreateParams>): Promise<{ readonly terminalId: string }> {
+  async #create(terminals: TerminalHandlers, params: CreateParams, context: RequestContext) {
     const { command, args, env, cwd, outputByteLimit } = params;
     const request = {
       command,
@@ -78,9 +76,10 @@ export class TerminalServices {
       cwd: cwd ?? null,
       outputByteLimit: outputByteLimit ?? null,
     };
-    const created = await terminals.create(request, context);
+    const created = await terminals.create(request, handlerContext(context));
     if (typeof created?.terminalId !== 'string') return created;
     const { terminalId } = created;
+    const registered = sessionOf(context);
     const { session } = registered;
     // The agent does not learn its id, or could not use it any more: nothing else would release it.
     if (context.signal.aborted || session.isClosed) {
@@ -95,42 +94,43 @@ export class TerminalServices {
       shown.follow(terminals);
     } catch (error) {
       const message = `The output of the terminal ${terminalId} could not be followed: ${errorMessage(error)}. The conversation shows what the agent reads of it.`;
-      report({ rule: 'handler.failed', severity: 'error', message });
+      this.#report({ rule: 'handler.failed', severity: 'error', message });
     }
     return created;
   }
 
   /** Releases the terminals of one session, or all: the agent does not use them any more. */
-  async releaseAll(terminals: TerminalHandlers, report: DiagnosticListener, only?: Session): Promise<void> {
+  async releaseAll(only?: Session): Promise<void> {
+    const { terminals } = this.#handlers;
     const open = [...this.#open].filter(([, { session }]) => only === undefined || session === only);
     const { signal } = new AbortController();
     await Promise.all(
       open.map(async ([terminalId, shown]) => {
         this.#open.delete(terminalId);
         try {
-          await terminals.release({ terminalId }, { session: shown.session, signal });
+          await terminals?.release({ terminalId }, { session: shown.session, signal });
           shown.released();
         } catch (error) {
           const message = `The terminal ${terminalId} could not be released: ${errorMessage(error)}.`;
-          report({ rule: 'handler.failed', severity: 'error', message });
+          this.#report({ rule: 'handler.failed', severity: 'error', message });
         }
       }),
     );
   }
 }
 
-function service<P>(handle: (request: TerminalRequest<P>) => unknown): RequestService {
+function service<P>(
+  handle: (terminals: TerminalHandlers, params: P, context: RequestContext) => unknown,
+): RequestService {
   return {
     isOffered: ({ terminals }) => terminals !== undefined,
     handler: 'terminals',
     needsSession: true,
     serve: (context: RequestContext) =>
       runHandler<P>(context, (params) => {
-        const { handlers, method, registered, report } = context;
-        const { terminals } = handlers;
-        if (!terminals) throw notOffered(method);
-        if (!registered) throw new TypeError('unreachable: the service needs a session');
-        return handle({ terminals, params, context: handlerContext(context), registered, report });
+        const { terminals } = context.handlers;
+        if (!terminals) throw notOffered(context.method);
+        return handle(terminals, params, context);
       }),
   };
 }

@@ -1,6 +1,7 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { type AcpError, AuthRequiredError } from '../../base/errors.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
+import type { Caller } from '../calls/calls.ts';
 import { OpenTurn, type PromptCall } from './awaited-turn.ts';
 import { EmptyTurns } from './empty-turns.ts';
 import type { EventDelivery } from './event-delivery.ts';
@@ -11,10 +12,7 @@ import { failedTurnError, type PromptAcceptance } from './turn.ts';
 /** What the turns need of their connection. */
 export interface TurnEnvironment {
   readonly report: DiagnosticListener;
-  /** Removes from an error what was sent and must not be repeated. */
-  withoutSecrets<T>(error: T): T;
-  /** Adds to an error what the user can do to log in. */
-  withLoginAdvice(error: AuthRequiredError): AuthRequiredError;
+  readonly caller: Caller;
 }
 
 /** Begins to follow a turn. */
@@ -94,9 +92,9 @@ export class OpenTurns {
   }
 
   #failedTurnError(failure: AgentFailure): AcpError {
-    const { withLoginAdvice, withoutSecrets } = this.#environment;
-    const error = withoutSecrets(failedTurnError(failure));
-    return error instanceof AuthRequiredError ? withLoginAdvice(error) : error;
+    const { caller } = this.#environment;
+    const error = caller.secrets.removeFromError(failedTurnError(failure));
+    return error instanceof AuthRequiredError ? caller.withLoginAdvice(error) : error;
   }
 }
 

@@ -6,6 +6,7 @@ import { checkOptions, optional, optionsObject } from '../../base/options.ts';
 import { onAbort } from '../../base/wait.ts';
 import { modelSettingId, modeSettingId } from '../../conversation/settings.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
+import type { AnyUpdate } from '../../model/client-update.ts';
 import type { ContentBlock, ContentBlockInput } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -369,13 +370,10 @@ export class OpenSession implements Session {
     return send();
   }
 
-  #changed(update: Parameters<typeof changedEvent>[0]): void {
-    this.#runner.dispatch(changedEvent(update));
+  #changed(update: AnyUpdate): void {
+    this.#runner.dispatch({ type: 'changed', update });
   }
 }
-
-const changedEvent = (update: JsonUpdate) => ({ type: 'changed', update }) as const;
-type JsonUpdate = Extract<Parameters<SessionRunner['dispatch']>[0], { readonly type: 'changed' }>['update'];
 
 function blocksOf(method: string, content: string | readonly ContentBlockInput[]): readonly ContentBlock[] {
   if (typeof content !== 'string' && !Array.isArray(content)) {

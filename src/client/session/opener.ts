@@ -376,15 +376,8 @@ export class SessionOpener {
   }
 }
 
-function callOptionsOf({
-  onProgress: _,
-  onUpdate: ____,
-  duringTurn: _____,
-  conversation: __,
-  history: ___,
-  ...options
-}: OpenSessionOptions): CallOptions {
-  return options;
+function callOptionsOf({ signal, timeoutMs, allowUnsupported, meta }: OpenSessionOptions) {
+  return { signal, timeoutMs, allowUnsupported, meta } satisfies Required<CallOptions>;
 }
 
 function setupOf(params: NewSessionParams): SessionSetup {

@@ -1,4 +1,4 @@
-import { type Diagnostic, type DiagnosticListener, preview } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, warning } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
@@ -54,7 +54,7 @@ export class SessionRegistry {
     this.#environment = {
       report,
       stallAfterMs,
-      dialect: () => caller.link.dialect,
+      caller,
       endOfTurn: () => caller.link.dialect.endOfTurn,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
       followParent: (parent, event) => {
@@ -62,14 +62,11 @@ export class SessionRegistry {
         if (event.type === 'close') onClosing(parent.sessionId);
         this.#subagents.follow(parent, event);
       },
-      withoutSecrets: (error) => caller.secrets.removeFromError(error),
-      withLoginAdvice: (error) => caller.withLoginAdvice(error),
     };
-    this.#subagents = new Subagents({
-      caller,
-      environment: this.#environment,
-      openedSession: (sessionId) => this.#sessions.get(sessionId) ?? this.#unconfirmed.get(sessionId),
-    });
+    this.#subagents = new Subagents(
+      this.#environment,
+      (sessionId) => this.#sessions.get(sessionId) ?? this.#unconfirmed.get(sessionId),
+    );
   }
 
   /** The agent's dialect that runs now; `undefined` until it answered `initialize`. */
@@ -99,7 +96,8 @@ export class SessionRegistry {
   receive(params: unknown): void {
     const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
     if (!isJsonObject(params) || typeof sessionId !== 'string') {
-      this.#diagnose('protocol.malformed_update', 'The agent sent an update without a session id.', params);
+      const message = 'The agent sent an update without a session id.';
+      this.#environment.report(warning('protocol.malformed_update', message, params));
       return;
     }
     const known = this.#sessions.get(sessionId) ?? this.#subagents.get(sessionId);
@@ -136,7 +134,7 @@ export class SessionRegistry {
     const known = this.#sessions.get(sessionId);
     if (known) {
       const message = `The agent gave a new session the id of an open one, ${JSON.stringify(sessionId)}. Their messages cannot be told apart, so both are one session.`;
-      this.#diagnose('protocol.malformed_result', message, sessionId);
+      this.#environment.report(warning('protocol.malformed_result', message, sessionId));
       return known;
     }
     const registered = this.#unconfirmed.get(sessionId) ?? this.#create(sessionId, setup);
@@ -194,7 +192,7 @@ export class SessionRegistry {
       return;
     }
     const message = `The agent sent more than ${maxUnconfirmedBytes} bytes of updates before it answered the call that creates their session. The update was dropped.`;
-    this.#diagnose('protocol.unknown_session', message, params);
+    this.#environment.report(warning('protocol.unknown_session', message, params));
   }
 
   #dropUnconfirmed(): void {
@@ -209,15 +207,6 @@ export class SessionRegistry {
 
   #reportUnknown(sessionId: string, received: unknown): void {
     const message = `The agent sent an update for the session ${JSON.stringify(sessionId)}, which is not open here. It was dropped.`;
-    this.#diagnose('protocol.unknown_session', message, received);
-  }
-
-  #diagnose(rule: Diagnostic['rule'], message: string, received: unknown): void {
-    this.#environment.report({
-      rule,
-      severity: 'warning',
-      message,
-      ...(received !== undefined && { received: preview(received) }),
-    });
+    this.#environment.report(warning('protocol.unknown_session', message, received));
   }
 }

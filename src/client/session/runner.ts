@@ -8,15 +8,15 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
-import type { Dialect } from '../../protocol/dialect.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { OpenTurns, type TurnEnvironment } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
-import { isAtWork, isAwaitingQuiet } from './machine/pending.ts';
+import { isAwaitingQuiet } from './machine/pending.ts';
 import { type SessionEnd, unansweredError } from './machine/session-end.ts';
 import {
   type CancelReason,
   initialState,
+  isAtWork,
   type PendingRequest,
   type SessionEffect,
   type SessionEvent,
@@ -35,8 +35,6 @@ import { UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment extends TurnEnvironment {
-  /** The agent's dialect that runs now. */
-  dialect(): Dialect;
   /** What ends a turn. */
   endOfTurn(): TurnRules;
   /** Takes what the agent says of a session that works for this one. Returns `false` if it is dropped. */
@@ -152,9 +150,10 @@ export class SessionRunner {
   receive({ update: raw, _meta: meta }: JsonObject): void {
     this.#stall.restart();
     this.#quiet.restart();
-    const normalized = this.#environment.dialect().normalize(raw);
+    const { caller, report } = this.#environment;
+    const normalized = caller.link.dialect.normalize(raw);
     this.#turns.updated(normalized.update);
-    if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, this.#environment.report);
+    if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (!normalized.update) return;
     this.#take(normalized.update, meta);
     if (normalized.more) for (const update of normalized.more) this.#take(update, meta);

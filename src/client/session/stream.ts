@@ -1,4 +1,5 @@
 import type { ConversationEvent } from '../../model/event.ts';
+import { Queue } from '../../transport/queue.ts';
 
 type Next = IteratorResult<ConversationEvent, undefined>;
 
@@ -16,8 +17,7 @@ const done: Next = { done: true, value: undefined };
  */
 export class EventStream implements AsyncIterator<ConversationEvent, undefined> {
   readonly #onLeave: () => void;
-  #waiting: ConversationEvent[] = [];
-  #read = 0;
+  readonly #waiting = new Queue<ConversationEvent>();
   readonly #readers: Reader[] = [];
   /** How the turn ended; `undefined` while it runs. */
   #end: { readonly error?: unknown } | undefined;
@@ -30,7 +30,7 @@ export class EventStream implements AsyncIterator<ConversationEvent, undefined> 
   push(event: ConversationEvent): void {
     const reader = this.#readers.shift();
     if (reader) reader.resolve({ done: false, value: event });
-    else this.#waiting.push(event);
+    else this.#waiting.add(event);
   }
 
   /** The turn ended. The loop ends when it has read what waits, and throws the error if there is one. */
@@ -42,22 +42,15 @@ export class EventStream implements AsyncIterator<ConversationEvent, undefined> 
 
   next(): Promise<Next> {
     return new Promise((resolve, reject) => {
-      const value = this.#waiting[this.#read];
-      if (value) {
-        this.#read++;
-        if (this.#read === this.#waiting.length) {
-          this.#waiting = [];
-          this.#read = 0;
-        }
-        resolve({ done: false, value });
-      } else if (this.#end) this.#readEnd({ resolve, reject });
+      const value = this.#waiting.take();
+      if (value) resolve({ done: false, value });
+      else if (this.#end) this.#readEnd({ resolve, reject });
       else this.#readers.push({ resolve, reject });
     });
   }
 
   return(): Promise<Next> {
-    this.#waiting = [];
-    this.#read = 0;
+    this.#waiting.clear();
     this.end({});
     this.#onLeave();
     return Promise.resolve(done);

@@ -1,4 +1,4 @@
-import { preview } from '../../base/diagnostic.ts';
+import { warning } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
 import type { Caller } from '../calls/calls.ts';
@@ -15,13 +15,8 @@ interface RegisteredSubagent extends RegisteredSession {
   readonly parent: SessionRunner;
 }
 
-/** What the registry of sessions gives. */
-interface SubagentsOptions {
-  readonly caller: Caller;
-  readonly environment: SessionEnvironment;
-  /** The session that the user opened, or opens now, if it has this id. */
-  readonly openedSession: (sessionId: string) => RegisteredSession | undefined;
-}
+/** The session that the user opened, or opens now, if it has this id. */
+type FindOpened = (sessionId: string) => RegisteredSession | undefined;
 
 type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
 
@@ -34,15 +29,15 @@ type Reactions = {
 export class Subagents {
   readonly #caller: Caller;
   readonly #environment: SessionEnvironment;
-  readonly #openedSession: SubagentsOptions['openedSession'];
+  readonly #openedSession: FindOpened;
   readonly #subagents = new Map<string, RegisteredSubagent>();
   /** The sessions that are being opened again, and how. What is said of their subagents meanwhile is history. */
   readonly #reopening = new Map<SessionRunner, EventOf<'reopen'>['mode']>();
   /** The subagents whose history is being replayed. */
   readonly #replaying = new Set<RegisteredSubagent>();
 
-  constructor({ caller, environment, openedSession }: SubagentsOptions) {
-    this.#caller = caller;
+  constructor(environment: SessionEnvironment, openedSession: FindOpened) {
+    this.#caller = environment.caller;
     // The client does not prompt a subagent, so in every version its state is what the agent reports.
     this.#environment = { ...environment, endOfTurn: () => 'state_update' };
     this.#openedSession = openedSession;
@@ -67,7 +62,7 @@ export class Subagents {
     const known = this.#subagents.get(update.sessionId);
     const refusal = known ? refusedParent(known, parent) : this.#refusedSubagent(parent, update);
     if (refusal) {
-      this.#environment.report({ ...refusal, severity: 'warning', received: preview(update) });
+      this.#environment.report(warning(refusal.rule, refusal.message, update));
       return false;
     }
     const registered = known ?? this.#add(parent, update);

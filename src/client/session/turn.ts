@@ -4,7 +4,7 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { TurnUsage } from '../../model/session.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { remoteError } from '../../rpc/remote-error.ts';
-import type { AgentFailure } from './machine/state.ts';
+import type { AgentFailure, TurnOutcome } from './machine/state.ts';
 import { EventStream } from './stream.ts';
 
 /** The agent's acceptance of a prompt. `messageId` is the id of the user's message, if the agent gave it one. */
@@ -120,7 +120,7 @@ export function refusedTurn(error: unknown): PromptTurn {
 }
 
 /** What is known of a prompt when the connection ends. */
-type Acceptance = 'accepted' | 'begun' | 'unknown' | 'queued';
+type Acceptance = NonNullable<Extract<TurnOutcome, { readonly error: unknown }>['acceptance']>;
 
 const acceptanceTexts: Readonly<Record<Acceptance, string>> = {
   accepted: 'The agent had accepted the prompt.',

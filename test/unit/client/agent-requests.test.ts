@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { ElicitationService } from '../../../src/client/requests/elicitation.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
-import { MissingHandlers } from '../../../src/client/requests/missing-handlers.ts';
+import { missingHandlers } from '../../../src/client/requests/missing-handlers.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
 import { nodeFileSystem } from '../../../src/node/file-system.ts';
 import { v1 } from '../../../src/protocol/v1/index.ts';
@@ -369,7 +369,7 @@ test('an elicitation that comes while the connection is being closed is cancelle
     },
     dialect: v1,
     report,
-    missing: new MissingHandlers(report),
+    missing: missingHandlers(report),
     registered: undefined,
   });
   expect(answer).toEqual({ action: 'cancel' });

@@ -1,14 +1,9 @@
 import type { PendingMessage } from '../../../model/conversation.ts';
 import { firstReportOf, noteReport } from './reported-messages.ts';
-import type { SessionState, TurnOutcome } from './state.ts';
+import { isAtWork, type SessionState, type TurnOutcome } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */
-
-/** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */
-export function isAtWork({ turns, reported }: SessionState): boolean {
-  return turns.length > 0 || reported !== 'idle';
-}
 
 export function findPending({ state }: Step, id: string): PendingMessage | undefined {
   return state.pending.find((message) => message.id === id);

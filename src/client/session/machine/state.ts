@@ -337,13 +337,19 @@ export function initialState(setup: SessionSetup): SessionState {
   return { ...blankState, setup };
 }
 
+/** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */
+export function isAtWork({ turns, reported }: SessionState): boolean {
+  return turns.length > 0 || reported !== 'idle';
+}
+
 /** The status of a session in one word. */
-export function statusOf({ phase, replay, requests, turns, reported }: SessionState): SessionStatus {
+export function statusOf(state: SessionState): SessionStatus {
+  const { phase } = state;
   if (phase === 'closed' || phase === 'closing' || phase === 'interrupted') return phase;
-  if (replay) return 'replaying';
+  if (state.replay) return 'replaying';
   if (phase === 'opening') return 'opening';
-  if (requests.length > 0) return 'requires_action';
-  return turns.length > 0 || reported !== 'idle' ? 'running' : 'idle';
+  if (state.requests.length > 0) return 'requires_action';
+  return isAtWork(state) ? 'running' : 'idle';
 }
 
 /** Whether one prompt is open, and the agent has not begun to work on it. */

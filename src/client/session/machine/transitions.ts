@@ -5,7 +5,6 @@ import {
   endPending,
   enter,
   findPending,
-  isAtWork,
   reportPending,
   revokeQueued,
   sendQueued,
@@ -16,6 +15,7 @@ import { beginWork, endCollecting, endReplay } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
 import { reactTo } from './reports.ts';
 import {
+  isAtWork,
   noEnd,
   type SessionEffect,
   type SessionEvent,
@@ -87,8 +87,7 @@ const transitions: Transitions = {
     const { shown, saved = shown } = event;
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
     // Without a prompt, a message that arrives before the answer is history.
-    const isAtWork = state.turns.length > 0 || state.reported !== 'idle';
-    if (!isAtWork) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
+    if (!isAtWork(state)) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
   },
 
   opened(step, { setup, opened, mayReplayOn }) {
@@ -98,9 +97,9 @@ const transitions: Transitions = {
     state.replay = null;
     step.do({ type: 'release' });
     foldOpened(step, opened);
-    const isAtWork = state.turns.length > 0 || state.requests.length > 0;
+    const isActive = state.turns.length > 0 || state.requests.length > 0;
     // Some agents respond before the replay is complete, and an agent of version 1 does not report when it works.
-    if (!mayReplayOn || step.rules !== 'response' || isAtWork) endCollecting(step);
+    if (!mayReplayOn || step.rules !== 'response' || isActive) endCollecting(step);
     else step.do({ type: 'merge' });
   },
 
@@ -110,9 +109,7 @@ const transitions: Transitions = {
     if (isAbandoned) step.state.historyTarget = 'skip';
   },
 
-  quiet(step) {
-    beginWork(step);
-  },
+  quiet: beginWork,
 
   late_answer({ state }) {
     if (state.historyTarget === 'skip') state.historyTarget = 'live';
@@ -251,7 +248,7 @@ const transitions: Transitions = {
       step.do({ type: 'call', call: skip });
       return;
     }
-    state.isCancelling = isBusy(state);
+    state.isCancelling = isAtWork(state) || state.requests.length > 0;
     step.do({ type: 'call', call: send });
     withdraw(step, 'cancelled', ({ toolCallId }) => !state.background.has(toolCallId));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
@@ -360,9 +357,4 @@ const idleActivity: StateUpdate = { sessionUpdate: 'state_update', state: 'idle'
 function isSameActivity(shown: StateUpdate, next: StateUpdate): boolean {
   // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.
   return shown.state === next.state && shown.stopReason === next.stopReason;
-}
-
-/** Whether the agent works or waits for an answer, as far as is known. */
-function isBusy({ turns, requests, reported }: SessionState): boolean {
-  return turns.length > 0 || requests.length > 0 || reported !== 'idle';
 }
