@@ -32,7 +32,7 @@ import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { OpenConnection } from './open-connection.ts';
-import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
+import { type ReconnectOptions, ReconnectSchema, restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
 import { TerminalServices } from './requests/terminals.ts';
@@ -187,7 +187,7 @@ export type AgentSource = Transport | (() => Transport | Promise<Transport>);
  * @see https://agentclientprotocol.com/protocol/initialization
  */
 export function connect(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
-  return runCall('connect', connect, () => open(agent, options));
+  return runCall({ connect }, 'connect', () => open(agent, options));
 }
 
 async function open(agent: AgentSource, options: ConnectOptions): Promise<ClientConnection> {
@@ -254,7 +254,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     finish();
     throw error;
   }
-  const restarter = options.reconnect && new Restarter(start, options.reconnect, report);
+  const restart = options.reconnect && restarter(start, options.reconnect, report);
   const connection: OpenConnection = new OpenConnection({
     link,
     caller,
@@ -262,7 +262,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     router,
     servers,
     report,
-    restarter,
+    restart,
   });
   void connection.terminalsClosed.finally(finish);
   return connection;

@@ -3,7 +3,6 @@ import { readInput } from '../base/options.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { ListSessionsParams, SessionPage } from '../protocol/calls.ts';
 import type { CallOptions } from './calls/call-options.ts';
-import { callSite } from './calls/call-site.ts';
 import type { Caller } from './calls/calls.ts';
 import { assertParameters } from './calls/parameters.ts';
 
@@ -18,15 +17,14 @@ const keys = ['cwd', 'cursor', 'archived', '_meta'];
 /**
  * The pages of `session/list`, fetched when they are needed. Cursors are passed on unchanged.
  *
- * @param method - The function that the user called.
+ * @param withSite - Names the user's call in an error of it.
  */
 export function listSessions(
   caller: Caller,
   params: ListSessionsParams,
   options: CallOptions,
-  method: (...values: never[]) => unknown,
+  withSite: (error: unknown) => unknown,
 ): SessionListing {
-  const withSite = callSite('listSessions', method);
   const page = async (cursor?: string): Promise<SessionPage> => {
     try {
       assertParameters('listSessions', params, keys);

@@ -12,7 +12,7 @@ import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts'
 import { macrotask } from '../transport/macrotask.ts';
 import type { SessionLoss, TransportEnd } from '../transport/transport.ts';
 import type { CallOptions } from './calls/call-options.ts';
-import { runCall } from './calls/call-site.ts';
+import { callSite, runCall } from './calls/call-site.ts';
 import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
 import type {
@@ -24,7 +24,7 @@ import type {
 } from './connection.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
-import { crashedAgentLimitMs, describeEnd, lostTurnError, type Restarter, turnError } from './reconnect.ts';
+import { crashedAgentLimitMs, describeEnd, lostTurnError, type Restart, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
@@ -48,7 +48,7 @@ export interface ConnectionParts {
   readonly servers: ProvidedServers;
   readonly report: DiagnosticListener;
   /** How the agent is started again; absent where it is not. */
-  readonly restarter: Restarter | undefined;
+  readonly restart: Restart | undefined;
 }
 
 /** The connection behind {@link ClientConnection}: its state, its calls, and its end. */
@@ -59,7 +59,7 @@ export class OpenConnection implements ClientConnection {
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
   readonly #opener: SessionOpener;
-  readonly #restarter: Restarter | undefined;
+  readonly #restart: Restart | undefined;
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #closing = new AbortController();
   /** Resolves when the connection has ended for good and its terminals are released. */
@@ -67,11 +67,11 @@ export class OpenConnection implements ClientConnection {
   #state: ConnectionState = 'open';
   #shutDown: Promise<void> | undefined;
 
-  constructor({ link, caller, registry, router, servers, report, restarter }: ConnectionParts) {
+  constructor({ link, caller, registry, router, servers, report, restart }: ConnectionParts) {
     this.#caller = caller;
     this.#registry = registry;
     this.#router = router;
-    this.#restarter = restarter;
+    this.#restart = restart;
     this.#opener = new SessionOpener(caller, registry, servers, report);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
@@ -138,39 +138,33 @@ export class OpenConnection implements ClientConnection {
   }
 
   newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
-    return runCall('newSession', this.newSession, () => this.#opener.create('newSession', params, options));
+    return runCall(this, 'newSession', () => this.#opener.create('newSession', params, options));
   }
 
   forkSession(params: OpenSessionParams, options: CallOptions = {}): Promise<Session> {
-    return runCall('forkSession', this.forkSession, () =>
-      this.#opener.create('forkSession', params, options),
-    );
+    return runCall(this, 'forkSession', () => this.#opener.create('forkSession', params, options));
   }
 
   loadSession(params: OpenSessionParams, options: LoadSessionOptions = {}): Promise<Session> {
-    return runCall('loadSession', this.loadSession, () =>
-      this.#opener.reopen('loadSession', params, options),
-    );
+    return runCall(this, 'loadSession', () => this.#opener.reopen('loadSession', params, options));
   }
 
   resumeSession(params: OpenSessionParams, options: ResumeSessionOptions = {}): Promise<Session> {
-    return runCall('resumeSession', this.resumeSession, () =>
-      this.#opener.reopen('resumeSession', params, options),
-    );
+    return runCall(this, 'resumeSession', () => this.#opener.reopen('resumeSession', params, options));
   }
 
   openSession(params: OpenSessionParams, options: OpenSessionOptions = {}): Promise<Session> {
-    return runCall('openSession', this.openSession, () =>
+    return runCall(this, 'openSession', () =>
       this.#opener.open(params, options, (feature) => this.supports(feature)),
     );
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {
-    return listSessions(this.#caller, params, options, this.listSessions);
+    return listSessions(this.#caller, params, options, callSite(this, 'listSessions'));
   }
 
   deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
-    return runCall('deleteSession', this.deleteSession, () => this.#delete(sessionId, options));
+    return runCall(this, 'deleteSession', () => this.#delete(sessionId, options));
   }
 
   async #delete(sessionId: string, options: CallOptions): Promise<void> {
@@ -185,7 +179,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   login(methodId: string, options: CallOptions = {}): Promise<void> {
-    return runCall('login', this.login, async () => {
+    return runCall(this, 'login', async () => {
       const send = this.#caller.prepare('login', { methodId }, options);
       if (!options.allowUnsupported) assertLoginMethod(methodId, this.authMethods);
       await send();
@@ -193,7 +187,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   logout(options: CallOptions = {}): Promise<void> {
-    return runCall('logout', this.logout, async () => {
+    return runCall(this, 'logout', async () => {
       await this.#caller.prepare('logout', {}, options)();
     });
   }
@@ -204,7 +198,7 @@ export class OpenConnection implements ClientConnection {
     options: CallOptions = {},
   ): Promise<RequestResult<M>> {
     // The type of the result is what the protocol says. What the agent sent is not checked.
-    return runCall('request', this.request, () => this.#request(method, params, options)) as Promise<
+    return runCall(this, 'request', () => this.#request(method, params, options)) as Promise<
       RequestResult<M>
     >;
   }
@@ -222,9 +216,7 @@ export class OpenConnection implements ClientConnection {
     params?: NotificationParams<M>,
     options: CallOptions = {},
   ): Promise<void> {
-    return runCall('notify', this.notify, () =>
-      this.#caller.notify(method, params, options, this.#checkRequest),
-    );
+    return runCall(this, 'notify', () => this.#caller.notify(method, params, options, this.#checkRequest));
   }
 
   close(): Promise<void> {
@@ -269,8 +261,8 @@ export class OpenConnection implements ClientConnection {
       ...(error && { error: secrets.removeFromError(error) }),
       ...(exit && { exit: secrets.removeFromData(exit) }),
     };
-    if (!this.#restarter || this.#closing.signal.aborted) return this.#finish(end);
-    this.#reconnect(this.#restarter, end).catch((error: unknown) => {
+    if (!this.#restart || this.#closing.signal.aborted) return this.#finish(end);
+    this.#reconnect(this.#restart, end).catch((error: unknown) => {
       // An error while reconnecting must not leave a promise unsettled.
       this.#finish(AcpError.is(error) ? { ...end, error } : end);
     });
@@ -285,7 +277,7 @@ export class OpenConnection implements ClientConnection {
     const cause = this.#caller.secrets.removeFromError(received);
     const end = sessionEnd('lost', cause);
     const interruption = this.#describe({ error: cause });
-    const returns = canReturn && this.#restarter !== undefined && !this.#closing.signal.aborted;
+    const returns = canReturn && this.#restart !== undefined && !this.#closing.signal.aborted;
     const error = lostTurnError(cause, returns ? 'is opened again' : 'has ended');
     if (!returns) {
       runner.dispatch({ type: 'closed', end, error, interruption });
@@ -314,25 +306,21 @@ export class OpenConnection implements ClientConnection {
     this.#closed.resolve(end);
   }
 
-  async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {
+  async #reconnect(restart: Restart, end: TransportEnd): Promise<void> {
     this.#caller.detach();
     this.#enter('reconnecting');
     const remedy =
       'The agent is being started again. The prompt is not sent again: send it once more if it is still needed.';
     const interruption = this.#describe(end);
+    const ended = sessionEnd('connectionClosed', end.error);
     for (const { runner } of this.#registry.sessions) {
       const error = turnError(end, 'ended', remedy);
-      runner.dispatch({
-        type: 'link_lost',
-        end: sessionEnd('connectionClosed', end.error),
-        error,
-        interruption,
-      });
+      runner.dispatch({ type: 'link_lost', end: ended, error, interruption });
     }
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
     const { signal } = this.#closing;
-    const restarted = await restarter.restart(signal);
+    const restarted = await restart(signal);
     if (!restarted.link || signal.aborted) {
       await restarted.link?.peer.close();
       const error = !restarted.link && AcpError.is(restarted.error) ? restarted.error : end.error;

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import { type DiagnosticListener, errorMessage, warning } from '../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
 import { delayMs, numberBetween, optional, optionsObject } from '../base/options.ts';
 import { describeExit } from '../base/process-exit.ts';
@@ -30,52 +30,39 @@ export const ReconnectSchema = optionsObject({
 /** How long a restart waits until the crashed agent has released everything, in milliseconds. */
 export const crashedAgentLimitMs = 1000;
 
-/** Starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
-export class Restarter {
-  readonly #start: (signal: AbortSignal) => Promise<Link>;
-  readonly #options: { readonly [K in keyof ReconnectOptions]-?: number };
-  readonly #report: DiagnosticListener;
-  #attempts = 0;
-  #startedAt = performance.now();
+/** Starts the agent again. Resolves without a link when every attempt failed or `signal` was aborted. */
+export type Restart = (
+  signal: AbortSignal,
+) => Promise<{ readonly link: Link } | { readonly link: undefined; readonly error: unknown }>;
 
-  constructor(
-    start: (signal: AbortSignal) => Promise<Link>,
-    { maxAttempts = 5, firstDelayMs = 250, maxDelayMs = 10_000 }: ReconnectOptions,
-    report: DiagnosticListener,
-  ) {
-    this.#start = start;
-    this.#report = report;
-    this.#options = { maxAttempts, firstDelayMs, maxDelayMs };
-  }
-
-  /** Resolves without a link when every attempt failed or `signal` was aborted. */
-  async restart(
-    signal: AbortSignal,
-  ): Promise<{ readonly link: Link } | { readonly link: undefined; readonly error: unknown }> {
-    const { maxAttempts, maxDelayMs } = this.#options;
+/** Returns what starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
+export function restarter(
+  start: (signal: AbortSignal) => Promise<Link>,
+  { maxAttempts = 5, firstDelayMs = 250, maxDelayMs = 10_000 }: ReconnectOptions,
+  report: DiagnosticListener,
+): Restart {
+  let attempts = 0;
+  let startedAt = performance.now();
+  return async function restart(signal) {
     // An agent that ran for a while counts as started: its end is a new fault, with all attempts.
-    if (performance.now() - this.#startedAt > maxDelayMs) this.#attempts = 0;
+    if (performance.now() - startedAt > maxDelayMs) attempts = 0;
     let error: unknown = signal.reason;
-    while (this.#attempts < maxAttempts) {
-      await delay(backOffMs(this.#attempts, this.#options), signal);
+    while (attempts < maxAttempts) {
+      await delay(backOffMs(attempts, { firstDelayMs, maxDelayMs }), signal);
       if (signal.aborted) break;
-      this.#attempts++;
+      attempts++;
       try {
-        const link = await this.#start(signal);
-        this.#startedAt = performance.now();
+        const link = await start(signal);
+        startedAt = performance.now();
         return { link };
       } catch (failure) {
         error = failure;
-        if (!signal.aborted) this.#reportFailure(failure);
+        const message = `The agent could not be started again, in attempt ${attempts} of ${maxAttempts}: ${errorMessage(failure)}`;
+        if (!signal.aborted) report(warning('connection.restart_failed', message));
       }
     }
     return { link: undefined, error };
-  }
-
-  #reportFailure(failure: unknown): void {
-    const message = `The agent could not be started again, in attempt ${this.#attempts} of ${this.#options.maxAttempts}: ${errorMessage(failure)}`;
-    this.#report({ rule: 'connection.restart_failed', severity: 'warning', message });
-  }
+  };
 }
 
 /** How an agent ended, in one line, for the transcript. */

@@ -1,6 +1,5 @@
 import {
   CancellationReceiverStrategy,
-  type CancellationToken,
   CancellationTokenSource,
   type Message,
   type MessageConnection,
@@ -148,7 +147,12 @@ export class Peer {
     this.#onRequestId = (chosen) => {
       id = chosen;
     };
-    const answer = this.#send(method, params, cancellation.token);
+    const { token } = cancellation;
+    const answer = this.#send(method, () =>
+      params === undefined
+        ? this.#connection.sendRequest(method, token)
+        : this.#connection.sendRequest(method, ParameterStructures.byName, params, token),
+    );
     const stopListening = onAbort(withdraw, () => cancellation.cancel());
     // Without a handler the rejection of an abandoned request would be reported as unhandled.
     answer.catch(() => {}).finally(stopListening);
@@ -173,7 +177,12 @@ export class Peer {
     if (refusal) throw refusal;
     limits.signal?.throwIfAborted();
     const { timeoutMs } = limits;
-    await withLimits(this.#sendNotification(method, params), {
+    const sent = this.#send(method, () =>
+      params === undefined
+        ? this.#connection.sendNotification(method)
+        : this.#connection.sendNotification(method, ParameterStructures.byName, params),
+    );
+    await withLimits(sent, {
       ...limits,
       timeoutError: () => {
         const message = `The agent did not take ${method} within ${timeoutMs} ms: it does not read its input. Close the connection if it stays so.`;
@@ -218,36 +227,20 @@ export class Peer {
     this.#finish({});
   }
 
-  async #send(method: string, params: JsonObject | undefined, token: CancellationToken): Promise<unknown> {
+  /** Writes a call. Rejects with the error for one that could not be written, or got no answer before the end. */
+  async #send<T>(method: string, write: () => Promise<T>): Promise<T> {
     try {
-      return await (params === undefined
-        ? this.#connection.sendRequest(method, token)
-        : this.#connection.sendRequest(method, ParameterStructures.byName, params, token));
+      return await write();
     } catch (error) {
       // `incoming.ts` puts the error for the agent's answer there.
       if (error instanceof ResponseError && AcpError.is(error.data)) throw error.data;
-      throw await this.#sendError(method, error);
+      // The end says more than the failed write: how the program exited, and its last words.
+      if (this.#failure) await this.closed;
+      if (this.#end) throw this.#closedError(method, this.#end);
+      const why = errorMessage(error);
+      const message = `${method} could not be written as JSON: ${why}. Nothing was sent.`;
+      throw new InvalidParamsError(message, { method, cause: error });
     }
-  }
-
-  async #sendNotification(method: string, params: JsonObject | undefined): Promise<void> {
-    try {
-      await (params === undefined
-        ? this.#connection.sendNotification(method)
-        : this.#connection.sendNotification(method, ParameterStructures.byName, params));
-    } catch (error) {
-      throw await this.#sendError(method, error);
-    }
-  }
-
-  /** The error for a call that could not be written, or that got no answer before the end. */
-  async #sendError(method: string, error: unknown): Promise<AcpError> {
-    // The end says more than the failed write: how the program exited, and its last words.
-    if (this.#failure) await this.closed;
-    if (this.#end) return this.#closedError(method, this.#end);
-    const why = errorMessage(error);
-    const message = `${method} could not be written as JSON: ${why}. Nothing was sent.`;
-    return new InvalidParamsError(message, { method, cause: error });
   }
 
   #admit(method: string, id: RequestId, message: JsonObject): boolean {

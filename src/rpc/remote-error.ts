@@ -10,16 +10,7 @@ import type { JsonValue } from '../base/json.ts';
 import { agentText } from '../base/remote-reason.ts';
 import * as rpcCodes from './codes.ts';
 
-type RemoteErrorClass = new (
-  message: string,
-  options: {
-    method: string;
-    rpcCode: number;
-    data?: JsonValue | undefined;
-    agentMessage: string;
-    promptAccepted?: boolean;
-  },
-) => RemoteError;
+type RemoteErrorClass = new (...values: ConstructorParameters<typeof RemoteError>) => RemoteError;
 
 const classes: ReadonlyMap<number, RemoteErrorClass> = new Map<number, RemoteErrorClass>([
   [rpcCodes.authRequired, AuthRequiredError],

@@ -14,13 +14,16 @@ const frame = /^ +at .*$/gm;
  *
  * An error of the channel can reject several calls. It names none of them, and its stack lists the places of all.
  *
- * @param call - The name of the function that the user called.
- * @param method - That function. Its frames and those that it calls are left out.
+ * @param target - What has the function that the user called. Its frame and those that it calls are left out.
+ * @param call - The name of that function.
  */
-export function callSite(call: string, method: Callable): <T>(error: T) => T {
+export function callSite<K extends string>(
+  target: { readonly [N in K]: Callable },
+  call: K,
+): <T>(error: T) => T {
   const place: { stack?: string } = {};
   // Only V8 and JavaScriptCore have it.
-  Error.captureStackTrace?.(place, method);
+  Error.captureStackTrace?.(place, target[call]);
   return (error) => {
     if (!(error instanceof AcpError)) return error;
     const frames = place.stack?.match(frame)?.join('\n');
@@ -38,8 +41,12 @@ export function callSite(call: string, method: Callable): <T>(error: T) => T {
 }
 
 /** Runs a call of the user. Its error names the call, see {@link callSite}. */
-export async function runCall<T>(call: string, method: Callable, run: () => T | Promise<T>): Promise<T> {
-  const withSite = callSite(call, method);
+export async function runCall<K extends string, T>(
+  target: { readonly [N in K]: Callable },
+  call: K,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const withSite = callSite(target, call);
   try {
     return await run();
   } catch (error) {

@@ -92,35 +92,35 @@ export class OpenSession implements Session {
   }
 
   prompt(prompt: string | readonly ContentBlockInput[], options: CallOptions = {}): PromptTurn {
-    const withSite = callSite('prompt', this.prompt);
+    const withSite = callSite(this, 'prompt');
     try {
-      return this.#prompt(prompt, options, withSite);
+      const content = this.#checkedPrompt(prompt, options);
+      const withdrawal = new AbortController();
+      const send = this.#preparePrompt(content, options, withdrawal);
+      assertAttached(this.#runner, 'session/prompt');
+      return this.#begin(options, withdrawal, (call) =>
+        this.#runner.messages.prompt(content, { ...call, send, withSite }),
+      );
     } catch (error) {
       return refusedTurn(withSite(error));
     }
   }
 
-  #prompt(
-    prompt: string | readonly ContentBlockInput[],
-    options: CallOptions,
-    withSite: (error: unknown) => unknown,
-  ): PromptTurn {
+  #checkedPrompt(prompt: string | readonly ContentBlockInput[], options: CallOptions) {
     assertOpen(this.#runner, this.#caller, 'session/prompt');
     checkCallOptions('session/prompt', options);
-    const { signal, ...rest } = options;
-    signal?.throwIfAborted();
-    const content = blocksOf('session/prompt', prompt);
-    const withdrawal = new AbortController();
-    const send = this.#preparePrompt(content, rest, withdrawal);
-    assertAttached(this.#runner, 'session/prompt');
-    return this.#begin(options, withdrawal, (call) =>
-      this.#runner.messages.prompt(content, { ...call, send, withSite }),
-    );
+    options.signal?.throwIfAborted();
+    return blocksOf('session/prompt', prompt);
   }
 
-  #preparePrompt(content: readonly ContentBlock[], options: CallOptions, { signal }: AbortController) {
+  /** The signal of the options ends the turn, and not the call. */
+  #preparePrompt(
+    content: readonly ContentBlock[],
+    { signal: _, ...options }: CallOptions,
+    withdrawal: AbortController,
+  ) {
     const params = { sessionId: this.sessionId, prompt: content };
-    return this.#caller.prepare('prompt', params, options, { withdraw: signal });
+    return this.#caller.prepare('prompt', params, options, { withdraw: withdrawal.signal });
   }
 
   /** Begins a turn, which the signal of its options ends. */
@@ -147,12 +147,9 @@ export class OpenSession implements Session {
   }
 
   queue(content: string | readonly ContentBlockInput[], options: CallOptions = {}): QueuedPrompt {
-    const withSite = callSite('queue', this.queue);
+    const withSite = callSite(this, 'queue');
     try {
-      assertOpen(this.#runner, this.#caller, 'session/prompt');
-      checkCallOptions('session/prompt', options);
-      options.signal?.throwIfAborted();
-      return this.#queue(blocksOf('session/prompt', content), options, withSite);
+      return this.#queue(this.#checkedPrompt(content, options), options, withSite);
     } catch (error) {
       return Object.assign(refusedTurn(withSite(error)), { id: '' });
     }
@@ -164,18 +161,17 @@ export class OpenSession implements Session {
     withSite: (error: unknown) => unknown,
     id?: string,
   ): QueuedPrompt {
-    const { signal: _, ...rest } = options;
     const withdrawal = new AbortController();
     // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
-    if (this.#caller.canSend) this.#preparePrompt(content, rest, withdrawal);
-    const send = async () => this.#preparePrompt(content, rest, withdrawal)();
+    if (this.#caller.canSend) this.#preparePrompt(content, options, withdrawal);
+    const send = async () => this.#preparePrompt(content, options, withdrawal)();
     return this.#begin(options, withdrawal, (call) =>
       this.#runner.messages.queue(content, { ...call, send, withSite }, id),
     );
   }
 
   steer(content: string | readonly ContentBlockInput[], options: SteerOptions = {}): Promise<SteerResult> {
-    return runCall('steer', this.steer, () => this.#steer(content, options));
+    return runCall(this, 'steer', () => this.#steer(content, options));
   }
 
   async #steer(
@@ -197,7 +193,7 @@ export class OpenSession implements Session {
       if (outcome === 'injected' || outcome === 'startedNewTurn') return { outcome, id };
     }
     if (fallback === 'queue') {
-      const withSite = callSite('steer', this.steer);
+      const withSite = callSite(this, 'steer');
       return { outcome: 'queued', turn: this.#queue(blocks, options, withSite, id) };
     }
     if (id !== undefined) this.#runner.dispatch({ type: 'revoked', id });
@@ -205,7 +201,7 @@ export class OpenSession implements Session {
   }
 
   revoke(id: string, options: CallOptions = {}): Promise<boolean> {
-    return runCall('revoke', this.revoke, () => this.#revoke(id, options));
+    return runCall(this, 'revoke', () => this.#revoke(id, options));
   }
 
   async #revoke(id: string, options: CallOptions): Promise<boolean> {
@@ -232,15 +228,11 @@ export class OpenSession implements Session {
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
-    return runCall('cancel', this.cancel, () => this.#cancel(options));
-  }
-
-  async #cancel(options: CallOptions): Promise<void> {
-    await sendCancel(this.#runner, this.#caller, options);
+    return runCall(this, 'cancel', () => sendCancel(this.#runner, this.#caller, options));
   }
 
   changeSetting(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
-    return runCall('changeSetting', this.changeSetting, () => this.#changeSetting(settingId, value, options));
+    return runCall(this, 'changeSetting', () => this.#changeSetting(settingId, value, options));
   }
 
   async #changeSetting(settingId: string, value: ConfigValue, options: CallOptions): Promise<void> {
@@ -253,7 +245,7 @@ export class OpenSession implements Session {
   }
 
   setMode(modeId: string, options: CallOptions = {}): Promise<void> {
-    return runCall('setMode', this.setMode, () => this.#setMode(modeId, options));
+    return runCall(this, 'setMode', () => this.#setMode(modeId, options));
   }
 
   async #setMode(modeId: string, options: CallOptions): Promise<void> {
@@ -269,9 +261,7 @@ export class OpenSession implements Session {
   }
 
   setConfigOption(configId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
-    return runCall('setConfigOption', this.setConfigOption, () =>
-      this.#setConfigOption(configId, value, options),
-    );
+    return runCall(this, 'setConfigOption', () => this.#setConfigOption(configId, value, options));
   }
 
   async #setConfigOption(configId: string, value: ConfigValue, options: CallOptions): Promise<void> {
@@ -291,14 +281,14 @@ export class OpenSession implements Session {
 
   cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
     const { sessionId } = this;
-    return runCall('cancelToolCall', this.cancelToolCall, () =>
+    return runCall(this, 'cancelToolCall', () =>
       this.#callOffered('cancelToolCall', { sessionId, toolCallId }, options),
     );
   }
 
   cancelTerminal(terminalId: string, options: CallOptions = {}): Promise<void> {
     const { sessionId } = this;
-    return runCall('cancelTerminal', this.cancelTerminal, () =>
+    return runCall(this, 'cancelTerminal', () =>
       this.#callOffered('cancelTerminal', { sessionId, terminalId }, options),
     );
   }
@@ -318,7 +308,7 @@ export class OpenSession implements Session {
 
   close(options: CallOptions = {}): Promise<void> {
     if (this.isClosed) return Promise.resolve();
-    this.#closing ??= runCall('close', this.close, () => this.#close(options)).finally(() => {
+    this.#closing ??= runCall(this, 'close', () => this.#close(options)).finally(() => {
       this.#closing = undefined;
     });
     return this.#closing;

@@ -81,7 +81,7 @@ export class OpenSubagent implements Subagent {
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
-    return runCall('cancel', this.cancel, () => sendCancel(this.#runner, this.#caller, options));
+    return runCall(this, 'cancel', () => sendCancel(this.#runner, this.#caller, options));
   }
 
   /** Takes what the subagent's agent says to the session that it works for. */

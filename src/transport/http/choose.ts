@@ -9,26 +9,22 @@ import { HttpClient } from './http-client.ts';
 import { openWebSocket, webSocketFor } from './open-web-socket.ts';
 import { StreamableHttpTransport } from './streamable-http.ts';
 
-/** Creates a channel over streamable HTTP. */
-export function openHttp(
+type Open = (
   url: URL,
   options: RemoteTransportOptions,
   methods: SessionMethods,
   listening: Promise<TransportListener>,
   signal: AbortSignal,
-): Transport {
+) => Promise<Transport>;
+
+/** Creates a channel over streamable HTTP. */
+export const openHttp: Open = async (url, options, methods, listening, signal) => {
   signal.throwIfAborted();
   return new StreamableHttpTransport(clientFor(url, options, listening), options, methods);
-}
+};
 
 /** Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. */
-export async function openRemote(
-  url: URL,
-  options: RemoteTransportOptions,
-  methods: SessionMethods,
-  listening: Promise<TransportListener>,
-  signal: AbortSignal,
-): Promise<Transport> {
+export const openRemote: Open = async (url, options, methods, listening, signal) => {
   const client = clientFor(url, options, listening);
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
   const report = (message: string) => {
@@ -52,7 +48,7 @@ export async function openRemote(
     report(`The agent at ${where} is reached over streamable HTTP: a WebSocket could not be opened. ${why}`);
     return new StreamableHttpTransport(client, options, methods);
   }
-}
+};
 
 function clientFor(url: URL, options: RemoteTransportOptions, listening: Promise<TransportListener>) {
   return new HttpClient(url, options, (secrets) => {

@@ -21,16 +21,12 @@ export interface SessionStreamActions {
   onLost(sessionId: string, error: AcpError, wasOpen: boolean): void;
 }
 
-/** What is known of the streams that a session had. */
-interface History {
-  breaks: number;
-}
-
 /** The streams of the sessions of a connection: one for each session, and one for each of its subagents. */
 export class SessionStreams {
   readonly #actions: SessionStreamActions;
   readonly #streams = new Map<string, EventStream>();
-  readonly #history = new Map<string, History>();
+  /** How often the stream of a session broke one time soon after the other. */
+  readonly #breaks = new Map<string, number>();
   /** The sessions whose streams were closed last. The server may not have noticed it. */
   readonly #closed = new Set<string>();
   /** The session that a subagent works for, by the subagent's session. */
@@ -46,14 +42,14 @@ export class SessionStreams {
     const existing = this.#streams.get(sessionId);
     if (existing) return existing;
     if (this.#isOver || this.#streams.size >= maxSessionStreams) return undefined;
-    const history = this.#history.get(sessionId);
+    const breaks = this.#breaks.get(sessionId);
     let openedAt: number | undefined;
     const actions = this.#actions;
     const stream: EventStream = new EventStream({
       ...actions.parts(sessionId),
       // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
-      lateStatuses: history ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
-      firstDelayMs: history ? reopenDelayMs(Math.min(history.breaks, maxAttempts)) : 0,
+      lateStatuses: breaks ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
+      firstDelayMs: breaks ? reopenDelayMs(Math.min(breaks, maxAttempts)) : 0,
       listener: {
         onOpen: () => {
           openedAt = performance.now();
@@ -116,7 +112,7 @@ export class SessionStreams {
 
   /** How often the stream of a session broke one time soon after the other. */
   breaksOf(sessionId: string): number {
-    return this.#history.get(sessionId)?.breaks ?? 0;
+    return this.#breaks.get(sessionId) ?? 0;
   }
 
   /** Ends the streams of a session and of its subagents. */
@@ -143,8 +139,6 @@ export class SessionStreams {
   }
 
   #noteBreak(sessionId: string, livedMs: number): void {
-    const history = this.#history.get(sessionId) ?? { breaks: 0 };
-    history.breaks = livedMs > longLifeMs ? 1 : history.breaks + 1;
-    this.#history.set(sessionId, history);
+    this.#breaks.set(sessionId, livedMs > longLifeMs ? 1 : this.breaksOf(sessionId) + 1);
   }
 }

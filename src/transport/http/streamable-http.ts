@@ -178,8 +178,7 @@ export class StreamableHttpTransport implements Transport {
       if (!request && this.#leftovers.has(root)) return;
       return this.#loseSession(root, error, false);
     }
-    const concernsCall = status === undefined ? error instanceof TimeoutError : !endingStatuses.has(status);
-    if (!request || !concernsCall) return this.#end(error);
+    if (!request || !concernsCall(error)) return this.#end(error);
     if (this.#calls.take(request.id)) this.#add({ type: 'callFailed', id: request.id, error });
   }
 
@@ -191,9 +190,7 @@ export class StreamableHttpTransport implements Transport {
       const text = await this.#endpoint.send('a message of the session', body, sessionId);
       if (typeof parseMessage(text) !== 'string') this.#add({ type: 'text', text, stream: undefined });
     } catch (error) {
-      const isRefusal =
-        error instanceof HttpError ? !endingStatuses.has(error.status) : error instanceof TimeoutError;
-      if (isRefusal) this.#barriers.refused(id);
+      if (concernsCall(error)) this.#barriers.refused(id);
       else this.#end(transportError(error));
     }
   }
@@ -353,4 +350,9 @@ export class StreamableHttpTransport implements Transport {
   #report(diagnostic: Diagnostic): void {
     this.#pump.listener?.onDiagnostic(diagnostic);
   }
+}
+
+/** Whether a failed request says nothing of the connection. */
+function concernsCall(error: unknown): boolean {
+  return error instanceof HttpError ? !endingStatuses.has(error.status) : error instanceof TimeoutError;
 }
