@@ -218,11 +218,8 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     caller,
     report,
     stallAfterMs: options.stallAfterMs ?? 60_000,
-    onCancelled: (sessionId) => servers.cancel(sessionId),
-    onClosing: (sessionId) => servers.interrupt(sessionId),
-    onForgotten: async (session) => {
-      await Promise.all([terminals.releaseAll(session), servers.release(session.sessionId)]);
-    },
+    servers,
+    releaseTerminals: (session) => terminals.releaseAll(session),
   });
   const router = createMessageRouter({ registry, handlers, report, record, terminals, servers });
   const introduction = introductionOf(options, sendCall);

@@ -286,7 +286,7 @@ export class OpenConnection implements ClientConnection {
     }
     runner.dispatch({ type: 'link_lost', end, error, interruption });
     void this.#opener.rejoin(lost, this.#caller).then((isOpened) => {
-      if (isOpened && lost.session.isClosed) this.#opener.closeAgain(lost);
+      if (isOpened && lost.session.isClosed) this.#opener.closeAgain(sessionId);
       if (this.#state === 'open') runner.dispatch({ type: 'link_restored' });
     });
   }
@@ -334,7 +334,7 @@ export class OpenConnection implements ClientConnection {
     this.#attach(link);
     if (signal.aborted) return;
     const closed = sessions.filter(({ session }, index) => areOpened[index] && session.isClosed);
-    for (const session of closed) this.#opener.closeAgain(session);
+    for (const { session } of closed) this.#opener.closeAgain(session.sessionId);
     for (const { runner } of this.#registry.sessions) runner.dispatch({ type: 'link_restored' });
     this.#enter('open');
   }

@@ -162,9 +162,11 @@ export class OpenSession implements Session {
     id?: string,
   ): QueuedPrompt {
     const withdrawal = new AbortController();
+    // The caller can change its object before the message is sent.
+    const sent = { ...options };
     // What is wrong is said now. While the agent is started again, it is not known what the new one supports.
-    if (this.#caller.canSend) this.#preparePrompt(content, options, withdrawal);
-    const send = async () => this.#preparePrompt(content, options, withdrawal)();
+    if (this.#caller.canSend) this.#preparePrompt(content, sent, withdrawal);
+    const send = async () => this.#preparePrompt(content, sent, withdrawal)();
     return this.#begin(options, withdrawal, (call) =>
       this.#runner.messages.queue(content, { ...call, send, withSite }, id),
     );

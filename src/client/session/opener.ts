@@ -148,37 +148,28 @@ export class SessionOpener {
     options: CallOptions,
   ): Promise<Session> {
     assertParameters(name, params, name === 'newSession' ? newKeys : openKeys);
-    return this.#servers.open(params.mcpServers, this.#caller, (mcpServers) =>
-      this.#create(name, params, mcpServers, options),
-    );
-  }
-
-  async #create(
-    name: 'newSession' | 'forkSession',
-    params: NewSessionParams | OpenSessionParams,
-    mcpServers: readonly McpServer[] | undefined,
-    options: CallOptions,
-  ): Promise<Session> {
-    // The call's own schema checks which of the two parameter types it gets.
-    const described = { ...params, mcpServers } as Calls['forkSession'][0];
-    const send = this.#caller.prepare(name, described, options, {
-      onAbandoned: (late) => this.#closeLate(late),
-    });
-    const setup = setupOf(params);
-    this.#registry.expect(setup);
-    try {
-      const opened = await send();
-      if (!opened.sessionId) {
-        throw new InvalidMessageError('The agent created a session and answered without its id.', {
-          method: 'session/new',
-        });
+    return this.#servers.open(params.mcpServers, this.#caller, async (mcpServers) => {
+      // The call's own schema checks which of the two parameter types it gets.
+      const described = { ...params, mcpServers } as Calls['forkSession'][0];
+      const send = this.#caller.prepare(name, described, options, {
+        onAbandoned: (late) => this.#closeLate(late),
+      });
+      const setup = setupOf(params);
+      this.#registry.expect(setup);
+      try {
+        const opened = await send();
+        if (!opened.sessionId) {
+          throw new InvalidMessageError('The agent created a session and answered without its id.', {
+            method: 'session/new',
+          });
+        }
+        const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
+        runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
+        return session;
+      } finally {
+        this.#registry.stopExpecting(setup);
       }
-      const { runner, session } = this.#registry.confirm(opened.sessionId, setup);
-      runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: false });
-      return session;
-    } finally {
-      this.#registry.stopExpecting(setup);
-    }
+    });
   }
 
   /** Opens a session again, or returns it where it is open. */
@@ -264,8 +255,8 @@ export class SessionOpener {
     return false;
   }
 
-  /** Closes a session at the agent which the user has closed while the agent opened it. The agent can refuse. */
-  closeAgain({ runner: { sessionId } }: RegisteredSession): void {
+  /** Closes a session at the agent that nothing here needs: the user closed it meanwhile. The agent can refuse. */
+  closeAgain(sessionId: string): void {
     const close = async () => this.#caller.prepare('closeSession', { sessionId })();
     close().catch(() => {});
   }
@@ -360,12 +351,11 @@ export class SessionOpener {
 
   /** A session that the agent created after the caller had given up is not left open at the agent. */
   #closeLate(late: Promise<unknown>): void {
-    const close = async (result: unknown) => {
+    const close = (result: unknown) => {
       const sessionId = isJsonObject(result) ? result['sessionId'] : undefined;
-      if (typeof sessionId !== 'string' || this.#registry.get(sessionId)) return;
-      await this.#caller.prepare('closeSession', { sessionId })();
+      if (typeof sessionId === 'string' && !this.#registry.get(sessionId)) this.closeAgain(sessionId);
     };
-    late.then(close).catch(() => {});
+    late.then(close, () => {});
   }
 
   /** The answer may never come. What waits for it keeps nothing of the call. */

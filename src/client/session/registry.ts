@@ -7,6 +7,7 @@ import { AbandonedLoads } from './abandoned-loads.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { OpenSession } from './open-session.ts';
+import type { ProvidedServers } from './provided-servers.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
@@ -26,12 +27,9 @@ export interface SessionRegistryOptions {
   readonly caller: Caller;
   readonly report: DiagnosticListener;
   readonly stallAfterMs: number;
-  /** The user cancelled the turns of a session. */
-  readonly onCancelled: (sessionId: string) => void;
-  /** The user closes a session. The call to the agent follows. */
-  readonly onClosing: (sessionId: string) => void;
-  /** Releases what a session holds in the editor, once the session is closed. */
-  readonly onForgotten: (session: Session) => Promise<void>;
+  readonly servers: ProvidedServers;
+  /** Releases the terminals of a session, once the session is closed. */
+  readonly releaseTerminals: (session: Session) => Promise<void>;
 }
 
 /** The sessions of a connection: which session a message belongs to. */
@@ -45,12 +43,13 @@ export class SessionRegistry {
   /** Sessions that the agent uses, and whose id may be in the answer to one of those calls. */
   readonly #unconfirmed = new Map<string, RegisteredSession>();
   #unconfirmedBytes = 0;
-  readonly #onForgotten: (session: Session) => Promise<void>;
+  readonly #releaseHeld: (session: Session) => Promise<unknown>;
   readonly #subagents: Subagents;
 
-  constructor({ caller, report, stallAfterMs, onCancelled, onClosing, onForgotten }: SessionRegistryOptions) {
+  constructor({ caller, report, stallAfterMs, servers, releaseTerminals }: SessionRegistryOptions) {
     this.#caller = caller;
-    this.#onForgotten = onForgotten;
+    this.#releaseHeld = (session) =>
+      Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
     this.#environment = {
       report,
       stallAfterMs,
@@ -58,8 +57,8 @@ export class SessionRegistry {
       endOfTurn: () => caller.link.dialect.endOfTurn,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
       followParent: (parent, event) => {
-        if (event.type === 'cancel') onCancelled(parent.sessionId);
-        if (event.type === 'close') onClosing(parent.sessionId);
+        if (event.type === 'cancel') servers.cancel(parent.sessionId);
+        if (event.type === 'close') servers.interrupt(parent.sessionId);
         this.#subagents.follow(parent, event);
       },
     };
@@ -121,7 +120,7 @@ export class SessionRegistry {
     const session = this.#sessions.get(sessionId)?.session;
     if (!session) return;
     this.#sessions.delete(sessionId);
-    await settlesWithin(this.#onForgotten(session), releaseLimitMs);
+    await settlesWithin(this.#releaseHeld(session), releaseLimitMs);
   }
 
   /** A call was sent whose answer names a new session. */
@@ -199,7 +198,7 @@ export class SessionRegistry {
     for (const [sessionId, { runner, session }] of this.#unconfirmed) {
       this.#reportUnknown(sessionId, undefined);
       runner.dispatch({ type: 'closed', end: { reason: 'notOpened' } });
-      void this.#onForgotten(session);
+      void this.#releaseHeld(session);
     }
     this.#unconfirmed.clear();
     this.#unconfirmedBytes = 0;

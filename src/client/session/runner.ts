@@ -203,36 +203,31 @@ export class SessionRunner {
   ): Promise<RequestOutcome<T>> {
     const id = `request:${++this.#requestCount}`;
     const control = new AbortController();
-    const withdraw = () => this.dispatch({ type: 'request_withdrawn', id });
     this.#stall.pause();
     this.#turns.requested();
-    const outcome = new Promise<RequestOutcome<T>>((resolve, reject) => {
-      let settle = () => {};
-      this.#requests.set(id, {
-        permission: request.toolCallId === null ? permission : null,
-        ask: () => {
-          const answered = () => this.dispatch({ type: 'request_answered', id });
-          ask(control.signal).then(
-            (answer) => {
-              settle = () => resolve({ answer });
-              answered();
-            },
-            (error: unknown) => {
-              settle = () => reject(error);
-              answered();
-            },
-          );
-        },
-        end: (reason) => {
-          if (reason === 'handled') return settle();
-          control.abort(new DOMException(`The request was cancelled: ${reason}.`, 'AbortError'));
-          resolve({ cancelled: reason });
-        },
-      });
+    const outcome = deferred<RequestOutcome<T>>();
+    let settle = () => {};
+    this.#requests.set(id, {
+      permission: request.toolCallId === null ? permission : null,
+      ask: () => {
+        const answered = (how: () => void) => {
+          settle = how;
+          this.dispatch({ type: 'request_answered', id });
+        };
+        ask(control.signal).then(
+          (answer) => answered(() => outcome.resolve({ answer })),
+          (error: unknown) => answered(() => outcome.reject(error)),
+        );
+      },
+      end: (reason) => {
+        if (reason === 'handled') return settle();
+        control.abort(new DOMException(`The request was cancelled: ${reason}.`, 'AbortError'));
+        outcome.resolve({ cancelled: reason });
+      },
     });
-    const stopListening = onAbort(signal, withdraw);
+    const stopListening = onAbort(signal, () => this.dispatch({ type: 'request_withdrawn', id }));
     this.dispatch({ type: 'request', request: { id, ...request }, permission });
-    return outcome.finally(() => {
+    return outcome.promise.finally(() => {
       stopListening();
       this.#stall.resume();
     });

@@ -15,10 +15,9 @@ export function reasonOf(error: unknown): string {
  * can hold what the server sent, which may repeat the headers.
  */
 export function fetchCause(error: unknown, withoutSecrets: (text: string) => string): Error {
-  const inner = error instanceof Error && error.cause !== undefined ? { cause: error.cause } : undefined;
-  const plain = new Error(withoutSecrets(errorMessage(error)), {
-    ...(inner && { cause: fetchCause(inner.cause, withoutSecrets) }),
-  });
+  const cause = error instanceof Error ? error.cause : undefined;
+  const options = cause === undefined ? undefined : { cause: fetchCause(cause, withoutSecrets) };
+  const plain = new Error(withoutSecrets(errorMessage(error)), options);
   const code = codeOf(error);
   return code === undefined ? plain : Object.assign(plain, { code });
 }

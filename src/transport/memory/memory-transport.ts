@@ -90,12 +90,8 @@ export function memoryTransport({ faults = [], ...options }: MemoryTransportOpti
     agent: {
       write,
       send: (...messages) => write(messages.map((message) => `${JSON.stringify(message)}\n`).join('')),
-      onLine: (listener) => {
-        lines.add(listener);
-      },
-      onEnd: (listener) => {
-        ends.add(listener);
-      },
+      onLine: (listener) => void lines.add(listener),
+      onEnd: (listener) => void ends.add(listener),
       end: () => flow.end(),
       closeInput: () => {
         inputClosed = true;

@@ -1,3 +1,4 @@
+import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { OpenedSession } from '../../../model/opening.ts';
 import type { StateUpdate } from '../../../model/update.ts';
 import {
@@ -131,13 +132,8 @@ const transitions: Transitions = {
     reactTo(step, update);
   },
 
-  changed(step, { update }) {
-    step.fold(update);
-  },
-
-  terminal(step, { update }) {
-    step.fold(update);
-  },
+  changed: foldUpdate,
+  terminal: foldUpdate,
 
   // --- Turns -------------------------------------------------------------------------------------------------------
 
@@ -327,6 +323,10 @@ const transitions: Transitions = {
     state.isDetached = false;
   },
 };
+
+function foldUpdate(step: Step, { update }: { readonly update: AnyUpdate }): void {
+  step.fold(update);
+}
 
 /** Folds what the agent answered when it opened the session. */
 function foldOpened(step: Step, { modes, models, configOptions, commands, _meta }: OpenedSession): void {
