@@ -26,7 +26,7 @@ import { closeTransport } from '../transport/close.ts';
 import type { Transport } from '../transport/transport.ts';
 import { runCall } from './calls/call-site.ts';
 import { Caller } from './calls/calls.ts';
-import { establish, type Introduction, type Link } from './calls/link.ts';
+import { establish, type Introduction } from './calls/link.ts';
 import { Login } from './calls/login.ts';
 import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls.ts';
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
@@ -244,13 +244,10 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
       throw secrets.removeFromError(error);
     }
   };
-  let link: Link;
-  try {
-    link = await start(options.signal);
-  } catch (error) {
+  const link = await start(options.signal).catch((error: unknown) => {
     finish();
     throw error;
-  }
+  });
   const restart = options.reconnect && restarter(start, options.reconnect, report);
   const connection: OpenConnection = new OpenConnection({
     link,

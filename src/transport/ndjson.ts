@@ -155,7 +155,8 @@ export class LineReader {
   #take(): unknown {
     const message = this.#lines.takeAs(this.#readLine);
     if (message === tooLong) {
-      this.#rejectLine();
+      this.#error ??= messageTooLarge(this.#maxLineBytes, { kind: 'line' });
+      this.#pump.end();
       return undefined;
     }
     if (message !== undefined) return message;
@@ -163,11 +164,6 @@ export class LineReader {
     // The last line needs no line feed. An agent that crashed may not have written it.
     this.#isRestTaken = true;
     return this.#parseRest(this.#lines.rest());
-  }
-
-  #rejectLine(): void {
-    this.#error ??= messageTooLarge(this.#maxLineBytes, { kind: 'line' });
-    this.#pump.end();
   }
 
   #read(bytes: Uint8Array, start: number, end: number): object | typeof skipped {

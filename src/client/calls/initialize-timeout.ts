@@ -24,8 +24,15 @@ export function watchInitialize({ idleMs, totalMs }: InitializeTimeout, caller: 
     const leftMs = Math.min(activeAt + idleMs, startedAt + totalMs) - now;
     // One timer for a stretch of silence, and not one for each activity.
     if (leftMs > 0) timer = setTimeout(check, Math.min(Math.ceil(leftMs), maxTimerMs));
-    else if (now - activeAt >= idleMs) control.abort(idleError(idleMs, activeAt > startedAt));
-    else control.abort(totalError(totalMs));
+    else if (now - activeAt < idleMs) {
+      control.abort(
+        timeoutError(totalMs, ', although it wrote something meanwhile', 'initializeTotalTimeoutMs'),
+      );
+    } else {
+      const since =
+        activeAt > startedAt ? ' after it last wrote something' : ' after its start, and wrote nothing';
+      control.abort(timeoutError(idleMs, since, 'initializeIdleTimeoutMs'));
+    }
   };
   check();
   const stopListening = abortWith(control, caller);
@@ -44,17 +51,9 @@ export function watchInitialize({ idleMs, totalMs }: InitializeTimeout, caller: 
   };
 }
 
-function idleError(timeoutMs: number, wasActive: boolean): TimeoutError {
-  const since = wasActive ? 'after it last wrote something' : 'after its start, and wrote nothing';
+function timeoutError(timeoutMs: number, since: string, option: string): TimeoutError {
   return new TimeoutError(
-    `The agent did not answer initialize within ${timeoutMs} ms ${since}. It was ended. If it needs longer to start, raise initializeIdleTimeoutMs.`,
-    { method: 'initialize', timeoutMs },
-  );
-}
-
-function totalError(timeoutMs: number): TimeoutError {
-  return new TimeoutError(
-    `The agent did not answer initialize within ${timeoutMs} ms, although it wrote something meanwhile. It was ended. If it needs longer to start, raise initializeTotalTimeoutMs.`,
+    `The agent did not answer initialize within ${timeoutMs} ms${since}. It was ended. If it needs longer to start, raise ${option}.`,
     { method: 'initialize', timeoutMs },
   );
 }

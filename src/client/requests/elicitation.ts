@@ -94,15 +94,16 @@ export class ElicitationService implements RequestService {
   async #ask(context: RequestContext, params: JsonObject, present: Present): Promise<ElicitationAnswer> {
     const { registered, signal, hold } = context;
     const request = requestOf(params);
-    const ask = (withdrawn: AbortSignal) => {
-      const context = { session: registered?.session, signal: withdrawn, ...metaOf(params) };
-      const asked = present(request, context);
-      hold(asked);
-      return asked;
-    };
+    const ask = (withdrawn: AbortSignal) =>
+      present(request, { session: registered?.session, signal: withdrawn, ...metaOf(params) });
     if (registered) {
       const { toolCallId } = request;
-      const outcome = await registered.runner.request({ kind: 'elicitation', toolCallId }, null, signal, ask);
+      const outcome = await registered.runner.request(
+        { kind: 'elicitation', toolCallId },
+        null,
+        context,
+        ask,
+      );
       return 'answer' in outcome ? checkAnswer(outcome.answer, params, context) : cancelled;
     }
     const control = new AbortController();
@@ -110,7 +111,9 @@ export class ElicitationService implements RequestService {
     const stops = [signal, this.#closing].map((each) => onAbort(each, abort));
     if (signal.aborted || this.#closing.aborted) abort();
     try {
-      return checkAnswer(await withLimits(ask(control.signal), { signal: control.signal }), params, context);
+      const asked = ask(control.signal);
+      hold(asked);
+      return checkAnswer(await withLimits(asked, { signal: control.signal }), params, context);
     } catch (error) {
       if (control.signal.aborted) return cancelled;
       throw error;

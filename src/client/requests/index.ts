@@ -20,7 +20,7 @@ import { missingHandlers } from './missing-handlers.ts';
 import { notificationCalls } from './notification-handlers.ts';
 import { requestPermission } from './permission.ts';
 import type { TerminalServices } from './terminals.ts';
-import { UnknownNotifications } from './unknown-notifications.ts';
+import { unknownNotifications } from './unknown-notifications.ts';
 
 /** What the client can do for the agent: capabilities are advertised from the handlers. */
 export function featuresOf(handlers: ClientHandlers, terminalLogin: boolean): ClientFeatures {
@@ -59,7 +59,7 @@ export function createMessageRouter(options: RouterOptions): MessageRouter {
   const closing = new AbortController();
   const elicitation = new ElicitationService(closing.signal);
   const callBesideReading = notificationCalls(report);
-  const unknownNotifications = new UnknownNotifications(report);
+  const unknown = unknownNotifications(report);
   const missing = missingHandlers(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
@@ -114,7 +114,7 @@ export function createMessageRouter(options: RouterOptions): MessageRouter {
       notifyExtension(handlers, registry, method, params) ??
       (known && (() => known(isJsonObject(params) ? params : {})));
     if (handler) return callBesideReading(method, handler);
-    if (!method.startsWith('$/')) unknownNotifications.take(method, params);
+    if (!method.startsWith('$/')) unknown.take(method, params);
   };
 
   return {
@@ -129,7 +129,7 @@ export function createMessageRouter(options: RouterOptions): MessageRouter {
       onDiagnostic: report,
       onEnd: (end) => {
         record?.('in', endMark(end));
-        unknownNotifications.finish();
+        unknown.finish();
         void terminals.releaseAll();
         void servers.releaseAll();
       },
@@ -141,7 +141,7 @@ export function createMessageRouter(options: RouterOptions): MessageRouter {
     cancelRequests() {
       closing.abort();
       servers.interruptAll();
-      unknownNotifications.finish();
+      unknown.finish();
     },
     async closeTerminals() {
       // The handlers need not have `close`. A `release` that hangs does not delay it.

@@ -39,7 +39,7 @@ async function askPermission(
   { runner }: RegisteredSession,
   context: RequestContext,
 ): Promise<PermissionOutcome> {
-  const { handlers, signal, hold, report, missing } = context;
+  const { handlers, report, missing } = context;
   const { description, options, subject } = permission;
   if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
   const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
@@ -72,12 +72,8 @@ async function askPermission(
   const outcome = await runner.request(
     { kind: 'permission', toolCallId },
     { title, description, options },
-    signal,
-    (withdrawn) => {
-      const asked = ask(withdrawn);
-      hold(asked);
-      return asked;
-    },
+    context,
+    ask,
   );
   if ('cancelled' in outcome) return cancelled;
   const given = outcome.answer;

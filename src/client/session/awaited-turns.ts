@@ -6,7 +6,7 @@ import { OpenTurn, type PromptCall } from './awaited-turn.ts';
 import { EmptyTurns } from './empty-turns.ts';
 import type { EventDelivery } from './event-delivery.ts';
 import type { AgentFailure, TurnOutcome } from './machine/state.ts';
-import type { EventStream } from './stream.ts';
+import type { Follow } from './stream.ts';
 import { failedTurnError, type PromptAcceptance } from './turn.ts';
 
 /** What the turns need of their connection. */
@@ -14,9 +14,6 @@ export interface TurnEnvironment {
   readonly report: DiagnosticListener;
   readonly caller: Caller;
 }
-
-/** Begins to follow a turn. */
-export type Follow = (stream: EventStream) => () => void;
 
 /** The turns of one session whose callers wait: of open prompts, and of messages in the queue. */
 export class OpenTurns {

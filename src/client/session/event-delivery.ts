@@ -4,7 +4,7 @@ import type { SessionStore } from '../../conversation/store.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import { isOwnPrompt } from './prompt-keys.ts';
 import type { SessionEventOptions } from './session.ts';
-import type { EventStream } from './stream.ts';
+import type { Follow } from './stream.ts';
 import { type Happening, TurnEvents } from './turn-events.ts';
 
 /** When a listener is called: with each event, or with the events outside of turns. */
@@ -33,7 +33,7 @@ export class EventDelivery {
   }
 
   /** A turn begins. Returns the function with which a loop gets its events, also after the turn has ended. */
-  beginTurn(key: string): (stream: EventStream) => () => void {
+  beginTurn(key: string): Follow {
     const turn = new TurnEvents(this.#store.getSnapshot());
     this.#open.set(key, turn);
     this.#store.record((change) => this.#keep(change));

@@ -86,6 +86,7 @@ const onUpdate = optional(callback);
 const duringTurn = optional(v.picklist(['refuse', 'load']));
 // `savedConversation` checks the conversation and names what is wrong in it.
 const conversation = optional(v.unknown());
+const history = optional(v.picklist(['prefer', 'require', 'skip']));
 const optionsSchemas = {
   loadSession: optionsObject({ ...callOptionEntries, onProgress, onUpdate, duringTurn }),
   resumeSession: optionsObject({ ...callOptionEntries, conversation, onUpdate }),
@@ -95,7 +96,7 @@ const optionsSchemas = {
     conversation,
     onUpdate,
     duringTurn,
-    history: optional(v.picklist(['prefer', 'require', 'skip'])),
+    history,
   }),
 };
 

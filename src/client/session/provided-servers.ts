@@ -71,13 +71,8 @@ export class ProvidedServers {
 
   /** The server that the agent knows under this id, over the connection. */
   find(serverId: string): ServedMcpServer | undefined {
-    for (const hosting of this.#all) {
-      const found = hosting.find(
-        ({ description }) => description.type === 'acp' && description.serverId === serverId,
-      );
-      if (found) return found;
-    }
-    return undefined;
+    const all = [...this.#all].flat();
+    return all.find(({ description }) => description.type === 'acp' && description.serverId === serverId);
   }
 
   /** The user cancelled the turn of a session. */

@@ -8,6 +8,7 @@ import type { ConversationEvent } from '../../model/event.ts';
 import type { PendingPermission } from '../../model/permission.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
+import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { OpenTurns, type TurnEnvironment } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
@@ -198,7 +199,7 @@ export class SessionRunner {
   request<T>(
     request: Omit<PendingRequest, 'id'>,
     permission: PendingPermission | null,
-    signal: AbortSignal,
+    { signal, hold }: Pick<AgentRequest, 'signal' | 'hold'>,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<RequestOutcome<T>> {
     const id = `request:${++this.#requestCount}`;
@@ -214,7 +215,9 @@ export class SessionRunner {
           settle = how;
           this.dispatch({ type: 'request_answered', id });
         };
-        ask(control.signal).then(
+        const asked = ask(control.signal);
+        hold(asked);
+        asked.then(
           (answer) => answered(() => outcome.resolve({ answer })),
           (error: unknown) => answered(() => outcome.reject(error)),
         );

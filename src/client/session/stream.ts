@@ -1,6 +1,9 @@
 import type { ConversationEvent } from '../../model/event.ts';
 import { Queue } from '../../transport/queue.ts';
 
+/** Begins to follow a turn, and returns what ends that. */
+export type Follow = (stream: EventStream) => () => void;
+
 type Next = IteratorResult<ConversationEvent, undefined>;
 
 /** A call of `next` that waits. */

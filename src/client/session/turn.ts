@@ -5,7 +5,7 @@ import type { TurnUsage } from '../../model/session.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { remoteError } from '../../rpc/remote-error.ts';
 import type { AgentFailure, TurnOutcome } from './machine/state.ts';
-import { EventStream } from './stream.ts';
+import { EventStream, type Follow } from './stream.ts';
 
 /** The agent's acceptance of a prompt. `messageId` is the id of the user's message, if the agent gave it one. */
 export interface PromptAcceptance {
@@ -77,18 +77,13 @@ export interface QueuedPrompt extends PromptTurn {
   readonly id: string;
 }
 
-/** The parts of a {@link PromptTurn}. */
-export interface TurnParts {
-  readonly settled: Promise<PromptResult>;
-  readonly accepted: Promise<PromptAcceptance>;
-  /** Begins to follow the turn. */
-  readonly follow: (stream: EventStream) => () => void;
-  /** Cancels the turn. */
-  readonly cancel: () => void;
-}
-
 /** Makes the promise of a turn iterable. */
-export function promptTurn({ settled, accepted, follow, cancel }: TurnParts): PromptTurn {
+export function promptTurn(
+  settled: Promise<PromptResult>,
+  accepted: Promise<PromptAcceptance>,
+  follow: Follow,
+  cancel: () => void,
+): PromptTurn {
   // A caller may await one of the two, or neither: an unhandled rejection would end its process.
   accepted.catch(() => {});
   let isOver = false;
@@ -114,9 +109,8 @@ export function promptTurn({ settled, accepted, follow, cancel }: TurnParts): Pr
 
 /** The turn of a prompt that was not sent. */
 export function refusedTurn(error: unknown): PromptTurn {
-  const settled = Promise.reject(error);
-  const accepted = Promise.reject(error);
-  return promptTurn({ settled, accepted, follow: () => () => {}, cancel: () => {} });
+  const follow = () => () => {};
+  return promptTurn(Promise.reject(error), Promise.reject(error), follow, () => {});
 }
 
 /** What is known of a prompt when the connection ends. */

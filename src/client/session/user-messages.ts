@@ -5,9 +5,10 @@ import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
 import type { PromptCall } from './awaited-turn.ts';
-import { type Follow, followLater, type OpenTurns } from './awaited-turns.ts';
+import { followLater, type OpenTurns } from './awaited-turns.ts';
 import type { SessionEvent, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
+import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
 
 /** The session that the messages are for. */
@@ -63,8 +64,7 @@ export class UserMessages {
     const key = this.#nextKey();
     const open = this.#turns.open(call);
     const follow = this.#turns.begin(key, open);
-    const { settled, accepted } = open;
-    const turn = promptTurn({ settled, accepted, follow, cancel: call.cancel });
+    const turn = promptTurn(open.settled, open.accepted, follow, call.cancel);
     this.#session.dispatch({ type: 'prompt', key, content, send: () => this.#send(key, call) });
     return { turn, key: () => key };
   }
@@ -90,8 +90,7 @@ export class UserMessages {
       });
     });
     const cancel = () => (key === id ? this.#session.dispatch({ type: 'revoked', id }) : call.cancel());
-    const { settled, accepted } = open;
-    const turn = promptTurn({ settled, accepted, follow: followLater(begun), cancel });
+    const turn = promptTurn(open.settled, open.accepted, followLater(begun), cancel);
     this.#session.dispatch({ type: 'queued', id, content });
     return { turn: Object.assign(turn, { id }), key: () => key };
   }

@@ -71,10 +71,10 @@ export class EventStream {
   #hasPlaces = true;
   #lastEventId: string | undefined;
   #lastData = '';
-  #isOpen = false;
   #wasOpen = false;
   #isKeptAlive = false;
   #attempts = 0;
+  /** When the server answered. `undefined` while the stream is not open. */
   #openedAt: number | undefined;
 
   constructor(parts: EventStreamParts) {
@@ -83,7 +83,7 @@ export class EventStream {
   }
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#openedAt !== undefined;
   }
 
   close(): void {
@@ -95,11 +95,10 @@ export class EventStream {
     const { signal } = this.#control;
     if (this.#parts.firstDelayMs > 0) await delay(this.#parts.firstDelayMs, signal);
     while (!signal.aborted) {
-      this.#openedAt = undefined;
       const error = await this.#runOnce();
-      this.#isOpen = false;
-      if (signal.aborted) return;
       const livedMs = performance.now() - (this.#openedAt ?? performance.now());
+      this.#openedAt = undefined;
+      if (signal.aborted) return;
       if (livedMs > delays.maxDelayMs) this.#attempts = 0;
       if (!this.#canOpenAgain(error) || this.#attempts >= maxAttempts) {
         this.#opened.resolve();
@@ -133,7 +132,6 @@ export class EventStream {
           `The server answered a GET with ${type === '' ? 'no content type' : type} instead of text/event-stream. Check the URL, and what a proxy does with it.`,
         );
       }
-      this.#isOpen = true;
       this.#wasOpen = true;
       this.#openedAt = performance.now();
       this.#mayRepeat = this.#lastEventId !== undefined;

@@ -34,9 +34,7 @@ export function endIfSilent(socket: WebSocketLike, limitMs: number): void {
     Math.min(limitMs / pingsPerLimit, maxTimerMs),
   );
   unrefTimer(timer);
-  socket.on('message', heard);
-  socket.on('ping', heard);
-  socket.on('pong', heard);
+  for (const sign of ['message', 'ping', 'pong'] as const) socket.on(sign, heard);
   socket.on('close', () => clearInterval(timer));
 }
 
