@@ -35,7 +35,7 @@ import { OpenConnection } from './open-connection.ts';
 import { type ReconnectOptions, ReconnectSchema, restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
-import { TerminalServices } from './requests/terminals.ts';
+import { terminalServices } from './requests/terminals.ts';
 import { ProvidedServers } from './session/provided-servers.ts';
 import { SessionRegistry } from './session/registry.ts';
 
@@ -210,7 +210,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     new Login((method) => onAuthRequired({ method, authMethods: connection.authMethods, connection }));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
-  const terminals = new TerminalServices(handlers, report);
+  const terminals = terminalServices(handlers, report);
   const channelSecrets = new SentSecrets();
   const record = trace && tracer(trace, report, channelSecrets);
   const servers = new ProvidedServers(report, record);

@@ -1,4 +1,4 @@
-import { warning } from '../base/diagnostic.ts';
+import { codeOf, warning } from '../base/diagnostic.ts';
 import {
   type AcpError,
   ConnectionClosedError,
@@ -183,10 +183,14 @@ class WebSocketTransport implements Transport {
   }
 
   #closedError(socketClose: SocketClose): AcpError {
-    if (Reflect.get(Object(this.#fault), 'code') === tooLongForWs) {
-      return messageTooLarge(this.#maxMessageBytes, { cause: this.#fault });
-    }
-    return closedError(socketClose, this.#wasOpen, this.#fault);
+    const cause = this.#fault;
+    if (codeOf(cause) === tooLongForWs) return messageTooLarge(this.#maxMessageBytes, { cause });
+    const { closeCode, reason } = socketClose;
+    const because = reason === '' ? '' : `: ${reason}`;
+    const fault = cause instanceof Error && cause.message !== '' ? ` ${cause.message}.` : '';
+    const what = this.#wasOpen ? 'The WebSocket was closed' : 'The WebSocket could not be opened';
+    const message = `${what} (close code ${closeCode}${because}).${fault}`;
+    return new ConnectionClosedError(message, { socketClose, cause });
   }
 
   #sendWaiting(): void {
@@ -266,15 +270,6 @@ class WebSocketTransport implements Transport {
 /** Whether a value has what the transport uses. A caller without types can pass a URL. */
 function isSocket(value: object): boolean {
   return hasMethods(value, 'addEventListener', 'send', 'close') && 'readyState' in value;
-}
-
-function closedError(socketClose: SocketClose, wasOpen: boolean, cause: unknown): ConnectionClosedError {
-  const { closeCode, reason } = socketClose;
-  const because = reason === '' ? '' : `: ${reason}`;
-  const fault = cause instanceof Error && cause.message !== '' ? ` ${cause.message}.` : '';
-  const what = wasOpen ? 'The WebSocket was closed' : 'The WebSocket could not be opened';
-  const message = `${what} (close code ${closeCode}${because}).${fault}`;
-  return new ConnectionClosedError(message, { socketClose, cause });
 }
 
 /** The error of an error event. Node's sockets have one. A browser's event says nothing. */

@@ -28,28 +28,19 @@ interface TerminalParams {
  *
  * @see https://agentclientprotocol.com/protocol/terminals
  */
-export class TerminalServices {
-  readonly #open = new Map<string, ShownTerminal>();
-  readonly #handlers: ClientHandlers;
-  readonly #report: DiagnosticListener;
+export function terminalServices(handlers: ClientHandlers, report: DiagnosticListener) {
+  const open = new Map<string, ShownTerminal>();
 
-  constructor(handlers: ClientHandlers, report: DiagnosticListener) {
-    this.#handlers = handlers;
-    this.#report = report;
-  }
-
-  readonly services: Readonly<Record<string, RequestService>> = {
-    'terminal/create': service<CreateParams>((terminals, params, context) =>
-      this.#create(terminals, params, context),
-    ),
+  const services: Readonly<Record<string, RequestService>> = {
+    'terminal/create': service(create),
     'terminal/output': service<TerminalParams>(async (terminals, { terminalId }, context) => {
-      const shown = this.#open.get(terminalId);
+      const shown = open.get(terminalId);
       const answer = await terminals.output({ terminalId }, handlerContext(context));
       shown?.read(answer);
       return answer;
     }),
     'terminal/wait_for_exit': service<TerminalParams>(async (terminals, { terminalId }, context) => {
-      const shown = this.#open.get(terminalId);
+      const shown = open.get(terminalId);
       const answer = await terminals.waitForExit({ terminalId }, handlerContext(context));
       shown?.exited(answer);
       return answer;
@@ -59,15 +50,15 @@ export class TerminalServices {
       return {};
     }),
     'terminal/release': service<TerminalParams>(async (terminals, { terminalId }, context) => {
-      const shown = this.#open.get(terminalId);
+      const shown = open.get(terminalId);
       await terminals.release({ terminalId }, handlerContext(context));
       shown?.released();
-      this.#open.delete(terminalId);
+      open.delete(terminalId);
       return {};
     }),
   };
 
-  async #create(terminals: TerminalHandlers, params: CreateParams, context: RequestContext) {
+  async function create(terminals: TerminalHandlers, params: CreateParams, context: RequestContext) {
     const { command, args, env, cwd, outputByteLimit } = params;
     const request = {
       command,
@@ -86,38 +77,42 @@ export class TerminalServices {
       await terminals.release({ terminalId }, { session, signal: new AbortController().signal });
       return created;
     }
-    this.#open.get(terminalId)?.replaced();
+    open.get(terminalId)?.replaced();
     const shown = new ShownTerminal(registered, terminalId);
-    this.#open.set(terminalId, shown);
+    open.set(terminalId, shown);
     shown.started(request);
     try {
       shown.follow(terminals);
     } catch (error) {
       const message = `The output of the terminal ${terminalId} could not be followed: ${errorMessage(error)}. The conversation shows what the agent reads of it.`;
-      this.#report({ rule: 'handler.failed', severity: 'error', message });
+      report({ rule: 'handler.failed', severity: 'error', message });
     }
     return created;
   }
 
   /** Releases the terminals of one session, or all: the agent does not use them any more. */
-  async releaseAll(only?: Session): Promise<void> {
-    const { terminals } = this.#handlers;
-    const open = [...this.#open].filter(([, { session }]) => only === undefined || session === only);
+  async function releaseAll(only?: Session): Promise<void> {
+    const { terminals } = handlers;
+    const released = [...open].filter(([, { session }]) => only === undefined || session === only);
     const { signal } = new AbortController();
     await Promise.all(
-      open.map(async ([terminalId, shown]) => {
-        this.#open.delete(terminalId);
+      released.map(async ([terminalId, shown]) => {
+        open.delete(terminalId);
         try {
           await terminals?.release({ terminalId }, { session: shown.session, signal });
           shown.released();
         } catch (error) {
           const message = `The terminal ${terminalId} could not be released: ${errorMessage(error)}.`;
-          this.#report({ rule: 'handler.failed', severity: 'error', message });
+          report({ rule: 'handler.failed', severity: 'error', message });
         }
       }),
     );
   }
+
+  return { services, releaseAll };
 }
+
+export type TerminalServices = ReturnType<typeof terminalServices>;
 
 function service<P>(
   handle: (terminals: TerminalHandlers, params: P, context: RequestContext) => unknown,

@@ -1,6 +1,5 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { type AcpError, AuthRequiredError } from '../../base/errors.ts';
-import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Caller } from '../calls/calls.ts';
 import { OpenTurn, type PromptCall } from './awaited-turn.ts';
 import { EmptyTurns } from './empty-turns.ts';
@@ -20,7 +19,8 @@ export class OpenTurns {
   readonly #sessionId: string;
   readonly #delivery: EventDelivery;
   readonly #environment: TurnEnvironment;
-  readonly #empty = new EmptyTurns();
+  /** Is told what the agent sends. */
+  readonly empty = new EmptyTurns();
   /** By the key of the prompt, or by the id of the message in the queue. */
   readonly #turns = new Map<string, OpenTurn>();
   /** Sends a message of the queue, by its id. */
@@ -40,7 +40,7 @@ export class OpenTurns {
   /** A prompt is sent now. */
   begin(key: string, turn: OpenTurn): Follow {
     this.#turns.set(key, turn);
-    this.#empty.begin(key);
+    this.empty.begin(key);
     return this.#delivery.beginTurn(key);
   }
 
@@ -65,17 +65,8 @@ export class OpenTurns {
     this.#forget(key);
     this.#delivery.endTurn(key);
     const stopReason = 'result' in outcome ? outcome.result.stopReason : null;
-    if (this.#empty.end(key, stopReason)) this.#reportEmptyTurn();
+    if (this.empty.end(key, stopReason)) this.#reportEmptyTurn();
     turn?.settle(outcome);
-  }
-
-  /** @param update - `undefined` if it could not be read. */
-  updated(update: AnyUpdate | undefined): void {
-    this.#empty.updated(update);
-  }
-
-  requested(): void {
-    this.#empty.requested();
   }
 
   #forget(key: string): void {

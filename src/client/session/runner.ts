@@ -153,7 +153,7 @@ export class SessionRunner {
     this.#quiet.restart();
     const { caller, report } = this.#environment;
     const normalized = caller.link.dialect.normalize(raw);
-    this.#turns.updated(normalized.update);
+    this.#turns.empty.updated(normalized.update);
     if (!normalized.update || normalized.dropped) reportMalformed(normalized, raw, report);
     if (!normalized.update) return;
     this.#take(normalized.update, meta);
@@ -205,7 +205,7 @@ export class SessionRunner {
     const id = `request:${++this.#requestCount}`;
     const control = new AbortController();
     this.#stall.pause();
-    this.#turns.requested();
+    this.#turns.empty.requested();
     const outcome = deferred<RequestOutcome<T>>();
     let settle = () => {};
     this.#requests.set(id, {
@@ -274,7 +274,7 @@ export class SessionRunner {
   /** The agent waits for this answer, so a silent agent is not stalled. */
   pauseStallWhile(answer: Promise<unknown>): void {
     this.#stall.pause();
-    this.#turns.requested();
+    this.#turns.empty.requested();
     const done = () => this.#stall.resume();
     answer.then(done, done);
   }
