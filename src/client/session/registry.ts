@@ -35,7 +35,6 @@ export interface SessionRegistryOptions {
 /** The sessions of a connection: which session a message belongs to. */
 export class SessionRegistry {
   readonly abandonedLoads = new AbandonedLoads();
-  readonly #caller: Caller;
   readonly #environment: SessionEnvironment;
   readonly #sessions = new Map<string, RegisteredSession>();
   /** The setups of the calls under way whose session has no id yet. */
@@ -47,7 +46,6 @@ export class SessionRegistry {
   readonly #subagents: Subagents;
 
   constructor({ caller, report, stallAfterMs, servers, releaseTerminals }: SessionRegistryOptions) {
-    this.#caller = caller;
     this.#releaseHeld = (session) =>
       Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
     this.#environment = {
@@ -70,7 +68,7 @@ export class SessionRegistry {
 
   /** The agent's dialect that runs now; `undefined` until it answered `initialize`. */
   get dialect(): Dialect | undefined {
-    return this.#caller.dialect;
+    return this.#environment.caller.dialect;
   }
 
   get sessions(): readonly RegisteredSession[] {
@@ -161,7 +159,7 @@ export class SessionRegistry {
   #create(sessionId: string, setup: SessionSetup): RegisteredSession {
     const runner = new SessionRunner(sessionId, setup, this.#environment);
     const session: Session = new OpenSession(runner, {
-      caller: this.#caller,
+      caller: this.#environment.caller,
       forget: () => this.forget(sessionId),
       subagents: () => this.#subagents.of(session),
     });

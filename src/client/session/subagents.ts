@@ -1,7 +1,6 @@
 import { warning } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
-import type { Caller } from '../calls/calls.ts';
 import type { SessionEvent } from './machine/state.ts';
 import { OpenSubagent } from './open-subagent.ts';
 import type { RegisteredSession } from './registered-session.ts';
@@ -27,7 +26,6 @@ type Reactions = {
 
 /** The sessions of a connection that work for other sessions, by the id of their own session. */
 export class Subagents {
-  readonly #caller: Caller;
   readonly #environment: SessionEnvironment;
   readonly #openedSession: FindOpened;
   readonly #subagents = new Map<string, RegisteredSubagent>();
@@ -37,7 +35,6 @@ export class Subagents {
   readonly #replaying = new Set<RegisteredSubagent>();
 
   constructor(environment: SessionEnvironment, openedSession: FindOpened) {
-    this.#caller = environment.caller;
     // The client does not prompt a subagent, so in every version its state is what the agent reports.
     this.#environment = { ...environment, endOfTurn: () => 'state_update' };
     this.#openedSession = openedSession;
@@ -122,7 +119,7 @@ export class Subagents {
         this.#replaying.delete(child);
         child.runner.dispatch(event);
         this.#subagents.delete(child.runner.sessionId);
-        this.#caller.subagents.delete(child.runner.sessionId);
+        this.#environment.caller.subagents.delete(child.runner.sessionId);
       }
     },
     link_lost: (parent, event) => {
@@ -163,17 +160,18 @@ export class Subagents {
   #add(parent: SessionRunner, announcement: SubagentUpdate): RegisteredSubagent | undefined {
     const owner = this.#ownerOf(parent);
     if (!owner) return undefined;
+    const { caller } = this.#environment;
     const runner = new SessionRunner(announcement.sessionId, parent.setup, this.#environment);
     runner.dispatch({ type: 'opened', setup: parent.setup, opened: {}, mayReplayOn: false });
     const subagent = new OpenSubagent(runner, {
-      caller: this.#caller,
+      caller,
       parentSessionId: parent.sessionId,
       parentFolders: () => this.#subagents.get(parent.sessionId)?.subagent ?? parent.setup,
       announcement,
     });
     const registered = { runner, session: owner.session, subagent, parent };
     this.#subagents.set(announcement.sessionId, registered);
-    this.#caller.subagents.set(announcement.sessionId, subagent);
+    caller.subagents.set(announcement.sessionId, subagent);
     return registered;
   }
 

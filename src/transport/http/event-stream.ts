@@ -16,19 +16,8 @@ export const maxAttempts = 5;
 
 const delays = { firstDelayMs: 250, maxDelayMs: 10_000 };
 
-/** Receives what a stream brings. */
-export interface EventStreamListener {
-  /** The server has answered: the messages of this stream arrive from now on. */
-  onOpen(): void;
-  onMessage(text: string): void;
-  /** The stream broke, and is opened again after `delayMs`, at the place where it broke. */
-  onBreak(error: AcpError, delayMs: number): void;
-  /** The stream has ended, and is not opened again. Called once, unless it was closed. */
-  onLost(error: AcpError): void;
-}
-
-/** What a stream needs. */
-export interface EventStreamParts {
+/** What the streams of a connection have in common. */
+export interface EventStreamCommons {
   /** Sends the GET. */
   open(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
   /** Resolves when there is room for more messages. */
@@ -36,9 +25,19 @@ export interface EventStreamParts {
   onActivity(): void;
   /** Text of the stream that is no event. */
   onNoise(text: string): void;
-  readonly listener: EventStreamListener;
   readonly idleTimeoutMs: number | undefined;
   readonly maxMessageBytes: number;
+}
+
+/** What a stream needs. */
+export interface EventStreamParts extends EventStreamCommons {
+  /** The server has answered: the messages of this stream arrive from now on. */
+  onOpen(): void;
+  onMessage(text: string): void;
+  /** The stream broke, and is opened again after `delayMs`, at the place where it broke. */
+  onBreak(error: AcpError, delayMs: number): void;
+  /** The stream has ended, and is not opened again. Called once, unless it was closed. */
+  onLost(error: AcpError): void;
   /** Statuses of a stream that was never open after which it is tried again, because the server may be late. */
   readonly lateStatuses: readonly number[];
   /** Milliseconds before the first attempt. */
@@ -102,11 +101,11 @@ export class EventStream {
       if (livedMs > delays.maxDelayMs) this.#attempts = 0;
       if (!this.#canOpenAgain(error) || this.#attempts >= maxAttempts) {
         this.#opened.resolve();
-        this.#parts.listener.onLost(error);
+        this.#parts.onLost(error);
         return;
       }
       const waitMs = reopenDelayMs(this.#attempts++);
-      this.#parts.listener.onBreak(error, waitMs);
+      this.#parts.onBreak(error, waitMs);
       // A message that waits for a stream which the server does not know yet makes it known.
       this.#opened.resolve();
       await delay(waitMs, signal);
@@ -115,7 +114,7 @@ export class EventStream {
 
   /** Opens the stream and reads it. Returns why it ended. */
   async #runOnce(): Promise<AcpError> {
-    const { open, listener } = this.#parts;
+    const { open, onOpen } = this.#parts;
     const { signal } = this.#control;
     const control = new AbortController();
     const stopFollowing = abortWith(control, signal);
@@ -135,7 +134,7 @@ export class EventStream {
       this.#wasOpen = true;
       this.#openedAt = performance.now();
       this.#mayRepeat = this.#lastEventId !== undefined;
-      listener.onOpen();
+      onOpen();
       this.#opened.resolve();
       await this.#read(response.body);
       return new ConnectionClosedError('The server ended the stream.');
@@ -223,7 +222,7 @@ export class EventStream {
       this.#lastEventId = id;
       this.#lastData = data;
     }
-    this.#parts.listener.onMessage(data);
+    this.#parts.onMessage(data);
   }
 
   /** Whether an event is the one before again. Where all events have one id, they only look like it. */

@@ -1,6 +1,6 @@
 import type { AcpError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/wait.ts';
-import { EventStream, type EventStreamParts, maxAttempts, reopenDelayMs } from './event-stream.ts';
+import { EventStream, type EventStreamCommons, maxAttempts, reopenDelayMs } from './event-stream.ts';
 
 /** How many streams are open at most. */
 export const maxSessionStreams = 1000;
@@ -14,7 +14,7 @@ const longestWaitMs = 500;
 /** What the transport does for the streams of its sessions. */
 export interface SessionStreamActions {
   /** Everything of a stream but what depends on its history. */
-  parts(sessionId: string): Omit<EventStreamParts, 'listener' | 'lateStatuses' | 'firstDelayMs'>;
+  parts(sessionId: string): EventStreamCommons;
   onMessage(sessionId: string, text: string): void;
   onBreak(sessionId: string, error: AcpError, delayMs: number): void;
   /** A stream is lost. `wasOpen` is `false` if the server has never answered it. */
@@ -50,20 +50,18 @@ export class SessionStreams {
       // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
       lateStatuses: breaks ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
       firstDelayMs: breaks ? reopenDelayMs(Math.min(breaks, maxAttempts)) : 0,
-      listener: {
-        onOpen: () => {
-          openedAt = performance.now();
-        },
-        onMessage: (text) => actions.onMessage(sessionId, text),
-        onBreak: (error, delayMs) => {
-          if (openedAt !== undefined) actions.onBreak(sessionId, error, delayMs);
-        },
-        onLost: (error) => {
-          if (this.#streams.get(sessionId) !== stream) return;
-          this.#streams.delete(sessionId);
-          if (openedAt !== undefined) this.#noteBreak(sessionId, performance.now() - openedAt);
-          actions.onLost(sessionId, error, openedAt !== undefined);
-        },
+      onOpen: () => {
+        openedAt = performance.now();
+      },
+      onMessage: (text) => actions.onMessage(sessionId, text),
+      onBreak: (error, delayMs) => {
+        if (openedAt !== undefined) actions.onBreak(sessionId, error, delayMs);
+      },
+      onLost: (error) => {
+        if (this.#streams.get(sessionId) !== stream) return;
+        this.#streams.delete(sessionId);
+        if (openedAt !== undefined) this.#noteBreak(sessionId, performance.now() - openedAt);
+        actions.onLost(sessionId, error, openedAt !== undefined);
       },
     });
     this.#streams.set(sessionId, stream);

@@ -18,7 +18,7 @@ import { maxClosingMs, type Transport, type TransportEnd, tellFault } from '../t
 import { transportError } from '../transport-error.ts';
 import { Barriers, barrierMethod } from './barriers.ts';
 import { Endpoint } from './endpoint.ts';
-import { EventStream, maxAttempts } from './event-stream.ts';
+import { EventStream, type EventStreamCommons, maxAttempts } from './event-stream.ts';
 import { endingStatuses } from './http-answers.ts';
 import type { HttpClient } from './http-client.ts';
 import { type Arrival, Inbox } from './inbox.ts';
@@ -195,13 +195,12 @@ export class StreamableHttpTransport implements Transport {
     }
   }
 
-  #streamParts(sessionId: string | undefined) {
+  #streamParts(sessionId: string | undefined): EventStreamCommons {
     return {
-      open: (headers: Readonly<Record<string, string>>, signal: AbortSignal) =>
-        this.#endpoint.openStream(sessionId, headers, signal),
+      open: (headers, signal) => this.#endpoint.openStream(sessionId, headers, signal),
       whenRoom: () => this.#inbox.whenRoom(),
       onActivity: () => this.#pump.listener?.onActivity(),
-      onNoise: (text: string) => this.#report(noise('that is not part of an event', text)),
+      onNoise: (text) => this.#report(noise('that is not part of an event', text)),
       idleTimeoutMs: this.#options.idleTimeoutMs,
       maxMessageBytes: this.#maxMessageBytes,
     };
@@ -212,12 +211,10 @@ export class StreamableHttpTransport implements Transport {
       ...this.#streamParts(undefined),
       lateStatuses: [],
       firstDelayMs: 0,
-      listener: {
-        onOpen: () => {},
-        onMessage: (text) => this.#add({ type: 'text', text, stream: undefined }),
-        onBreak: (error, delayMs) => this.#report(streamBroke('the connection', error, delayMs)),
-        onLost: (error) => this.#end(error),
-      },
+      onOpen: () => {},
+      onMessage: (text) => this.#add({ type: 'text', text, stream: undefined }),
+      onBreak: (error, delayMs) => this.#report(streamBroke('the connection', error, delayMs)),
+      onLost: (error) => this.#end(error),
     });
   }
 

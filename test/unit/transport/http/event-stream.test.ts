@@ -45,16 +45,14 @@ async function openStream(
     maxMessageBytes: 100,
     lateStatuses: [],
     firstDelayMs: 0,
-    ...parts,
-    listener: {
-      onOpen: () => heard.push('open'),
-      onMessage: (text) => heard.push(text),
-      onBreak: (error, delayMs) => {
-        heard.push(`break ${error.message}`);
-        pausesMs.push(delayMs);
-      },
-      onLost: (error) => lost.push(error),
+    onOpen: () => heard.push('open'),
+    onMessage: (text) => heard.push(text),
+    onBreak: (error, delayMs) => {
+      heard.push(`break ${error.message}`);
+      pausesMs.push(delayMs);
     },
+    onLost: (error) => lost.push(error),
+    ...parts,
   });
   onTestFinished(() => stream.close());
   await allHappened();
