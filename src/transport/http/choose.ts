@@ -18,13 +18,13 @@ type Open = (
 ) => Promise<Transport>;
 
 /** Creates a channel over streamable HTTP. */
-export const openHttp: Open = async (url, options, methods, listening, signal) => {
+const openHttp: Open = async (url, options, methods, listening, signal) => {
   signal.throwIfAborted();
   return new StreamableHttpTransport(clientFor(url, options, listening), options, methods);
 };
 
 /** Creates a channel over a WebSocket, or over streamable HTTP where the server does not upgrade the connection. */
-export const openRemote: Open = async (url, options, methods, listening, signal) => {
+const openRemote: Open = async (url, options, methods, listening, signal) => {
   const client = clientFor(url, options, listening);
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
   const report = (message: string) => {
@@ -49,6 +49,9 @@ export const openRemote: Open = async (url, options, methods, listening, signal)
     return new StreamableHttpTransport(client, options, methods);
   }
 };
+
+/** The ways to a remote agent. */
+export const ways = { http: openHttp, any: openRemote };
 
 function clientFor(url: URL, options: RemoteTransportOptions, listening: Promise<TransportListener>) {
   return new HttpClient(url, options, (secrets) => {
