@@ -9,12 +9,25 @@ export interface InitializeTimeout {
   readonly totalMs: number;
 }
 
+/** The wait for the answer to `initialize`. */
+interface InitializeWatch {
+  readonly signal: AbortSignal;
+  /** The agent wrote something. */
+  onActivity(): void;
+  /** Ends the wait with an error. */
+  fail(error: unknown): void;
+  stop(): void;
+}
+
 /**
  * Waits for the answer to `initialize`: `signal` is aborted with a {@link TimeoutError} when the agent has written
  * nothing for too long, or has taken too long in all, and together with `caller`. A package manager that installs the
  * agent writes to stderr long before the agent writes a message.
  */
-export function watchInitialize({ idleMs, totalMs }: InitializeTimeout, caller: AbortSignal | undefined) {
+export function watchInitialize(
+  { idleMs, totalMs }: InitializeTimeout,
+  caller: AbortSignal | undefined,
+): InitializeWatch {
   const control = new AbortController();
   const startedAt = performance.now();
   let activeAt = startedAt;
@@ -38,12 +51,10 @@ export function watchInitialize({ idleMs, totalMs }: InitializeTimeout, caller: 
   const stopListening = abortWith(control, caller);
   return {
     signal: control.signal,
-    /** The agent wrote something. */
     onActivity() {
       activeAt = performance.now();
     },
-    /** Ends the wait with an error. */
-    fail: (error: unknown) => control.abort(error),
+    fail: (error) => control.abort(error),
     stop() {
       clearTimeout(timer);
       stopListening();
