@@ -12,6 +12,7 @@ export const multiRoot = {
     const folders = [{ path: 'first' }, { path: 'second' }];
     const file = await stage.write('both.code-workspace', JSON.stringify({ folders }));
     const { panel, ...workbench } = await stage.open({ query: `workspace=${file}` });
+    await until('VS Code has opened both folders', () => opensFolder(workbench, 'second'));
     await workbench.openPanel();
     await panel.ask('Where are you?');
     await panel.shows('It is written down.');
@@ -29,3 +30,17 @@ export const multiRoot = {
     await stage.shoot('multi-root');
   },
 };
+
+/**
+ * Whether the Explorer shows a folder of the workspace. VS Code sometimes opens a workspace of two folders with none, and
+ * says so in the Explorer. Then this loads the window again.
+ */
+async function opensFolder(workbench, name) {
+  await workbench.show(/^Explorer/);
+  const explorer = workbench.page.locator('.explorer-viewlet');
+  const folder = explorer.getByRole('treeitem', { name });
+  await folder.or(explorer.getByText('You have not yet opened a folder')).first().waitFor();
+  if (await folder.isVisible()) return true;
+  await workbench.load();
+  return false;
+}
