@@ -100,12 +100,10 @@ const actions: Readonly<Record<string, Action>> = {
   restart: action({}, (host) => host.start()),
   dismissProblem: action({}, async (host) => host.runner.dispatch({ type: 'dismissed' })),
   openLocation: action({ place }, async (host, params) => {
-    const openLocation = offered(host, 'openLocation');
-    await openLocation(locationOf(params.place, placesOf(host)));
+    await offered(host, 'openLocation')(locationOf(params.place, placesOf(host)));
   }),
   openDiff: action({ place: diff }, async (host, params) => {
-    const openDiff = offered(host, 'openDiff');
-    await openDiff(diffOf(params.place, placesOf(host)));
+    await offered(host, 'openDiff')(diffOf(params.place, placesOf(host)));
   }),
   openLink: action({ url: v.string() }, async (host, { url }) => {
     const openLink = offered(host, 'openLink');
@@ -120,16 +118,24 @@ const actions: Readonly<Record<string, Action>> = {
   }),
 };
 
+type Params = Readonly<Record<string, unknown>>;
+
 /**
- * Performs an action of a page.
+ * Performs an action of a page. The user sees its error.
  *
  * @throws a refusal if there is no such action, or its parameters are wrong. Then nothing was done.
  */
-export async function perform(
-  host: PanelHost,
-  name: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+export async function act(host: PanelHost, name: string, params: Params): Promise<unknown> {
+  host.runner.dispatch({ type: 'action' });
+  try {
+    return await perform(host, name, params);
+  } catch (error) {
+    host.fail(error);
+    throw error;
+  }
+}
+
+async function perform(host: PanelHost, name: string, params: Params): Promise<unknown> {
   // A page can use the name of a method that every object has.
   const known = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!known) throw refused(`The panel does not have the action ${JSON.stringify(name.slice(0, 100))}.`);

@@ -1,5 +1,9 @@
+import type { Session } from '../client/session/session.ts';
 import { diffConversation } from '../conversation/diff.ts';
 import type { Conversation } from '../model/conversation.ts';
+import { act } from './actions.ts';
+import type { Frame } from './frame.ts';
+import type { PanelHost } from './host.ts';
 import {
   type CallResult,
   type Change,
@@ -8,29 +12,11 @@ import {
   randomId,
   type StatePart,
 } from './messages.ts';
-import type { Limits } from './options.ts';
 import type { PageMessage } from './page-messages.ts';
 import { problem } from './panel-error.ts';
 import { problemOf } from './problems.ts';
 import { Retry } from './retry.ts';
 import type { PanelProblem, SentState } from './state.ts';
-
-/** What a page asks of the panel that serves it. */
-export interface PageServer {
-  readonly limits: Limits;
-  readonly sentState: SentState;
-  /** The session that is shown. */
-  readonly session: { readonly sessionId: string; readonly conversation: Conversation } | undefined;
-  /** Performs an action. */
-  act(action: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
-  setDraft(text: string): void;
-  /** Sends what has changed to every page, at the end of the frame. */
-  requestFlush(): void;
-  /** Sends it now. */
-  flush(): void;
-  /** Takes a fault that the user does not see. */
-  report(fault: PanelProblem): void;
-}
 
 /** The way to a page. */
 export interface PageWire {
@@ -48,7 +34,7 @@ const maxResults = 1000;
 /** What a page shows when it has taken the last change. */
 interface View {
   readonly state: SentState;
-  readonly session: PageServer['session'];
+  readonly session: Session | undefined;
   readonly conversation: Conversation | null;
 }
 
@@ -60,7 +46,9 @@ export class Delivery {
   readonly id: string;
   readonly #run = randomId();
   readonly #wire: PageWire;
-  readonly #server: PageServer;
+  readonly #host: PanelHost;
+  /** At its end, every page gets what has changed. */
+  readonly #frame: Frame;
   /** Asks a page that does not acknowledge a change. */
   readonly #retry = new Retry(() => this.#ask());
   /** The number of the last change. */
@@ -79,10 +67,11 @@ export class Delivery {
   #asked = 0;
   #isClosed = false;
 
-  constructor(id: string, wire: PageWire, server: PageServer) {
+  constructor(id: string, wire: PageWire, host: PanelHost, frame: Frame) {
     this.id = id;
     this.#wire = wire;
-    this.#server = server;
+    this.#host = host;
+    this.#frame = frame;
   }
 
   close(): void {
@@ -143,15 +132,16 @@ export class Delivery {
     if (number > this.#taken + 1 || this.#results.length >= maxResults) return this.#wire.answerSoon(this);
     this.#taken = number;
     if (message.type === 'call') return this.#call(message);
-    const isKnown = this.#view?.state === this.#server.sentState;
-    this.#server.setDraft(message.text);
+    const { runner } = this.#host;
+    const isKnown = this.#view?.state === runner.sentState;
+    runner.dispatch({ type: 'draft', text: message.text });
     // The page knows its own text.
-    if (isKnown && this.#view) this.#view = { ...this.#view, state: this.#server.sentState };
+    if (isKnown && this.#view) this.#view = { ...this.#view, state: runner.sentState };
     this.#sayHave();
   }
 
   #call({ number, action, params }: Extract<PageMessage, { type: 'call' }>): void {
-    const { openCalls } = this.#server.limits;
+    const { openCalls } = this.#host.limits;
     if (this.#openCalls.size >= openCalls) {
       const text = `The page has ${openCalls} open calls. Wait for one to end.`;
       this.#addResult(number, null, problem('panel.refused', text));
@@ -162,9 +152,9 @@ export class Delivery {
     const settle = (value: unknown, error: PanelProblem | null) => {
       this.#openCalls.delete(number);
       this.#addResult(number, value, error);
-      this.#server.flush();
+      this.#frame.runNow();
     };
-    this.#server.act(action, params).then(
+    act(this.#host, action, params).then(
       (value) => settle(value, null),
       (error: unknown) => settle(null, problemOf(error)),
     );
@@ -181,12 +171,13 @@ export class Delivery {
     this.#pending = undefined;
     this.#retry.stop();
     if (this.#results.length > 0) this.flush();
-    else this.#server.requestFlush();
+    else this.#frame.request();
   }
 
   /** Sends what changed since `before`. `undefined`: everything. */
   #postChange(before: View | undefined): void {
-    const { sentState: state, session } = this.#server;
+    const { session, runner } = this.#host;
+    const state = runner.sentState;
     const view: View = { state, session, conversation: session?.conversation ?? null };
     const change = {
       state: before?.state === state ? null : statePart(state, before?.state),

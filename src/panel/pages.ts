@@ -1,7 +1,9 @@
 import { errorMessage } from '../base/diagnostic.ts';
 import { unrefTimer } from '../base/wait.ts';
 import { type PanelChannel, postOver } from './channel.ts';
-import { Delivery, type PageServer, type PageWire } from './delivery.ts';
+import { Delivery, type PageWire } from './delivery.ts';
+import type { Frame } from './frame.ts';
+import type { PanelHost } from './host.ts';
 import { panelVersion } from './messages.ts';
 import { readPageMessage, type WrongMessage } from './page-messages.ts';
 import { problem } from './panel-error.ts';
@@ -19,8 +21,9 @@ const maxUnanswered = 6;
 
 /** The channel of an attached page. When the page is loaded again, the channel has another page. */
 export class PageChannel implements PageWire {
-  readonly #server: PageServer;
   readonly #channel: PanelChannel;
+  readonly #host: PanelHost;
+  readonly #frame: Frame;
   readonly #stopListening: () => void;
   /** Announces the host until a page is heard. */
   readonly #announcement = new Retry(() => this.#announce());
@@ -33,9 +36,10 @@ export class PageChannel implements PageWire {
   readonly #reported = new Set<string>();
   #isClosed = false;
 
-  constructor(channel: PanelChannel, server: PageServer) {
+  constructor(channel: PanelChannel, host: PanelHost, frame: Frame) {
     this.#channel = channel;
-    this.#server = server;
+    this.#host = host;
+    this.#frame = frame;
     this.#stopListening = channel.listen((message) => this.#receive(message));
     // A channel can deliver at once what has come before.
     if (this.#pages.size === 0) this.#announcement.now();
@@ -99,7 +103,7 @@ export class PageChannel implements PageWire {
 
   #receive(data: unknown): void {
     if (this.#isClosed) return;
-    const read = readPageMessage(data, this.#server.limits.messageCharacters);
+    const read = readPageMessage(data, this.#host.limits.messageCharacters);
     if ('wrong' in read) return this.#refuse(read.wrong);
     const { message } = read;
     const page = this.#pages.get(message.page) ?? (message.type === 'ask' && this.#meet(message.page));
@@ -113,7 +117,7 @@ export class PageChannel implements PageWire {
   }
 
   #meet(id: string): Delivery {
-    const page = new Delivery(id, this, this.#server);
+    const page = new Delivery(id, this, this.#host, this.#frame);
     this.#pages.set(id, page);
     const [oldest] = this.#pages.values();
     if (oldest && this.#pages.size > maxPages) this.#forget(oldest);
@@ -137,6 +141,6 @@ export class PageChannel implements PageWire {
   #report(code: string, message: string): void {
     if (this.#reported.has(code)) return;
     this.#reported.add(code);
-    this.#server.report(problem(code, message));
+    this.#host.report(problem(code, message));
   }
 }

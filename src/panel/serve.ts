@@ -1,15 +1,13 @@
 import { ListenerSet } from '../base/listeners.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
-import { perform } from './actions.ts';
 import type { PanelChannel } from './channel.ts';
-import type { PageServer } from './delivery.ts';
 import { Frame } from './frame.ts';
 import { PanelHost } from './host.ts';
 import { assertChannel, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
 import { PageChannel } from './pages.ts';
 import { problem } from './panel-error.ts';
-import { emptyState, type PanelProblem, type PanelState, type SentState, withConversation } from './state.ts';
+import { emptyState, type PanelState, withConversation } from './state.ts';
 
 /** A panel that is served: its agent, the session that is shown, and its pages. */
 export interface ServedPanel extends AsyncDisposable {
@@ -76,8 +74,7 @@ export function servePanel(options: PanelOptions, channel?: PanelChannel): Serve
   return served;
 }
 
-class Served implements ServedPanel, PageServer {
-  readonly limits: Limits;
+class Served implements ServedPanel {
   readonly #host: PanelHost;
   readonly #pages = new Set<PageChannel>();
   readonly #frame = new Frame(() => this.#flushAll());
@@ -87,7 +84,6 @@ class Served implements ServedPanel, PageServer {
   #closing: Promise<void> | undefined;
 
   constructor(options: PanelOptions, limits: Limits) {
-    this.limits = limits;
     this.#host = new PanelHost(options, limits);
     this.#listeners = new ListenerSet((error) => this.#host.reportFault(error));
     this.#host.runner.changes.add(() => this.#frame.request());
@@ -101,12 +97,9 @@ class Served implements ServedPanel, PageServer {
     return this.#host.session;
   }
 
-  get sentState(): SentState {
-    return this.#host.runner.sentState;
-  }
-
   get state(): PanelState {
-    this.#whole = withConversation(this.#whole, this.sentState, this.session?.conversation ?? null);
+    const { session, runner } = this.#host;
+    this.#whole = withConversation(this.#whole, runner.sentState, session?.conversation ?? null);
     return this.#whole;
   }
 
@@ -120,14 +113,14 @@ class Served implements ServedPanel, PageServer {
 
   attach(channel: PanelChannel): () => void {
     assertChannel('attach', channel);
-    const { pages } = this.limits;
+    const { pages } = this.#host.limits;
     // Not thrown: the handler of a new socket would end the program.
     if (this.#closing || this.#pages.size >= pages) {
       const why = this.#closing ? 'is closed' : `has ${pages} pages, which is its limit: see limits.pages`;
-      this.report(problem('panel.pages', `A page was not attached, because the panel ${why}.`));
+      this.#host.report(problem('panel.pages', `A page was not attached, because the panel ${why}.`));
       return () => {};
     }
-    const page = new PageChannel(channel, this);
+    const page = new PageChannel(channel, this.#host, this.#frame);
     const detach = () => {
       this.#pages.delete(page);
       page.close();
@@ -157,32 +150,6 @@ class Served implements ServedPanel, PageServer {
     await stopped;
     this.#announce();
     this.#frame.stop();
-  }
-
-  async act(name: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
-    this.#host.runner.dispatch({ type: 'action' });
-    try {
-      return await perform(this.#host, name, params);
-    } catch (error) {
-      this.#host.fail(error);
-      throw error;
-    }
-  }
-
-  setDraft(text: string): void {
-    this.#host.runner.dispatch({ type: 'draft', text });
-  }
-
-  requestFlush(): void {
-    this.#frame.request();
-  }
-
-  flush(): void {
-    this.#frame.runNow();
-  }
-
-  report(fault: PanelProblem): void {
-    this.#host.report(fault);
   }
 
   #flushAll(): void {
