@@ -108,7 +108,7 @@ export function connectPanel(
     return call(action, { content }, read);
   };
   const turn = (value: unknown) => ({ stopReason: textIn(value, 'stopReason') });
-  const panel: Panel = {
+  return {
     getSnapshot: () => page.state,
     subscribe: (listener) => page.subscribe(listener),
     newSession: () => run('newSession'),
@@ -134,8 +134,6 @@ export function connectPanel(
     chooseAttachments: () => call('chooseAttachments', {}, blocksOf),
     close: () => page.close(),
   };
-  page.open();
-  return panel;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

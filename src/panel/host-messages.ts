@@ -22,6 +22,8 @@ const field = v.object({
   format: textOrNull,
 });
 
+/** What a form and a page to open have in common. */
+const elicitation = { id: text, sessionId: textOrNull, message: text };
 const question = v.variant('kind', [
   v.object({
     kind: v.literal('permission'),
@@ -33,21 +35,8 @@ const question = v.variant('kind', [
     options: v.array(v.object({ optionId: text, name: text, kind: text })),
     subagent: textOrNull,
   }),
-  v.object({
-    kind: v.literal('form'),
-    id: text,
-    sessionId: textOrNull,
-    message: text,
-    fields: v.array(field),
-  }),
-  v.object({
-    kind: v.literal('url'),
-    id: text,
-    sessionId: textOrNull,
-    message: text,
-    url: text,
-    host: text,
-  }),
+  v.object({ kind: v.literal('form'), ...elicitation, fields: v.array(field) }),
+  v.object({ kind: v.literal('url'), ...elicitation, url: text, host: text }),
   v.object({ kind: v.literal('login'), id: text, methods: v.array(method), reason: text }),
 ]);
 

@@ -3,6 +3,7 @@ import { InvalidParamsError } from '../base/errors.ts';
 import {
   callback,
   checkOptions,
+  hasMethods,
   integerBetween,
   kindOf,
   oneOf,
@@ -165,12 +166,7 @@ export function editorActions(editor: PanelEditor = {}): readonly string[] {
 
 /** Checks a channel. In JavaScript it can be anything. */
 export function assertChannel(call: string, channel: unknown): asserts channel is PanelChannel {
-  const hasBoth =
-    typeof channel === 'object' &&
-    channel !== null &&
-    typeof Reflect.get(channel, 'post') === 'function' &&
-    typeof Reflect.get(channel, 'listen') === 'function';
-  if (hasBoth) return;
+  if (hasMethods(channel, 'post', 'listen')) return;
   throw new InvalidParamsError(
     `${call}: the channel must be an object with post and listen; got ${kindOf(channel)}. Use webSocketChannel, messagePortChannel, or an object of your own.`,
   );

@@ -99,14 +99,11 @@ export class PanelPage {
       },
       onError: report,
     });
+    this.#link.open();
   }
 
   get state(): PanelState {
     return this.#state;
-  }
-
-  open(): void {
-    this.#link.open();
   }
 
   subscribe(listener: () => void): () => void {
