@@ -33,14 +33,7 @@ export type { TerminalChange } from '../base/terminal-change.ts';
 export type { CallOptions } from '../client/calls/call-options.ts';
 export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
 export { type AgentSource, type ConnectOptions, connect } from '../client/connect.ts';
-export type {
-  AuthRequiredHandler,
-  ClientConnection,
-  ConnectionState,
-  NotificationParams,
-  RequestParams,
-  RequestResult,
-} from '../client/connection.ts';
+export type * from '../client/connection.ts';
 export type { SessionListing } from '../client/listing.ts';
 export { supportedMcpServers, type UnsupportedMcpServer } from '../client/mcp-servers.ts';
 export type { ReconnectOptions } from '../client/reconnect.ts';

@@ -5,17 +5,7 @@ export {
   type WorkspaceAgent,
 } from '../vscode/agent-process.ts';
 export { type AgentView, type AgentViewOptions, agentView } from '../vscode/agent-view.ts';
-export type {
-  VsCode,
-  VsCodeContext,
-  VsCodeDisposable,
-  VsCodeEvent,
-  VsCodePickItem,
-  VsCodeQuickInput,
-  VsCodeTerminal,
-  VsCodeUri,
-  VsCodeWebview,
-} from '../vscode/api.ts';
+export type * from '../vscode/api.ts';
 export { askWithQuickPick, type QuickPickHandlers } from '../vscode/ask.ts';
 export { type WorkspaceBuffers, workspaceBuffers } from '../vscode/buffers.ts';
 export { toAbortSignal } from '../vscode/cancellation.ts';
