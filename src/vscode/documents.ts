@@ -31,9 +31,6 @@ function isUtf8({ encoding = 'utf8' }: Document): boolean {
 
 const byteOrderMark = '\uFEFF';
 
-/** Writes open documents: see {@link documentWriter}. */
-export type WriteDocument = (document: Document, content: string) => Promise<boolean>;
-
 /**
  * Returns the function that replaces what differs in an open document, and saves it. The user can undo it. The line
  * ends and the encoding of the document stay. It resolves with `true` when the file has the text, and with `false` if
@@ -43,9 +40,9 @@ export type WriteDocument = (document: Document, content: string) => Promise<boo
  * Each document is written by one call at a time: otherwise a save would fail because of the other one. It throws a
  * `RequestError` if VS Code refuses the change, or cannot save it.
  */
-export function documentWriter(vscode: VsCode): WriteDocument {
+export function documentWriter(vscode: VsCode) {
   const last = new WeakMap<Document, Promise<unknown>>();
-  return (document, content) => {
+  return (document: Document, content: string): Promise<boolean> => {
     const written = (last.get(document) ?? Promise.resolve()).then(() => write(vscode, document, content));
     const settled = written.catch(() => {});
     last.set(document, settled);

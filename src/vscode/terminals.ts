@@ -43,12 +43,13 @@ export function workspaceTerminals(
   options: WorkspaceTerminalsOptions = {},
 ): LiveTerminals {
   const { reveal = 'never', keepEnded = 5 } = options;
-  const ended: VsCodeTerminal[] = [];
+  /** The oldest first. */
+  const ended = new Set<VsCodeTerminal>();
   const closeOldest = () => {
     // The user may be reading the one that is shown.
-    const closable = ended.filter((terminal) => terminal !== vscode.window.activeTerminal);
-    for (const terminal of closable.slice(0, Math.max(0, ended.length - keepEnded))) {
-      ended.splice(ended.indexOf(terminal), 1);
+    const closable = [...ended].filter((terminal) => terminal !== vscode.window.activeTerminal);
+    for (const terminal of closable.slice(0, Math.max(0, ended.size - keepEnded))) {
+      ended.delete(terminal);
       terminal.dispose();
     }
   };
@@ -65,13 +66,10 @@ export function workspaceTerminals(
           Promise.resolve(terminals.kill({ terminalId }, context)).catch(() => {});
         },
         onEnded() {
-          ended.push(terminal);
+          ended.add(terminal);
           closeOldest();
         },
-        onClosed() {
-          const index = ended.indexOf(terminal);
-          if (index >= 0) ended.splice(index, 1);
-        },
+        onClosed: () => ended.delete(terminal),
       });
       if (reveal === 'always') terminal.show(true);
       return { terminalId };
