@@ -1,6 +1,6 @@
 import type { PermissionUpdate } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
-import { backgroundToolCalls } from '../model/conversation.ts';
+import { backgroundToolCalls } from '../model/session.ts';
 import type {
   ToolCallAnnounced,
   ToolCallContentChunk,
@@ -48,7 +48,7 @@ export function permissionUpdate(draft: Draft, { toolCallId, permission }: Permi
  * sets the real status.
  */
 export function unfinishedCancelled(draft: Draft): void {
-  const background = backgroundToolCalls(draft.fields.activity);
+  const background = backgroundToolCalls(draft.fields.activity.background);
   for (const index of draft.entries.unfinishedToolCalls()) {
     const entry = toolCallAt(draft, index);
     if (background.has(entry.toolCallId)) continue;

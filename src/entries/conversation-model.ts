@@ -15,22 +15,7 @@ export type {
   TextResource,
   UnknownContent,
 } from '../model/content.ts';
-export type {
-  CompactionEntry,
-  Conversation,
-  ConversationEntry,
-  ConversationTerminal,
-  EntryOrigin,
-  MessageEntry,
-  PendingMessage,
-  SessionActivity,
-  SessionMessageEntry,
-  SessionUsage,
-  SubagentInfo,
-  ToolCallEntry,
-  TurnFailureEntry,
-  UnknownEntry,
-} from '../model/conversation.ts';
+export type * from '../model/conversation.ts';
 export type { PendingPermission, PermissionOption } from '../model/permission.ts';
 export type { Plan, PlanEntry } from '../model/plan.ts';
 export type {
@@ -53,34 +38,4 @@ export type {
   UsageCost,
 } from '../model/session.ts';
 export type * from '../model/tool-call.ts';
-export type {
-  AvailableCommandsUpdate,
-  CompactionSummaryChunk,
-  CompactionUpdate,
-  ConfigOptionUpdate,
-  ConversationUpdate,
-  CurrentModeUpdate,
-  KnownUpdate,
-  MessageChunk,
-  MessageUpdate,
-  NoticeUpdate,
-  PlanRemoved,
-  PlanUpdate,
-  ReplayComplete,
-  SessionInfoUpdate,
-  SessionMessageChunk,
-  SessionMessageUpdate,
-  SolePlanUpdate,
-  StateUpdate,
-  SubagentState,
-  SubagentUpdate,
-  TerminalOutputChunk,
-  TerminalUpdate,
-  ToolCallAnnounced,
-  ToolCallContentChunk,
-  ToolCallFields,
-  ToolCallUpdate,
-  UnknownUpdate,
-  UpdateMeta,
-  UsageUpdate,
-} from '../model/update.ts';
+export type * from '../model/update.ts';

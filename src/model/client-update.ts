@@ -123,7 +123,7 @@ export interface TerminalExited {
 export type ClientTerminalUpdate = TerminalStarted | TerminalPrinted | TerminalRead | TerminalExited;
 
 /**
- * The updates that only the client makes. No agent can send one: `unknownUpdate` wraps an update with such a tag.
+ * The updates that only the client makes. No agent can send one: an update with such a tag becomes an `UnknownUpdate`.
  */
 export type ClientUpdate =
   | PromptSubmitted

@@ -278,10 +278,3 @@ export interface SessionUsage {
   /** `_meta` of the last update. */
   readonly _meta?: JsonObject;
 }
-
-/** Ids of the tool calls that the agent reported as background work. */
-export function backgroundToolCalls({
-  background = [],
-}: Pick<SessionActivity, 'background'>): ReadonlySet<unknown> {
-  return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
-}

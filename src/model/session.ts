@@ -144,3 +144,8 @@ export interface BackgroundWork {
   readonly type: string;
   readonly [key: string]: unknown;
 }
+
+/** Ids of the tool calls that the agent reported as background work. */
+export function backgroundToolCalls(background: readonly BackgroundWork[] = []): ReadonlySet<unknown> {
+  return new Set(background.filter(({ type }) => type === 'tool_call').map((work) => work['toolCallId']));
+}

@@ -232,11 +232,6 @@ export interface UnknownUpdate {
   readonly update: JsonObject;
 }
 
-/** Wraps an update of an unknown kind. */
-export function unknownUpdate(update: JsonObject): UnknownUpdate {
-  return { sessionUpdate: '_unknown', update };
-}
-
 /** The updates that agents send and this library knows, independent of the protocol version. */
 export type KnownUpdate =
   | MessageChunk

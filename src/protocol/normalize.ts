@@ -4,7 +4,7 @@ import { issuesIn } from '../base/issue.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { AnyUpdate } from '../model/client-update.ts';
 import type { PendingPermission } from '../model/permission.ts';
-import { type ConversationUpdate, type ToolCallUpdate, unknownUpdate } from '../model/update.ts';
+import type { ConversationUpdate, ToolCallUpdate } from '../model/update.ts';
 import { compileCheck } from './compiled-check.ts';
 import { droppedParts } from './dropped.ts';
 
@@ -94,7 +94,7 @@ export function createNormalizer<const S extends Schemas>(
     const tag = update['sessionUpdate'];
     if (typeof tag !== 'string') return malformed('update.sessionUpdate', 'must be a string');
     const entry = table.get(tag);
-    if (!entry) return { update: unknownUpdate(update) };
+    if (!entry) return { update: { sessionUpdate: '_unknown', update } };
     if (entry.fits(update)) return { update: entry.normalize(update) };
     const upgraded = upgradeDraft(update);
     const list = Object.hasOwn(contentLists, tag) ? contentLists[tag] : undefined;

@@ -3,7 +3,6 @@ import type { AnyUpdate } from '../../src/model/client-update.ts';
 import type { ContentBlock } from '../../src/model/content.ts';
 import type { ConversationEntry, ConversationTerminal } from '../../src/model/conversation.ts';
 import type { ToolCallContent } from '../../src/model/tool-call.ts';
-import { unknownUpdate } from '../../src/model/update.ts';
 
 /** Few ids, so that several updates concern one entry. An agent may use `__proto__` as an id. */
 export const messageId = fc.constantFrom('m1', 'm2', 'm3', '__proto__', 'constructor');
@@ -271,7 +270,10 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
     _meta: maybe(meta),
   }),
   compaction_summary_chunk: fc.record({ compactionId: fc.constantFrom('c1', 'c2'), content: block }),
-  _unknown: json.map((value) => unknownUpdate({ sessionUpdate: '_vendor/x', value })),
+  _unknown: json.map((value) => ({
+    sessionUpdate: '_unknown',
+    update: { sessionUpdate: '_vendor/x', value },
+  })),
 };
 
 /** Any valid update of the version-neutral model. */

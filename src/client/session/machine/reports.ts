@@ -1,5 +1,5 @@
 import type { AnyUpdate } from '../../../model/client-update.ts';
-import { backgroundToolCalls } from '../../../model/conversation.ts';
+import { backgroundToolCalls } from '../../../model/session.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
@@ -60,7 +60,7 @@ function stateReported(
   const { state } = step;
   state.clock++;
   state.reported = reported;
-  if (background !== undefined) state.background = backgroundToolCalls(background ? { background } : {});
+  if (background !== undefined) state.background = backgroundToolCalls(background ?? []);
   if (reported !== 'idle') return workReported(step);
   state.isCancelling = false;
   // Some agents end a turn, as after a refused permission, and leave its tool calls unfinished.
