@@ -1,4 +1,3 @@
-import { isThenable } from '../base/listeners.ts';
 import type { WebSocketLike } from '../transport/websocket.ts';
 
 /** One end of a connection between the host and a page. */
@@ -15,16 +14,6 @@ export interface PanelChannel {
   readonly listen: (listener: (message: unknown) => void) => () => void;
   /** Resolves when nothing more can arrive. Absent for a channel that cannot know it, such as `postMessage`. */
   readonly ended?: Promise<unknown> | undefined;
-}
-
-/** Sends a message over a channel. Calls `onLost` if it could not be sent. */
-export function postOver(channel: PanelChannel, message: object, onLost: (error: unknown) => void): void {
-  try {
-    const posted = channel.post(message);
-    if (isThenable(posted)) posted.then(undefined, onLost);
-  } catch (error) {
-    onLost(error);
-  }
 }
 
 const connecting = 0;

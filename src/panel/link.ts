@@ -1,6 +1,6 @@
 import { callListener } from '../base/listeners.ts';
 import { backOffMs } from '../base/wait.ts';
-import { type PanelChannel, postOver } from './channel.ts';
+import type { PanelChannel } from './channel.ts';
 
 /** The pauses before a channel is opened again. */
 const pauses = { firstDelayMs: 250, maxDelayMs: 10_000 };
@@ -56,7 +56,8 @@ export class PanelLink {
   }
 
   post(message: object): void {
-    if (this.#channel) postOver(this.#channel, message, this.#listener.onError);
+    const channel = this.#channel;
+    if (channel) callListener(() => channel.post(message), this.#listener.onError);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { errorMessage } from '../base/diagnostic.ts';
+import { callListener } from '../base/listeners.ts';
 import { unrefTimer } from '../base/wait.ts';
-import { type PanelChannel, postOver } from './channel.ts';
+import type { PanelChannel } from './channel.ts';
 import { Delivery, type PageWire } from './delivery.ts';
 import type { Frame } from './frame.ts';
 import type { PanelHost } from './host.ts';
@@ -62,18 +63,17 @@ export class PageChannel implements PageWire {
     clearTimeout(this.#pause);
     this.#announcement.stop();
     for (const page of this.#pages.values()) page.close();
-    try {
-      this.#stopListening();
-    } catch (error) {
-      this.#report('panel.channel', `The channel did not remove its listener: ${errorMessage(error)}`);
-    }
+    callListener(this.#stopListening, (error) =>
+      this.#report('panel.channel', `The channel did not remove its listener: ${errorMessage(error)}`),
+    );
   }
 
   /** Sends a message. One that is lost is asked for. */
   post(message: object): void {
-    postOver(this.#channel, message, (error) => {
+    const onLost = (error: unknown) => {
       if (!this.#isClosed) this.#report('panel.post', `A message to a page was lost: ${errorMessage(error)}`);
-    });
+    };
+    callListener(() => this.#channel.post(message), onLost);
   }
 
   /** Lets a page answer what it was asked: at once, unless an answer was just sent. */

@@ -231,15 +231,10 @@ export function withConversation(
   conversation: Conversation | null,
 ): PanelState {
   const { commands } = conversation ?? emptyState;
-  const old = before.conversation;
+  const { conversation: old, ...rest } = before;
   const isSame = hasSameSettings(old, conversation);
   const settings = isSame ? before.settings : conversation ? settingsOf(conversation) : [];
+  const parts = keepEqual(rest, { ...rest, ...sent, settings, commands });
   // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
-  if (conversation !== old) {
-    const { conversation: _, ...rest } = before;
-    const parts = keepEqual<object>(rest, { ...rest, ...sent, settings, commands });
-    // The keys of both together are those of the state.
-    return Object.freeze({ ...(parts as PanelState), conversation });
-  }
-  return keepEqual(before, { ...before, ...sent, settings, commands });
+  return parts === rest && conversation === old ? before : Object.freeze({ ...parts, conversation });
 }
