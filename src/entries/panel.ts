@@ -11,16 +11,4 @@ export type {
 } from '../panel/options.ts';
 export { PanelError } from '../panel/panel-error.ts';
 export { type ServedPanel, servePanel } from '../panel/serve.ts';
-export type {
-  PanelAnswer,
-  PanelFormField,
-  PanelFormQuestion,
-  PanelLoginMethod,
-  PanelLoginQuestion,
-  PanelPermissionQuestion,
-  PanelPlace,
-  PanelProblem,
-  PanelQuestion,
-  PanelState,
-  PanelUrlQuestion,
-} from '../panel/state.ts';
+export type * from '../panel/state.ts';

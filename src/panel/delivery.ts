@@ -16,7 +16,8 @@ import type { PageMessage } from './page-messages.ts';
 import { problem } from './panel-error.ts';
 import { problemOf } from './problems.ts';
 import { Retry } from './retry.ts';
-import type { PanelProblem, SentState } from './state.ts';
+import type { PanelProblem } from './state.ts';
+import type { SentState } from './whole-state.ts';
 
 /** The way to a page. */
 export interface PageWire {

@@ -1,5 +1,6 @@
 import type { ConversationPatch } from '../conversation/patch.ts';
-import type { PanelProblem, PanelQuestion, SentState } from './state.ts';
+import type { PanelProblem, PanelQuestion } from './state.ts';
+import type { SentState } from './whole-state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
 export const panelVersion = 2;

@@ -17,14 +17,8 @@ import {
 } from './messages.ts';
 import { PanelError, panelError, problem } from './panel-error.ts';
 import { Retry } from './retry.ts';
-import {
-  emptyState,
-  hasSameSettings,
-  type PanelProblem,
-  type PanelState,
-  type SentState,
-  withConversation,
-} from './state.ts';
+import type { PanelProblem, PanelState } from './state.ts';
+import { emptyState, hasSameSettings, type SentState, withConversation } from './whole-state.ts';
 
 /** An action whose result has not arrived. */
 interface Call {

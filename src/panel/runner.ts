@@ -2,7 +2,7 @@ import { ListenerSet } from '../base/listeners.ts';
 import { initialState, type MachineState, type PanelEffect, type PanelEvent } from './machine/state.ts';
 import { transition } from './machine/transitions.ts';
 import { sentState } from './machine/view.ts';
-import { keepEqual, type SentState } from './state.ts';
+import { keepEqual, type SentState } from './whole-state.ts';
 
 /** What performs the effects of a panel's state machine. */
 export interface EffectPerformer {

@@ -7,7 +7,8 @@ import { PanelHost } from './host.ts';
 import { assertChannel, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
 import { PageChannel } from './pages.ts';
 import { problem } from './panel-error.ts';
-import { emptyState, type PanelState, withConversation } from './state.ts';
+import type { PanelState } from './state.ts';
+import { emptyState, withConversation } from './whole-state.ts';
 
 /** A panel that is served: its agent, the session that is shown, and its pages. */
 export interface ServedPanel extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import type { SessionInfo } from '../../model/session.ts';
-import type { PanelProblem, PanelQuestion, SentState } from '../state.ts';
+import type { PanelProblem, PanelQuestion } from '../state.ts';
+import type { SentState } from '../whole-state.ts';
 import type { AgentEnd, MachineState } from './state.ts';
 
 /** What the pages show of a state. */

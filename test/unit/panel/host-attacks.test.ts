@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyConversation } from '../../../src/conversation/fold.ts';
 import { connectPanel } from '../../../src/panel/connect.ts';
 import { panelVersion } from '../../../src/panel/messages.ts';
-import { emptyState, type SentState } from '../../../src/panel/state.ts';
+import { emptyState, type SentState } from '../../../src/panel/whole-state.ts';
 import { settle } from '../../support/agents.ts';
 import { until } from '../../support/panel-pair.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { emptyState, type PanelState } from '../../../src/panel/state.ts';
+import type { PanelState } from '../../../src/panel/state.ts';
+import { emptyState } from '../../../src/panel/whole-state.ts';
 import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/vscode/api.ts';
 import { editorActions } from '../../../src/vscode/editor-actions.ts';
 import { sessionMemory } from '../../../src/vscode/memory.ts';

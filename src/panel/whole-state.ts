@@ -1,0 +1,73 @@
+import { equal } from '../conversation/equal.ts';
+import { settingsOf } from '../conversation/settings.ts';
+import type { Conversation } from '../model/conversation.ts';
+import type { PanelState } from './state.ts';
+
+/** The part of the state that the host sends: the page has the rest from the conversation. */
+export type SentState = Omit<PanelState, 'conversation' | 'settings' | 'commands'>;
+
+/** The state before anything is known. */
+export const emptyState: PanelState = Object.freeze({
+  phase: 'disconnected',
+  agent: null,
+  features: Object.freeze({}),
+  authMethods: Object.freeze([]),
+  sessions: Object.freeze([]),
+  sessionId: null,
+  loading: null,
+  conversation: null,
+  settings: Object.freeze([]),
+  commands: Object.freeze([]),
+  questions: Object.freeze([]),
+  waiting: Object.freeze([]),
+  draft: '',
+  problem: null,
+  actions: Object.freeze([]),
+});
+
+/** `next`, with the parts of `before` that are equal, and the equal items of its lists. `before` itself if all are. */
+export function keepEqual<T extends object>(before: T, next: T): T {
+  let isSame = true;
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(next)) {
+    const old: unknown = Reflect.get(before, key);
+    const isEqual = old === value || equal(old, value);
+    kept[key] = isEqual ? old : keepItems(old, value);
+    isSame &&= isEqual;
+  }
+  // The keys are those of `next`, and each value is equal to its value or is it.
+  return isSame ? before : (Object.freeze(kept) as T);
+}
+
+/** A list in which the items that are equal to one at the same place, from the start or from the end, are that one. */
+function keepItems(before: unknown, next: unknown): unknown {
+  if (!Array.isArray(before) || !Array.isArray(next)) return next;
+  return next.map((item: unknown, index) => {
+    const same = [before[index], before[before.length - next.length + index]];
+    return same.find((old) => equal(old, item)) ?? item;
+  });
+}
+
+/** Whether nothing has changed from which `settingsOf` makes the settings. */
+export function hasSameSettings(before: Conversation | null, after: Conversation | null): boolean {
+  return (
+    before?.configOptions === after?.configOptions &&
+    before?.modes === after?.modes &&
+    before?.models === after?.models
+  );
+}
+
+/** The whole state: what the host sent, and what follows from the conversation. */
+export function withConversation(
+  before: PanelState,
+  sent: SentState,
+  conversation: Conversation | null,
+): PanelState {
+  const { commands } = conversation ?? emptyState;
+  const { conversation: old, ...rest } = before;
+  const isSame = hasSameSettings(old, conversation);
+  const settings = isSame ? before.settings : conversation ? settingsOf(conversation) : [];
+  const parts = keepEqual(rest, { ...rest, ...sent, settings, commands });
+  // Compared by identity: its parts keep theirs, and a comparison would take as long as the conversation.
+  return parts === rest && conversation === old ? before : Object.freeze({ ...parts, conversation });
+}
