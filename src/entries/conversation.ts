@@ -5,18 +5,10 @@ export {
   type ConversationMirrorOptions,
   createConversationMirror,
 } from '../conversation/mirror.ts';
-export {
-  applyPatch,
-  type ConversationPatch,
-  type PatchOperation,
-  type PatchPath,
-} from '../conversation/patch.ts';
-export {
-  type ConversationPublisher,
-  type ConversationPublisherOptions,
-  type MirrorMessage,
-  publishConversation,
-} from '../conversation/publish.ts';
+export type * from '../conversation/patch.ts';
+export { applyPatch } from '../conversation/patch.ts';
+export type * from '../conversation/publish.ts';
+export { publishConversation } from '../conversation/publish.ts';
 export { type OpenQuestion, openQuestions } from '../conversation/questions.ts';
 export { changedEntries, findToolCall, terminalBytes, terminalText, textOf } from '../conversation/select.ts';
 export { type SessionSetting, type SessionSettingChoice, settingsOf } from '../conversation/settings.ts';

@@ -1,21 +1,10 @@
-export {
-  type FoldedSession,
-  type FoldedTraffic,
-  type FoldTrafficOptions,
-  foldTraffic,
-} from '../recording/fold-traffic.ts';
+export type * from '../recording/fold-traffic.ts';
+export { foldTraffic } from '../recording/fold-traffic.ts';
 export { playback, readRecords } from '../recording/playback.ts';
 export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
 export { transcriptOf } from '../recording/transcript-of.ts';
-export {
-  type Answer,
-  noAnswer,
-  type ReceivedMessage,
-  type ScriptedAgent,
-  type ScriptedAgentOptions,
-  scriptedAgent,
-  updateMessage,
-} from '../testing/scripted-agent.ts';
+export type * from '../testing/scripted-agent.ts';
+export { noAnswer, scriptedAgent, updateMessage } from '../testing/scripted-agent.ts';
 export {
   type ByteFlow,
   type ChunkSizes,
