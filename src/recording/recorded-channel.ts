@@ -34,6 +34,7 @@ export function recordedChannel(options: MemoryTransportOptions = {}): RecordedC
   };
   return {
     transport: {
+      ...transport,
       listen: (listener) =>
         transport.listen({
           onMessage(message) {
@@ -44,14 +45,10 @@ export function recordedChannel(options: MemoryTransportOptions = {}): RecordedC
           onDiagnostic: listener.onDiagnostic,
           onActivity: () => listener.onActivity(),
         }),
-      pause: () => transport.pause?.(),
-      resume: () => transport.resume?.(),
-      send: (message) => transport.send(message),
       get queuedBytes() {
         return transport.queuedBytes;
       },
       ended: transport.ended.then((end) => (breakage ? { ...end, error: breakage } : end)),
-      close: () => transport.close(),
     },
     agent,
     fail(fault) {

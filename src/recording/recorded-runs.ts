@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts';
-import type { Dialect, DialectName } from '../protocol/dialect.ts';
+import type { DialectName } from '../protocol/dialect.ts';
 import { dialectNamed, negotiate } from '../protocol/negotiate.ts';
 import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import { type Step, sessionIdOf } from './recorded-agent.ts';
@@ -36,7 +36,8 @@ function runOf(recorded: readonly Step[], assumed: DialectName | undefined): Rec
   const steps = end ? recorded.slice(0, -1) : recorded;
   const [request] = steps;
   const answer = request && isInitialize(request) ? answerTo(request, steps) : undefined;
-  const dialect = answer && dialectIn(answer)?.name;
+  const result = answer?.message['result'];
+  const dialect = isJsonObject(result) ? negotiate(result, [2, 1]).dialect?.name : undefined;
   if (answer && dialect) {
     const kept = withoutReopenedCloses(steps, dialect);
     return { steps: kept, answer: kept.indexOf(answer), dialect, isAssumed: false, end };
@@ -59,10 +60,6 @@ function answerTo({ message }: Step, steps: readonly Step[]): Step | undefined {
   return steps.find((step) => {
     return step.dir === 'in' && step.message['method'] === undefined && String(step.message['id']) === id;
   });
-}
-
-function dialectIn({ message: { result } }: Step): Dialect | undefined {
-  return isJsonObject(result) ? negotiate(result, [2, 1]).dialect : undefined;
 }
 
 /** An exchange of `initialize` that advertises nothing. */

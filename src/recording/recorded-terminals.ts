@@ -1,27 +1,26 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { ProcessExit } from '../base/process-exit.ts';
-import type { HandlerContext, TerminalHandlers, TerminalOutput } from '../client/requests/handlers.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { HandlerContext, TerminalHandlers } from '../client/requests/handlers.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
 
-/** Gives the recorded answer to a request, where the recording has one. */
-type AnswerTo = (method: string, context: HandlerContext) => Promise<unknown>;
-
-/** The terminals of a recorded client: no command runs, and each request is answered as it was in the recording. */
-export function recordedTerminals(answerTo: AnswerTo): TerminalHandlers {
-  const answer = async (method: string, context: HandlerContext): Promise<JsonObject> => {
+/**
+ * The terminals of a recorded client: no command runs, and each request is answered as it was in the recording.
+ *
+ * @param answerTo - Gives the recorded answer to a request, where the recording has one.
+ */
+export function recordedTerminals(
+  answerTo: (method: string, context: HandlerContext) => Promise<unknown>,
+): TerminalHandlers {
+  const answer = async <T>(method: string, context: HandlerContext): Promise<T> => {
     const result = await answerTo(method, context);
-    if (isJsonObject(result)) return result;
+    // The client checks what its handlers return, so the recorded results are passed on as they are.
+    if (isJsonObject(result)) return result as T;
     throw new RequestError(rpcCodes.internalError, `The recorded client refused ${method}.`);
   };
-  // The client checks what its handlers return, so the recorded results are passed on as they are.
   return {
-    create: async (_request, context) =>
-      (await answer('terminal/create', context)) as unknown as { readonly terminalId: string },
-    output: async (_request, context) =>
-      (await answer('terminal/output', context)) as unknown as TerminalOutput,
-    waitForExit: async (_request, context) =>
-      (await answer('terminal/wait_for_exit', context)) as unknown as ProcessExit,
+    create: (_request, context) => answer('terminal/create', context),
+    output: (_request, context) => answer('terminal/output', context),
+    waitForExit: (_request, context) => answer('terminal/wait_for_exit', context),
     async kill(_request, context) {
       await answer('terminal/kill', context);
     },
