@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json.ts';
 import { type RecordedEnd, readEndMark } from '../trace/ended.ts';
 import { readRecord, type TrafficRecord } from '../trace/traffic.ts';
-import type { AgentEnd, MemoryTransportOptions } from '../transport/memory/memory-transport.ts';
+import type { MemoryTransportOptions } from '../transport/memory/memory-transport.ts';
 import type { Transport } from '../transport/transport.ts';
 import { RecordedAgent, type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
-import { type RecordedChannel, recordedChannel } from './recorded-channel.ts';
+import { recordedChannel } from './recorded-channel.ts';
 
 /**
  * Returns an agent that sends the messages of a recording: a transport for `connect`. It waits for each call of the
@@ -35,8 +35,11 @@ export function playback(
 ): Transport {
   const records = typeof recording === 'string' ? readRecords(recording) : [...recording];
   const channel = recordedChannel(options);
-  const player = new Player(withoutToolTraffic(records.flatMap(stepsOf)), channel);
-  channel.agent.onLine((line) => player.take(JSON.parse(line)));
+  const recorded = new RecordedAgent(withoutToolTraffic(records.flatMap(stepsOf)), channel);
+  channel.agent.onLine((line) => {
+    take(recorded, JSON.parse(line));
+    playOn(recorded);
+  });
   return channel.transport;
 }
 
@@ -45,53 +48,37 @@ export function readRecords(text: string): readonly TrafficRecord[] {
   return text.split('\n').flatMap((line) => readRecord(line) ?? []);
 }
 
-/** Plays a recording to a client that sets the pace. */
-class Player {
-  readonly #steps: readonly Step[];
-  readonly #agent: AgentEnd;
-  readonly #recorded: RecordedAgent;
-
-  constructor(steps: readonly Step[], channel: RecordedChannel) {
-    this.#steps = steps;
-    this.#agent = channel.agent;
-    this.#recorded = new RecordedAgent(steps, channel);
+/** Takes a message of the client, which sets the pace: what the recording has before it is skipped. */
+function take(recorded: RecordedAgent, message: JsonObject): void {
+  const index = recorded.find(message);
+  if (index === undefined) recorded.refuse(message);
+  else {
+    while (recorded.next < index) pass(recorded);
+    recorded.take(message, index);
+    if (recorded.next === index) recorded.next++;
   }
+}
 
-  take(message: JsonObject): void {
-    const recorded = this.#recorded;
-    const index = recorded.find(message);
-    if (index === undefined) recorded.refuse(message);
-    else {
-      while (recorded.next < index) this.#pass();
-      recorded.take(message, index);
-      if (recorded.next === index) recorded.next++;
-    }
-    this.#playOn();
-  }
+/** Skips the next step, which can be a message from the client. */
+function pass(recorded: RecordedAgent): void {
+  const step = recorded.steps[recorded.next++];
+  if (step?.dir === 'in') recorded.send(step.message);
+}
 
-  /** Skips the next step, which can be a message from the client. */
-  #pass(): void {
-    const step = this.#steps[this.#recorded.next++];
-    if (step?.dir === 'in') this.#recorded.send(step.message);
+/** Sends what the agent sent next, until it is the client's turn. */
+function playOn(recorded: RecordedAgent): void {
+  const { steps } = recorded;
+  for (let step = steps[recorded.next]; step; step = steps[recorded.next]) {
+    if (step.dir === 'out') return;
+    const end = endAt(step, steps[recorded.next + 1]);
+    if (end) return recorded.end(end);
+    pass(recorded);
   }
+  if (recorded.hasOpenRequests) recorded.end({});
+}
 
-  /** Sends what the agent sent next, until it is the client's turn. */
-  #playOn(): void {
-    for (;;) {
-      const step = this.#steps[this.#recorded.next];
-      if (step?.dir === 'out') return;
-      if (!step) break;
-      const end = this.#endAt(step);
-      if (end) return this.#recorded.end(end);
-      this.#pass();
-    }
-    if (this.#recorded.hasOpenRequests) this.#agent.end();
-  }
-
-  /** How the recorded agent ended here. An end mark that other messages follow came from the agent itself. */
-  #endAt({ message }: Step): RecordedEnd | undefined {
-    const following = this.#steps[this.#recorded.next + 1];
-    const isLast = following === undefined || following.message['method'] === 'initialize';
-    return isLast ? readEndMark(message) : undefined;
-  }
+/** How the recorded agent ended here. An end mark that other messages follow came from the agent itself. */
+function endAt({ message }: Step, following: Step | undefined): RecordedEnd | undefined {
+  const isLast = following === undefined || following.message['method'] === 'initialize';
+  return isLast ? readEndMark(message) : undefined;
 }

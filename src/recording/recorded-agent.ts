@@ -66,9 +66,9 @@ function idKey(id: unknown): string {
  * client at hand, and sends recorded answers with the ids that this client has given to its requests.
  */
 export class RecordedAgent {
+  readonly steps: readonly Step[];
   /** The index of the first step that is still to come. */
   next = 0;
-  readonly #steps: readonly Step[];
   readonly #channel: RecordedChannel;
   /** The client's recorded messages that the client at hand has not sent, as indexes, by their key. */
   readonly #unsent = new Map<string, number[]>();
@@ -80,7 +80,7 @@ export class RecordedAgent {
   readonly #terminalIds = new Map<unknown, unknown>();
 
   constructor(steps: readonly Step[], channel: RecordedChannel) {
-    this.#steps = steps;
+    this.steps = steps;
     this.#channel = channel;
     for (const [index, { dir, message }] of steps.entries()) {
       if (dir === 'in') continue;
@@ -97,7 +97,7 @@ export class RecordedAgent {
 
   /** Whether the client has not sent this recorded message from the client. */
   isUnsent(index: number): boolean {
-    const step = this.#steps[index];
+    const step = this.steps[index];
     return step !== undefined && (this.#unsent.get(keyOf(step.message))?.includes(index) ?? false);
   }
 
@@ -109,7 +109,7 @@ export class RecordedAgent {
     const indexes = this.#unsent.get(keyOf(message)) ?? [];
     const sessionId = sessionIdOf(message);
     const isOfSession = (index: number) => {
-      const step = this.#steps[index];
+      const step = this.steps[index];
       return step !== undefined && sessionIdOf(step.message) === sessionId;
     };
     return (
@@ -123,7 +123,7 @@ export class RecordedAgent {
   /** Treats a message from the client as the recorded message at `index`. */
   take(message: JsonObject, index: number): void {
     const { method, id } = message;
-    const step = this.#steps[index];
+    const step = this.steps[index];
     if (!step) return;
     const indexes = this.#unsent.get(keyOf(step.message)) ?? [];
     indexes.splice(indexes.indexOf(index), 1);
