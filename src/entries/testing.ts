@@ -1,5 +1,5 @@
-export type * from '../recording/fold-traffic.ts';
-export { foldTraffic } from '../recording/fold-traffic.ts';
+export { type FoldedTraffic, type FoldTrafficOptions, foldTraffic } from '../recording/fold-traffic.ts';
+export type { FoldedSession } from '../recording/play-observer.ts';
 export { playback, readRecords } from '../recording/playback.ts';
 export { type Recording, recordTraffic } from '../recording/record-traffic.ts';
 export { transcriptOf } from '../recording/transcript-of.ts';

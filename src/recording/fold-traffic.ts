@@ -1,8 +1,8 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../base/diagnostic.ts';
-import type { Conversation } from '../model/conversation.ts';
 import type { DialectName } from '../protocol/dialect.ts';
 import type { PathMap } from '../protocol/path-map.ts';
 import { readRecord } from '../trace/traffic.ts';
+import type { FoldedSession } from './play-observer.ts';
 import { playTraffic } from './play-traffic.ts';
 import { type Step, stepsOf, withoutToolTraffic } from './recorded-agent.ts';
 
@@ -12,14 +12,6 @@ export interface FoldTrafficOptions {
   readonly dialect?: DialectName | undefined;
   /** The map with which it was recorded, for conversations with the editor's paths. Default: those of the recording. */
   readonly paths?: PathMap | undefined;
-}
-
-/** One session of a recording. */
-export interface FoldedSession {
-  /** The conversation of the recorded client at the end, also after a crash. */
-  readonly conversation: Conversation;
-  /** The number of updates that the agent sent for it. */
-  readonly updates: number;
 }
 
 /** The content of a recording. */
@@ -58,9 +50,8 @@ export async function foldTraffic(
   // A text is an iterable of its characters.
   const recorded = typeof lines === 'string' ? lines.split('\n') : lines;
   const { dialect, sessions } = await playTraffic(await readSteps(recorded, report), {
+    ...options,
     report,
-    dialect: options.dialect,
-    paths: options.paths,
   });
   return { dialect, sessions, diagnostics };
 }

@@ -1,21 +1,11 @@
-import type { Diagnostic, DiagnosticListener } from '../base/diagnostic.ts';
+import type { Diagnostic } from '../base/diagnostic.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { DialectName } from '../protocol/dialect.ts';
-import type { PathMap } from '../protocol/path-map.ts';
 import type { RecordedEnd } from '../trace/ended.ts';
-import type { PlayedSession, PlayObserver } from './play-observer.ts';
+import type { FoldedSession, PlayOptions } from './play-observer.ts';
 import type { Step } from './recorded-agent.ts';
 import { RecordedClient } from './recorded-client.ts';
 import { type RecordedRun, runsOf } from './recorded-runs.ts';
-
-/** How a recording is played. */
-export interface PlayOptions {
-  readonly report: DiagnosticListener;
-  /** What the agent spoke, where the recording does not hold its answer to `initialize`. */
-  readonly dialect: DialectName | undefined;
-  /** The map of the recorded client. */
-  readonly paths: PathMap | undefined;
-}
 
 /**
  * Plays the steps of a recording: each connection with its runs. Returns the agent's dialect, the sessions of all
@@ -23,12 +13,12 @@ export interface PlayOptions {
  */
 export async function playTraffic(
   steps: readonly Step[],
-  { report, dialect: assumed, paths }: PlayOptions,
-  observer?: PlayObserver,
+  options: PlayOptions,
 ): Promise<{
   readonly dialect: DialectName | undefined;
-  readonly sessions: readonly PlayedSession[];
+  readonly sessions: readonly FoldedSession[];
 }> {
+  const { report, dialect: assumed, observer } = options;
   let runs = runsOf(steps, assumed);
   const dialect = runs.findLast((run) => run.dialect)?.dialect ?? assumed;
   if (runs.some(isOfUnknownDialect)) {
@@ -38,12 +28,12 @@ export async function playTraffic(
       message: 'The recording does not hold the answer to initialize, so that its version is not known.',
     });
   }
-  const sessions: PlayedSession[] = [];
+  const sessions: FoldedSession[] = [];
   for (let [first, ...others] = runs; first; [first, ...others] = runs) {
     let played = 1;
-    let ofConnection: readonly PlayedSession[] = [];
+    let ofConnection: readonly FoldedSession[] = [];
     if (first.dialect) {
-      const client = new RecordedClient([first, ...others], report, paths, observer);
+      const client = new RecordedClient([first, ...others], options);
       played = await client.play();
       ofConnection = client.sessions();
       sessions.push(...ofConnection);

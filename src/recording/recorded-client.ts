@@ -1,16 +1,15 @@
-import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
+import { errorMessage } from '../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { CallOptions } from '../client/calls/call-options.ts';
 import { type ConnectOptions, connect } from '../client/connect.ts';
 import type { ClientConnection } from '../client/connection.ts';
 import type { Session } from '../client/session/session.ts';
 import { dialectNamed } from '../protocol/negotiate.ts';
-import type { PathMap } from '../protocol/path-map.ts';
 import { replacePaths } from '../protocol/replace-paths.ts';
 import { readChannelNote } from '../trace/channel-note.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { PlayedSession, PlayObserver } from './play-observer.ts';
+import type { FoldedSession, PlayOptions } from './play-observer.ts';
 import { paramsOf, type Step, sessionIdOf } from './recorded-agent.ts';
 import { isRepeated, openingCalls, openingOf, sessionCalls } from './recorded-calls.ts';
 import { elicitationAnswerOf, permissionOutcomeOf, RecordedLink, settledMethod } from './recorded-link.ts';
@@ -55,9 +54,7 @@ interface NamedSession {
  */
 export class RecordedClient {
   readonly #runs: readonly [RecordedRun, ...RecordedRun[]];
-  readonly #report: DiagnosticListener;
-  readonly #paths: PathMap | undefined;
-  readonly #observer: PlayObserver | undefined;
+  readonly #options: PlayOptions;
   /** In the order in which the recording names them first. */
   readonly #named = new Map<string, NamedSession>();
   /** Cancels each call that has no answer yet, by the recorded id. */
@@ -75,56 +72,45 @@ export class RecordedClient {
   /** Whether the agent that runs now has answered `initialize`. */
   #isInitialized = false;
 
-  /**
-   * @param runs - The first run, whose dialect is known, and those that may follow it on the same connection.
-   * @param paths - The map of the recorded client.
-   * @param observer - Has the client handle each message before the next one, which takes several times as long.
-   */
-  constructor(
-    runs: readonly [RecordedRun, ...RecordedRun[]],
-    report: DiagnosticListener,
-    paths: PathMap | undefined,
-    observer: PlayObserver | undefined,
-  ) {
+  /** @param runs - The first run, whose dialect is known, and those that may follow it on the same connection. */
+  constructor(runs: readonly [RecordedRun, ...RecordedRun[]], options: PlayOptions) {
     this.#runs = runs;
-    this.#observer = observer;
-    this.#report = report;
-    this.#paths = paths;
+    this.#options = options;
   }
 
   /** Plays the runs that belong to one connection, and returns how many they are. */
   async play(): Promise<number> {
     const firstStart = this.#expectStart(this.#runs[0]);
-    const connecting = connect(() => this.#start(), this.#options());
+    const connecting = connect(() => this.#start(), this.#connectOptions());
     let started: Promise<unknown> = Promise.race([firstStart, connecting]);
     let played = 0;
     for (const run of this.#runs) {
       await started;
       const before = this.#runs[played - 1];
-      if (before) this.#observer?.ended(before, this.sessions());
+      if (before) this.#options.observer?.ended(before, this.sessions());
       played++;
       await this.#playRun(run, connecting);
       if (!run.end || !this.#connection) break;
       const next = this.#runs[played];
       const reconnects = next !== undefined && this.#reconnectsIn(next);
       if (reconnects) started = Promise.race([this.#expectStart(next), this.#connection.closed]);
-      this.#link?.end(run.end);
+      this.#link?.recorded.end(run.end);
       if (reconnects) continue;
       await this.#connection.closed;
-      this.#observer?.ended(run, this.sessions());
+      this.#options.observer?.ended(run, this.sessions());
       break;
     }
     return played;
   }
 
   /** The sessions that the client had, as they are now. */
-  sessions(): readonly PlayedSession[] {
+  sessions(): readonly FoldedSession[] {
     const open = new Map(this.#connection?.sessions.map((session) => [session.sessionId, session]));
     return [...this.#named].flatMap(([sessionId, named]) => played(named, open.get(sessionId)));
   }
 
   /** The sessions that a step can have changed: that of an update, if it is open. A recording can have thousands. */
-  #changedBy({ message }: Step): readonly PlayedSession[] {
+  #changedBy({ message }: Step): readonly FoldedSession[] {
     const sessionId = message['method'] === 'session/update' ? sessionIdOf(message) : undefined;
     const named = sessionId === undefined ? undefined : this.#named.get(sessionId);
     return named?.session?.isClosed === false ? played(named, named.session) : this.sessions();
@@ -134,8 +120,9 @@ export class RecordedClient {
     await this.#connection?.close();
   }
 
-  #options(): ConnectOptions {
+  #connectOptions(): ConnectOptions {
     const [{ dialect, isAssumed }] = this.#runs;
+    const { report, paths, observer } = this.#options;
     const answerTo = async (method: string, { session }: Asking) =>
       this.#link?.answerTo(method, session?.sessionId);
     const elicit = async (_request: unknown, context: Asking) =>
@@ -150,11 +137,11 @@ export class RecordedClient {
         extensions: { [settledMethod]: () => null },
       },
       ...(isAssumed && dialect && { dialect }),
-      paths: this.#paths,
+      paths,
       reconnect: { maxAttempts: this.#runs.length, firstDelayMs: 0, maxDelayMs: 0 },
       initializeIdleTimeoutMs: Number.POSITIVE_INFINITY,
       stallAfterMs: Number.POSITIVE_INFINITY,
-      ...(this.#observer && {
+      ...(observer && {
         trace: {
           write: ({ dir }) => dir === 'in' && this.#read++,
           redact: (message) => message,
@@ -163,7 +150,7 @@ export class RecordedClient {
       }),
       onDiagnostic: (diagnostic) => {
         // The recording ends with the agent, which cannot be started again.
-        if (diagnostic.rule !== 'connection.restart_failed') this.#report(diagnostic);
+        if (diagnostic.rule !== 'connection.restart_failed') report(diagnostic);
       },
     };
   }
@@ -188,29 +175,31 @@ export class RecordedClient {
   }
 
   async #playRun({ steps, answer }: RecordedRun, connecting: Promise<ClientConnection>): Promise<void> {
+    const { report, observer } = this.#options;
     await this.#link?.introduced;
     for (const [index, step] of steps.entries()) {
-      this.#link?.goTo(index);
-      this.#observer?.begin(step);
+      // What the client sends from now on is compared with the steps from this one on first.
+      if (this.#link) this.#link.recorded.next = index;
+      observer?.begin(step);
       if (step.dir === 'in') await this.#receive(step);
       else await this.#repeat(step.message, index);
       if (index !== answer) {
-        this.#observer?.handled(this.#changedBy(step));
+        observer?.handled(this.#changedBy(step));
         continue;
       }
       try {
         this.#connection ??= await connecting;
       } catch (error) {
-        this.#report({ rule: 'protocol.dialect', severity: 'error', message: errorMessage(error) });
+        report({ rule: 'protocol.dialect', severity: 'error', message: errorMessage(error) });
         return;
       }
       await this.#handled();
       this.#isInitialized = true;
-      this.#observer?.initialized(this.#connection);
-      this.#observer?.handled(this.sessions());
+      observer?.initialized(this.#connection);
+      observer?.handled(this.sessions());
     }
     await this.#settle();
-    this.#observer?.handled(this.sessions());
+    observer?.handled(this.sessions());
   }
 
   /** Sends a message from the agent that can change a conversation. */
@@ -230,11 +219,11 @@ export class RecordedClient {
       if (this.#link?.send(step)) this.#unsettled++;
     } catch (error) {
       const message = `A recorded message could not be sent again and was ignored: ${errorMessage(error)}.`;
-      this.#report({ rule: 'transport.noise', severity: 'warning', message });
+      this.#options.report({ rule: 'transport.noise', severity: 'warning', message });
     }
     // An update that was read is folded too, unless it ends a turn.
     if (this.#read > read && method === 'session/update' && !isState(step)) this.#unsettled = 0;
-    if (this.#unsettled >= (this.#observer ? 1 : maxUnsettled)) await this.#settle();
+    if (this.#unsettled >= (this.#options.observer ? 1 : maxUnsettled)) await this.#settle();
   }
 
   /** Resolves when the client has handled the agent's messages. */
@@ -250,7 +239,7 @@ export class RecordedClient {
    */
   async #handled(): Promise<void> {
     await this.#link?.settled();
-    if (this.#observer) await new Promise<void>(macrotask);
+    if (this.#options.observer) await new Promise<void>(macrotask);
   }
 
   /** Has the client send a message that can change a conversation, unless the client has sent it by itself. */
@@ -259,7 +248,7 @@ export class RecordedClient {
     const isCall = typeof method === 'string' && isRepeated(method);
     if (method !== undefined && method !== cancelMethod && !isCall) return;
     await this.#settle();
-    if (!this.#isInitialized || !this.#link?.isUnsent(index)) return;
+    if (!this.#isInitialized || !this.#link?.recorded.isUnsent(index)) return;
     if (isCall) await this.#call(method, message);
     else if (method === undefined) this.#link.answer(message);
     else this.#cancellations.get(String(paramsOf(message)['requestId']))?.abort();
@@ -292,10 +281,11 @@ export class RecordedClient {
 
   /** The parameters of a recorded call, with the paths that the client gave. */
   #paramsOf(message: JsonObject): JsonObject {
+    const { paths } = this.#options;
     const params = paramsOf(message);
     const dialect = this.#connection && dialectNamed(this.#connection.dialect);
     const schema = dialect?.agentMethods[String(message['method'])]?.params;
-    return this.#paths && schema ? replacePaths(schema, params, this.#paths.toEditor) : params;
+    return paths && schema ? replacePaths(schema, params, paths.toEditor) : params;
   }
 
   /** Follows a call that opens a session. */
@@ -366,7 +356,7 @@ function isState({ message }: Step): boolean {
 }
 
 /** A session that the recording names as the client had it, unless nothing but its name is known. */
-function played(named: NamedSession, session: Session | undefined): readonly PlayedSession[] {
+function played(named: NamedSession, session: Session | undefined): readonly FoldedSession[] {
   const { updates, opening } = named;
   const conversation = (session ?? named.session)?.conversation;
   const isOnlyNamed = opening === 'assumed' && updates === 0 && conversation?.entries.length === 0;

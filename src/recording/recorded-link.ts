@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { type Deferred, deferred } from '../base/wait.ts';
 import type { ElicitationAnswer, PermissionOutcome } from '../client/requests/handlers.ts';
-import type { RecordedEnd } from '../trace/ended.ts';
 import type { AgentEnd } from '../transport/memory/memory-transport.ts';
 import type { Transport } from '../transport/transport.ts';
 import { RecordedAgent, type Step, sessionIdOf } from './recorded-agent.ts';
@@ -11,8 +11,7 @@ import type { RecordedRun } from './recorded-runs.ts';
 interface OpenRequest {
   readonly method: string;
   readonly sessionId: string | undefined;
-  readonly answer: Promise<unknown>;
-  resolve(result: unknown): void;
+  readonly answer: Deferred<unknown>;
   isHandled: boolean;
 }
 
@@ -22,11 +21,11 @@ export const settledMethod = '_acp-client-sdk/settled';
 /** One run of a recorded agent, over a channel in memory to a client that is driven by the same recording. */
 export class RecordedLink {
   readonly transport: Transport;
-  /** Resolves when the client has sent its first message, which is `initialize`. */
-  readonly introduced: Promise<void>;
+  readonly recorded: RecordedAgent;
   readonly #agent: AgentEnd;
-  readonly #recorded: RecordedAgent;
-  #markIntroduced: () => void = () => {};
+  readonly #introduced = deferred();
+  /** Resolves when the client has sent its first message, which is `initialize`. */
+  readonly introduced = this.#introduced.promise;
   /** By id. */
   readonly #open = new Map<string, OpenRequest>();
   /** Ends each wait for the client, by the id of the request that the client is to answer. */
@@ -41,10 +40,7 @@ export class RecordedLink {
     const { transport, agent } = channel;
     this.transport = transport;
     this.#agent = agent;
-    this.#recorded = new RecordedAgent(steps, channel);
-    this.introduced = new Promise((resolve) => {
-      this.#markIntroduced = resolve;
-    });
+    this.recorded = new RecordedAgent(steps, channel);
     agent.onLine((line) => this.#take(JSON.parse(line)));
     // It never rejects.
     void transport.ended?.then(() => {
@@ -53,20 +49,10 @@ export class RecordedLink {
     });
   }
 
-  /** Goes to a step. What the client sends from now on is compared with the steps from this one on first. */
-  goTo(index: number): void {
-    this.#recorded.next = index;
-  }
-
-  /** Whether the client has not sent the message of this step. */
-  isUnsent(index: number): boolean {
-    return this.#recorded.isUnsent(index);
-  }
-
   /** Sends a message of the recorded agent, and returns whether it was sent: an answer waits for its request. */
   send({ message }: Step): boolean {
     this.#noteRequest(message);
-    return this.#recorded.send(message);
+    return this.recorded.send(message);
   }
 
   /** Resolves when the client has handled everything that was sent to it, or the channel has ended. */
@@ -94,32 +80,23 @@ export class RecordedLink {
     );
     if (!request) return undefined;
     request.isHandled = true;
-    return request.answer;
+    return request.answer.promise;
   }
 
   /** Has the client answer a request from the agent as it was answered in the recording. */
   answer({ id, result }: JsonObject): void {
-    this.#open.get(String(id))?.resolve(result);
-  }
-
-  /** Ends as the recorded agent did. */
-  end(end: RecordedEnd): void {
-    this.#recorded.end(end);
+    this.#open.get(String(id))?.answer.resolve(result);
   }
 
   #noteRequest(message: JsonObject): void {
     const { id, method } = message;
     if (id === undefined || typeof method !== 'string') return;
-    let resolve: OpenRequest['resolve'] = () => {};
-    const answer = new Promise<unknown>((done) => {
-      resolve = done;
-    });
     const sessionId = sessionIdOf(message);
-    this.#open.set(String(id), { method, sessionId, answer, resolve, isHandled: false });
+    this.#open.set(String(id), { method, sessionId, answer: deferred(), isHandled: false });
   }
 
   #take(message: JsonObject): void {
-    this.#markIntroduced();
+    this.#introduced.resolve();
     const { id, method } = message;
     const key = String(id);
     const settle = method === undefined ? this.#settling.get(key) : undefined;
@@ -134,9 +111,9 @@ export class RecordedLink {
       this.#agent.send({ jsonrpc: '2.0', id, result: {} });
       return;
     }
-    const index = this.#recorded.find(message);
-    if (index === undefined) this.#recorded.refuse(message);
-    else this.#recorded.take(message, index);
+    const index = this.recorded.find(message);
+    if (index === undefined) this.recorded.refuse(message);
+    else this.recorded.take(message, index);
   }
 }
 

@@ -25,7 +25,7 @@ type Line = { readonly record: TrafficRecord } | { readonly problem: Diagnostic 
 export async function readTimeline(text: string): Promise<readonly TimelineItem[]> {
   const reading = new Reading(linesOf(text));
   const report = (diagnostic: Diagnostic) => reading.report(diagnostic);
-  await playTraffic(reading.steps, { report, dialect: undefined, paths: undefined }, reading);
+  await playTraffic(reading.steps, { report, observer: reading });
   return reading.finish();
 }
 
