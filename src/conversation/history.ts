@@ -3,7 +3,7 @@ import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { Draft } from './draft.ts';
 import { idOf, keyOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';
-import { textOf } from './select.ts';
+import { findTerminal, textOf } from './select.ts';
 
 /** A turn that failed leaves an entry. */
 export function turnFailed(draft: Draft, { cause, reason, code }: TurnFailed): void {
@@ -43,10 +43,10 @@ function isKnown({ entries: { index } }: Draft, entry: ConversationEntry): boole
 export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
   const entries = newEntries(before, replayed);
-  const terminals = entries.flatMap(terminalIdsOf).flatMap((terminalId) => {
-    if (Object.hasOwn(before.terminals, terminalId)) return [];
-    return replayed.terminals[terminalId] ?? [];
-  });
+  const terminals = entries
+    .flatMap(terminalIdsOf)
+    .filter((terminalId) => !findTerminal(before, terminalId))
+    .flatMap((terminalId) => findTerminal(replayed, terminalId) ?? []);
   const replaces = shown.entries.map(({ key }) => key).filter((key) => !keys.has(key));
   return { sessionUpdate: 'history_added', entries, terminals, replaces };
 }

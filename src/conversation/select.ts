@@ -27,6 +27,14 @@ export function findToolCall(conversation: Conversation, toolCallId: string): To
   );
 }
 
+/** The terminal with this id. An agent can use `__proto__` as an id. */
+export function findTerminal(
+  { terminals }: Pick<Conversation, 'terminals'>,
+  terminalId: string,
+): ConversationTerminal | undefined {
+  return Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
+}
+
 /** The output of a terminal as bytes, without the first `droppedBytes`. */
 export function terminalBytes(terminal: ConversationTerminal): Uint8Array {
   return Uint8Array.from(terminal.bytes, (char) => char.charCodeAt(0));

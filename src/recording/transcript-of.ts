@@ -1,5 +1,5 @@
 import { printable } from '../base/printable.ts';
-import { terminalText } from '../conversation/select.ts';
+import { findTerminal, terminalText } from '../conversation/select.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type {
   Conversation,
@@ -19,21 +19,20 @@ import type { ToolCallContent } from '../model/tool-call.ts';
  * expect(transcriptOf(session.conversation)).toBe('user: Hi.\nagent: Hello.');
  * ```
  */
-export function transcriptOf({ entries, plans, activity, terminals }: Conversation): string {
+export function transcriptOf(conversation: Conversation): string {
+  const { entries, plans, activity } = conversation;
   const planned = plans.flatMap(({ entries: tasks }) =>
     tasks.map(({ status, content }) => indented(`plan: [${status}] ${content}`)),
   );
   const { state } = activity;
   return [
-    ...entries.map((entry) => entryText(entry, terminals)),
+    ...entries.map((entry) => entryText(entry, conversation)),
     ...planned,
     ...(state === 'idle' ? [] : [`session: ${state}`]),
   ].join('\n');
 }
 
-type Terminals = Conversation['terminals'];
-
-function entryText(entry: ConversationEntry, terminals: Terminals): string {
+function entryText(entry: ConversationEntry, conversation: Conversation): string {
   switch (entry.kind) {
     case 'message': {
       const unconfirmed = entry.origin === 'local' ? ' (unconfirmed)' : '';
@@ -42,7 +41,7 @@ function entryText(entry: ConversationEntry, terminals: Terminals): string {
     case 'sessionMessage':
       return indented(`session message: ${blocksText(entry.content)}`);
     case 'toolCall':
-      return toolCallText(entry, terminals);
+      return toolCallText(entry, conversation);
     case 'compaction':
       return indented(`compaction (${entry.status}): ${blocksText(entry.summary)}`.trimEnd());
     case 'turnFailure':
@@ -54,27 +53,25 @@ function entryText(entry: ConversationEntry, terminals: Terminals): string {
 
 function toolCallText(
   { title, toolKind, status, permission, content }: ToolCallEntry,
-  terminals: Terminals,
+  conversation: Conversation,
 ): string {
   const asks = permission ? `, asks: ${permission.options.map(({ name }) => name).join(' | ')}` : '';
   return indented(
     [
       `tool: ${title ?? '?'} (${toolKind}, ${status}${asks})`,
-      ...content.map((item) => outputText(item, terminals)),
+      ...content.map((item) => outputText(item, conversation)),
     ].join('\n'),
   );
 }
 
-function outputText(item: ToolCallContent, terminals: Terminals): string {
+function outputText(item: ToolCallContent, conversation: Conversation): string {
   switch (item.type) {
     case 'content':
       return blocksText([item.content]);
     case 'diff':
       return item.changes.map(({ operation, path }) => `[${operation} ${path}]`).join(' ');
     case 'terminal': {
-      // An id such as `constructor` is also a name in each object.
-      const isKnown = Object.hasOwn(terminals, item.terminalId);
-      const terminal = isKnown ? terminals[item.terminalId] : undefined;
+      const terminal = findTerminal(conversation, item.terminalId);
       return terminal ? terminalOutput(terminal) : '[terminal]';
     }
     default:

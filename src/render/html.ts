@@ -3,6 +3,7 @@ import { diffHtml } from './diff-html.ts';
 import { escapeHtml } from './escape-html.ts';
 import { countText } from './facts.ts';
 import { style } from './html-style.ts';
+import { countLines } from './lines.ts';
 import { entryOutline, type Format, outline, type Section } from './outline.ts';
 import { joined, type Span } from './spans.ts';
 
@@ -98,13 +99,6 @@ function pre(html: string, text: string, name = ''): string {
   return lines <= maxOpenLines
     ? box
     : `<details class="long"><summary>${countText(lines)} lines</summary>${box}</details>`;
-}
-
-function countLines(text: string): number {
-  let count = 1;
-  for (let end = text.indexOf('\n'); end >= 0 && end < text.length - 1; end = text.indexOf('\n', end + 1))
-    count++;
-  return count;
 }
 
 /** Long JSON is complete, but folded. */

@@ -84,3 +84,10 @@ function lineEnd(text: string, start: number): number {
 export function nextLine(text: string, index: number): number {
   return text.indexOf('\n', index) + 1 || text.length;
 }
+
+/** How many lines a text has. A line feed at the end does not begin another one. */
+export function countLines(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index = nextLine(text, index)) count++;
+  return count;
+}

@@ -1,4 +1,4 @@
-import type { Conversation, ConversationEntry, ConversationTerminal } from '../model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { costText, countText, timeText } from './facts.ts';
@@ -30,7 +30,6 @@ export interface Section {
 /** The sections of a transcript in all formats. The session comes first. */
 export function outline(conversation: Conversation, format: Format): Section[] {
   const { sessionId, info, usage, activity, plans, entries } = conversation;
-  const terminals = new Map(Object.entries(conversation.terminals));
   const names = sessionNames(conversation);
   const facts = [
     sessionId,
@@ -42,7 +41,7 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   ];
   const sections: Unformatted[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
-    ...entries.map((entry) => entrySection(entry, terminals, names)),
+    ...entries.map((entry) => entrySection(entry, conversation, names)),
     ...plans.map(({ entries, other }) => {
       const tasks = entries.map(({ content, status }) => {
         return `- [${status === 'completed' ? 'x' : ' '}] ${cleanLine(content, statusNote(status))}`;
@@ -55,22 +54,7 @@ export function outline(conversation: Conversation, format: Format): Section[] {
 
 /** The section of one entry. */
 export function entryOutline(conversation: Conversation, entry: ConversationEntry, format: Format): Section {
-  return formatted(entrySection(entry, terminalsOf(conversation, entry), sessionNames(conversation)), format);
-}
-
-/** The terminals that an entry refers to: a program can render each entry of a session with thousands of them. */
-function terminalsOf(
-  { terminals }: Conversation,
-  entry: ConversationEntry,
-): ReadonlyMap<string, ConversationTerminal> {
-  const found = new Map<string, ConversationTerminal>();
-  if (entry.kind !== 'toolCall') return found;
-  for (const item of entry.content) {
-    if (item?.type !== 'terminal' || !Object.hasOwn(terminals, item.terminalId)) continue;
-    const terminal = terminals[item.terminalId];
-    if (terminal) found.set(item.terminalId, terminal);
-  }
-  return found;
+  return formatted(entrySection(entry, conversation, sessionNames(conversation)), format);
 }
 
 type Unformatted = readonly [Role, title: unknown, readonly Part[]];
@@ -90,9 +74,9 @@ function formatted([role, title, parts]: Unformatted, format: Format): Section {
 
 function entrySection(
   entry: ConversationEntry,
-  terminals: ReadonlyMap<string, ConversationTerminal>,
+  conversation: Conversation,
   names: SessionNames,
-): readonly [Role, string, readonly Part[]] {
+): Unformatted {
   if (entry.kind === 'message') {
     const { role, content } = entry;
     return [role, { user: 'User', agent: 'Agent', thought: 'Thought' }[role], contentParts(content)];
@@ -104,7 +88,7 @@ function entrySection(
     return [
       'tool',
       cleanLine(mark, title ?? name ?? toolKind, statusNote(status)),
-      toolParts(entry, terminals, names),
+      toolParts(entry, conversation, names),
     ];
   }
   if (entry.kind === 'compaction') {

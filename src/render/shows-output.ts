@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
+import { findTerminal } from '../conversation/select.ts';
 import { isToolCallFinished } from '../conversation/tool-call-status.ts';
-import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
+import type { Conversation, ToolCallEntry } from '../model/conversation.ts';
 
 /** Limits of the comparison, so that it takes little time for any input. */
 const maxTextLength = 100_000;
@@ -17,9 +18,11 @@ const maxValues = 200;
  */
 export function showsOutput(
   { status, content, rawInput, rawOutput }: ToolCallEntry,
-  terminals: ReadonlyMap<unknown, ConversationTerminal>,
+  conversation: Conversation,
 ): boolean {
-  const shown = content.filter((item) => item?.type !== 'terminal' || terminals.has(item.terminalId));
+  const shown = content.filter(
+    (item) => item?.type !== 'terminal' || findTerminal(conversation, item.terminalId),
+  );
   if (shown.length === 0) return false;
   const text = textOf(shown);
   if (text === undefined || !isToolCallFinished(status)) return true;

@@ -1,4 +1,5 @@
 import { equal } from '../conversation/equal.ts';
+import { findTerminal } from '../conversation/select.ts';
 import type { ContentBlock } from '../model/content.ts';
 import type {
   Conversation,
@@ -83,7 +84,8 @@ function itemOf(content: ToolCallContent, conversation: Conversation): ToolOutpu
 }
 
 function isCurrent(item: ToolOutputItem, conversation: Conversation): boolean {
-  if (item.type === 'terminal') return item.terminal === terminalOf(conversation, item.terminalId);
+  if (item.type === 'terminal')
+    return item.terminal === (findTerminal(conversation, item.terminalId) ?? null);
   // A mirror makes new objects for all subagents when one of them changes.
   if (item.type === 'session') return equal(item.subagent, subagentOf(conversation, item.sessionId));
   return true;
@@ -94,18 +96,13 @@ function resolve(content: ToolCallContent, conversation: Conversation): ToolOutp
   if (content.type === 'diff') return { type: 'diff', files: diffLines(content) };
   if (content.type === 'terminal') {
     const { terminalId } = content;
-    return { type: 'terminal', terminalId, terminal: terminalOf(conversation, terminalId) };
+    return { type: 'terminal', terminalId, terminal: findTerminal(conversation, terminalId) ?? null };
   }
   if (content.type === 'session') {
     const { sessionId } = content;
     return { type: 'session', sessionId, subagent: subagentOf(conversation, sessionId) };
   }
   return { type: 'unknown', content };
-}
-
-/** An agent can use `__proto__` as an id. */
-function terminalOf({ terminals }: Conversation, terminalId: string): ConversationTerminal | null {
-  return (Object.hasOwn(terminals, terminalId) && terminals[terminalId]) || null;
 }
 
 function subagentOf({ subagents = [] }: Conversation, sessionId: string): SubagentInfo | null {

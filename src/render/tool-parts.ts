@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
-import { terminalText } from '../conversation/select.ts';
-import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
+import { findTerminal, terminalText } from '../conversation/select.ts';
+import type { Conversation, ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
@@ -11,10 +11,8 @@ import { showsOutput } from './shows-output.ts';
 import { diffSpans, terminalSpans } from './spans.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-type Terminals = ReadonlyMap<unknown, ConversationTerminal>;
-
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
-export function toolParts(call: ToolCallEntry, terminals: Terminals, names: SessionNames): Part[] {
+export function toolParts(call: ToolCallEntry, conversation: Conversation, names: SessionNames): Part[] {
   const { locations, permission, content, rawInput, rawOutput } = call;
   const fileLabel = fileLabels(call);
   const changed = new Set(content.flatMap(changesOf).map(({ path }) => path));
@@ -22,9 +20,9 @@ export function toolParts(call: ToolCallEntry, terminals: Terminals, names: Sess
   const choices = permission && `Permission: ${permission.options.map(({ name }) => name).join(' / ')}`;
   return [
     { label: cleanLine(files.filter(Boolean).join(', '), choices) },
-    ...content.flatMap((item) => itemParts(item, call, terminals, names, fileLabel)),
+    ...content.flatMap((item) => itemParts(item, call, conversation, names, fileLabel)),
     content.length === 0 ? verbatim('Input', rawInput) : {},
-    showsOutput(call, terminals) ? {} : verbatim('Output', rawOutput),
+    showsOutput(call, conversation) ? {} : verbatim('Output', rawOutput),
   ];
 }
 
@@ -33,7 +31,7 @@ type FileLabel = (path: unknown) => string;
 function itemParts(
   item: ToolCallContent,
   call: ToolCallEntry,
-  terminals: Terminals,
+  conversation: Conversation,
   names: SessionNames,
   fileLabel: FileLabel,
 ): Part[] {
@@ -42,7 +40,7 @@ function itemParts(
     // Text output of a tool is not Markdown, except for fenced code.
     return parts[0]?.prose && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
   }
-  if (item?.type === 'terminal') return [terminalPart(terminals.get(item.terminalId), call)];
+  if (item?.type === 'terminal') return [terminalPart(findTerminal(conversation, item.terminalId), call)];
   if (item?.type === 'session') return [{ label: names.reference(item.sessionId) }];
   if (item?.type === 'diff' && Array.isArray(item.changes)) {
     const changes = changesOf(item);

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { nextLine } from './lines.ts';
+import { countLines, nextLine } from './lines.ts';
 
 const contextLines = 3;
 
@@ -96,12 +96,6 @@ function marked(mark: string, text: string): string {
         .split('\n')
         .join(`\n${mark}`)
   );
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index = nextLine(text, index)) count++;
-  return count;
 }
 
 /** Start of the line that contains `index`. */
