@@ -28,3 +28,9 @@ export function someMember(
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A copy of the object without the keys whose value is `undefined` or `null`. */
+export function omitNullish<T extends object>(object: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  // The copy has a subset of the entries.
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null)) as never;
+}

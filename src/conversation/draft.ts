@@ -42,11 +42,11 @@ export interface ConversationObserver {
  */
 export class Draft {
   readonly entries: EntryList;
+  readonly terminals: TerminalList;
   /** The origin of new entries. */
   origin: EntryOrigin = 'live';
   /** Takes what changes, in order. Absent where nothing follows the changes: then they cost nothing. */
   observer: ConversationObserver | undefined;
-  readonly #terminals: TerminalList;
   readonly #metas = new MetaDraft();
   readonly #fields: { -readonly [K in keyof Fields]: Fields[K] };
   #latest: Conversation;
@@ -68,7 +68,7 @@ export class Draft {
   constructor(conversation: Conversation) {
     const { entries, terminals, ...fields } = conversation;
     this.entries = new EntryList(entries, this.#metas);
-    this.#terminals = new TerminalList(terminals, this.#metas);
+    this.terminals = new TerminalList(terminals, this.#metas);
     this.#fields = fields;
     this.#latest = conversation;
   }
@@ -89,7 +89,7 @@ export class Draft {
         withInspection({
           sessionId,
           entries: this.entries.snapshot(),
-          terminals: this.#terminals.snapshot(),
+          terminals: this.terminals.snapshot(),
           ...fields,
           ...(pendingMessages.length > 0 && { pendingMessages }),
         }),
@@ -120,25 +120,16 @@ export class Draft {
     return this.observer ? patchMeta(current, patch) : this.#metas.patch(current, patch);
   }
 
-  terminal(terminalId: string): ConversationTerminal | undefined {
-    return this.#terminals.get(terminalId);
-  }
-
-  /** Who runs a terminal. `undefined` for an unknown one. */
-  ownerOfTerminal(terminalId: string): ConversationTerminal['owner'] | undefined {
-    return this.#terminals.ownerOf(terminalId);
-  }
-
   /** Drops output of commands of the client that have ended, the oldest first, until the rest is within the limit. */
   dropOldOutput(): void {
-    for (const terminal of this.#terminals.beyondLimit()) {
+    for (const terminal of this.terminals.beyondLimit()) {
       const droppedBytes = terminal.droppedBytes + terminal.bytes.length;
       this.putTerminal({ ...terminal, bytes: '', droppedBytes });
     }
   }
 
   putTerminal(terminal: ConversationTerminal): void {
-    if (!this.#terminals.put(terminal)) return;
+    if (!this.terminals.put(terminal)) return;
     this.#changed = true;
     this.observer?.terminalPut(terminal);
   }
@@ -146,7 +137,7 @@ export class Draft {
   /** Appends output to a known terminal. */
   appendOutput(terminalId: string, bytes: string): void {
     if (bytes === '') return;
-    this.#terminals.append(terminalId, bytes);
+    this.terminals.append(terminalId, bytes);
     this.#changed = true;
     this.observer?.outputAppended(terminalId, bytes);
   }
@@ -154,11 +145,6 @@ export class Draft {
   entry(index: number): ConversationEntry | undefined {
     if (index === this.#openIndex) this.#flush();
     return this.entries.at(index);
-  }
-
-  /** The last entry, without the content that is still collected. */
-  lastEntry(): ConversationEntry | undefined {
-    return this.entries.at(this.entries.length - 1);
   }
 
   /** Adds an entry at the end. Returns its index. */
@@ -181,14 +167,6 @@ export class Draft {
     this.#changed = true;
     this.entries.replace(index, entry);
     this.observer?.entryReplaced(before, entry);
-  }
-
-  remove(index: number): void {
-    this.#flush();
-    this.#changed = true;
-    const removed = this.entries.at(index);
-    this.entries.remove(index);
-    this.observer?.entryRemoved(removed);
   }
 
   /** Removes the entries with these keys. */

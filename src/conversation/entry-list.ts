@@ -60,14 +60,16 @@ export class EntryList {
     this.index.replace(before, entry, index);
   }
 
-  remove(index: number): void {
-    this.#keep((_, at) => at !== index);
-  }
-
   /** Removes the entries with these keys, and returns them. */
   removeKeys(keys: ReadonlySet<string>): readonly ConversationEntry[] {
     const removed = this.#entries.filter(({ key }) => keys.has(key));
-    if (removed.length > 0) this.#keep(({ key }) => !keys.has(key));
+    if (removed.length === 0) return removed;
+    this.#freezeAll();
+    this.#unchanged = 0;
+    this.#firstUnfinished = 0;
+    this.#entries = this.#entries.filter(({ key }) => !keys.has(key));
+    this.index.clear();
+    this.#indexAll();
     return removed;
   }
 
@@ -93,15 +95,6 @@ export class EntryList {
     this.#version = recordVersion(this.#snapshot, this.#version, this.#unchanged);
     this.#unchanged = this.length;
     return this.#snapshot;
-  }
-
-  #keep(isKept: (entry: ConversationEntry, index: number) => boolean): void {
-    this.#freezeAll();
-    this.#unchanged = 0;
-    this.#firstUnfinished = 0;
-    this.#entries = this.#entries.filter(isKept);
-    this.index.clear();
-    this.#indexAll();
   }
 
   #changed(index: number): void {

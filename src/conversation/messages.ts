@@ -84,7 +84,7 @@ export function promptSettled(draft: Draft, { key, accepted, messageId }: Prompt
   const entry = index === undefined ? undefined : draft.entry(index);
   if (index === undefined || entry?.kind !== 'message') return;
   if (!accepted) {
-    if (entry.origin === 'local') draft.remove(index);
+    if (entry.origin === 'local') draft.removeKeys(new Set([key]));
     return;
   }
   if (messageId != null && entry.messageId === messageId) return;
@@ -99,14 +99,15 @@ export function promptSettled(draft: Draft, { key, accepted, messageId }: Prompt
     return;
   }
   draft.replace(index, { ...entry, content: echo.content, meta: echo.meta, messageId, origin: 'live' });
-  draft.remove(echoIndex);
+  draft.removeKeys(new Set([echo.key]));
 }
 
 /** Returns the index of the message that an update refers to. */
 function findMessage(draft: Draft, role: Role, messageId: string | null): number | undefined {
   const { entries } = draft;
   const lastIndex = entries.length - 1;
-  const last = draft.lastEntry();
+  // It may lack collected content, but its kind, role, id and origin are correct.
+  const last = entries.at(lastIndex);
   const continuesLast = last?.kind === 'message' && last.role === role && last.origin !== 'local';
   // Some agents omit the id now and then: a chunk that directly follows belongs to the same message.
   if (messageId === null) return continuesLast ? lastIndex : undefined;

@@ -5,14 +5,10 @@ import { compactionSummaryChunk, compactionUpdate } from './compaction.ts';
 import type { Draft } from './draft.ts';
 import { historyAdded, turnFailed } from './history.ts';
 import { freeKey, messageChunk, messageUpdate, promptSettled, promptSubmitted } from './messages.ts';
-import { pendingMessages } from './pending-messages.ts';
 import { planRemoved, planUpdate, solePlan } from './plans.ts';
 import {
-  commandsUpdate,
-  configOptionUpdate,
   currentModeUpdate,
-  modelsUpdate,
-  modesUpdate,
+  pendingMessages,
   sessionInfoUpdate,
   stateUpdate,
   usageUpdate,
@@ -64,13 +60,13 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
   plan: solePlan,
   plan_removed: planRemoved,
   state_update: stateUpdate,
-  available_commands_update: commandsUpdate,
+  available_commands_update: (draft, { availableCommands }) => draft.set('commands', availableCommands),
   current_mode_update: currentModeUpdate,
-  modes_update: modesUpdate,
-  models_update: modelsUpdate,
+  modes_update: (draft, { modes }) => draft.set('modes', modes),
+  models_update: (draft, { models }) => draft.set('models', models),
   turn_failed: turnFailed,
   history_added: historyAdded,
-  config_option_update: configOptionUpdate,
+  config_option_update: (draft, { configOptions }) => draft.set('configOptions', configOptions),
   session_info_update: sessionInfoUpdate,
   usage_update: usageUpdate,
   subagent_update: subagentUpdate,

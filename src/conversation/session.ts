@@ -1,12 +1,6 @@
-import type { ModelsUpdate, ModesUpdate } from '../model/client-update.ts';
-import type {
-  AvailableCommandsUpdate,
-  ConfigOptionUpdate,
-  CurrentModeUpdate,
-  SessionInfoUpdate,
-  StateUpdate,
-  UsageUpdate,
-} from '../model/update.ts';
+import { omitNullish } from '../base/json.ts';
+import type { PendingMessagesUpdate } from '../model/client-update.ts';
+import type { CurrentModeUpdate, SessionInfoUpdate, StateUpdate, UsageUpdate } from '../model/update.ts';
 import type { Draft } from './draft.ts';
 
 /** Replaces the activity. Other updates do not change it. */
@@ -14,30 +8,8 @@ export function stateUpdate(
   draft: Draft,
   { state, stopReason, error, usage, background, _meta }: StateUpdate,
 ): void {
-  draft.set('activity', {
-    state,
-    stopReason: stopReason ?? null,
-    ...(error && { error }),
-    ...(usage && { usage }),
-    ...(background && { background }),
-    ...(_meta && { _meta }),
-  });
-}
-
-export function commandsUpdate(draft: Draft, { availableCommands }: AvailableCommandsUpdate): void {
-  draft.set('commands', availableCommands);
-}
-
-export function configOptionUpdate(draft: Draft, { configOptions }: ConfigOptionUpdate): void {
-  draft.set('configOptions', configOptions);
-}
-
-export function modesUpdate(draft: Draft, { modes }: ModesUpdate): void {
-  draft.set('modes', modes);
-}
-
-export function modelsUpdate(draft: Draft, { models }: ModelsUpdate): void {
-  draft.set('models', models);
+  const reported = omitNullish({ error, usage, background, _meta });
+  draft.set('activity', { state, stopReason: stopReason ?? null, ...reported });
 }
 
 export function currentModeUpdate(draft: Draft, { currentModeId }: CurrentModeUpdate): void {
@@ -56,4 +28,10 @@ export function sessionInfoUpdate(draft: Draft, { title, updatedAt, _meta }: Ses
 export function usageUpdate(draft: Draft, { used, size, cost, _meta }: UsageUpdate): void {
   const known = draft.fields.usage?.cost ?? null;
   draft.set('usage', { used, size, cost: cost === undefined ? known : cost, ...(_meta && { _meta }) });
+}
+
+/** Replaces the messages that wait. The snapshot does not have an empty list. */
+export function pendingMessages(draft: Draft, { messages }: PendingMessagesUpdate): void {
+  const { pendingMessages: known = [] } = draft.fields;
+  if (known.length > 0 || messages.length > 0) draft.set('pendingMessages', messages);
 }

@@ -14,8 +14,8 @@ import { utf8Bytes } from './utf8.ts';
 
 /** Changes or adds a terminal of the agent. */
 export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
-  if (draft.ownerOfTerminal(update.terminalId) === 'client') return;
-  const terminal = draft.terminal(update.terminalId) ?? newTerminal(update.terminalId);
+  if (draft.terminals.ownerOf(update.terminalId) === 'client') return;
+  const terminal = draft.terminals.get(update.terminalId) ?? newTerminal(update.terminalId);
   const output = update.output == null ? update.output : decodeBase64(update.output.data);
   draft.putTerminal({
     ...terminal,
@@ -33,7 +33,7 @@ export function terminalUpdate(draft: Draft, update: TerminalUpdate): void {
  * Appends output to a terminal of the agent. Each chunk is base64 by itself; a character may be split between chunks.
  */
 export function terminalOutputChunk(draft: Draft, { terminalId, data }: TerminalOutputChunk): void {
-  const owner = draft.ownerOfTerminal(terminalId);
+  const owner = draft.terminals.ownerOf(terminalId);
   if (owner === 'client') return;
   if (owner === undefined) draft.putTerminal(newTerminal(terminalId));
   draft.appendOutput(terminalId, decodeBase64(data) ?? '');
@@ -41,7 +41,7 @@ export function terminalOutputChunk(draft: Draft, { terminalId, data }: Terminal
 
 /** Appends the output of a command that has ended to its terminal, if nothing of it was sent before. */
 export function terminalOutputReported(draft: Draft, { terminalId, data }: TerminalOutputReported): void {
-  const terminal = draft.terminal(terminalId);
+  const terminal = draft.terminals.get(terminalId);
   if (terminal && terminal.bytes.length + terminal.droppedBytes > 0) return;
   terminalOutputChunk(draft, { sessionUpdate: 'terminal_output_chunk', terminalId, data });
 }
@@ -54,7 +54,7 @@ export function terminalStarted(draft: Draft, { terminalId, command, argv, cwd }
 
 /** Appends output to a terminal of the client. */
 export function terminalPrinted(draft: Draft, { terminalId, text }: TerminalPrinted): void {
-  if (draft.ownerOfTerminal(terminalId) === 'client') draft.appendOutput(terminalId, utf8Bytes(text));
+  if (draft.terminals.ownerOf(terminalId) === 'client') draft.appendOutput(terminalId, utf8Bytes(text));
 }
 
 /**
@@ -62,9 +62,8 @@ export function terminalPrinted(draft: Draft, { terminalId, text }: TerminalPrin
  * had.
  */
 export function terminalRead(draft: Draft, { terminalId, output, truncated }: TerminalRead): void {
-  if (draft.ownerOfTerminal(terminalId) !== 'client') return;
-  const terminal = draft.terminal(terminalId);
-  if (!terminal) return;
+  const terminal = draft.terminals.get(terminalId);
+  if (terminal?.owner !== 'client') return;
   const bytes = utf8Bytes(output);
   const end = terminal.droppedBytes + terminal.bytes.length;
   if (truncated) {
@@ -77,9 +76,8 @@ export function terminalRead(draft: Draft, { terminalId, output, truncated }: Te
 
 /** Sets how the command of a terminal of the client ended. */
 export function terminalExited(draft: Draft, { terminalId, exitStatus }: TerminalExited): void {
-  if (draft.ownerOfTerminal(terminalId) !== 'client') return;
-  const terminal = draft.terminal(terminalId);
-  if (terminal) draft.putTerminal({ ...terminal, exitStatus });
+  const terminal = draft.terminals.get(terminalId);
+  if (terminal?.owner === 'client') draft.putTerminal({ ...terminal, exitStatus });
 }
 
 function newTerminal(terminalId: string): ConversationTerminal {
