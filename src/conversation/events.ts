@@ -122,10 +122,10 @@ function continuation(
 function plansChanged(before: readonly Plan[], after: readonly Plan[]): readonly ConversationEvent[] {
   freeze(after);
   // An update changes one of up to 1,000 plans: those before it are the same objects.
-  const same = after.findIndex((plan, index) => plan !== before[index]);
-  const earlier = same === -1 ? before.slice(after.length) : before.slice(same);
-  const later = same === -1 ? [] : after.slice(same);
-  const known = new Map(earlier.map((plan) => [plan.planId, plan]));
+  const changed = after.findIndex((plan, index) => plan !== before[index]);
+  const start = changed === -1 ? after.length : changed;
+  const later = after.slice(start);
+  const known = new Map(before.slice(start).map((plan) => [plan.planId, plan]));
   const left = new Set(later.map(({ planId }) => planId));
   return [
     ...later

@@ -48,14 +48,12 @@ export function settingsOf({ configOptions, modes, models }: Conversation): read
 }
 
 function modeSetting({ currentModeId, availableModes }: SessionModes): SessionSetting {
-  const choices = availableModes.map(({ id, ...mode }) => choiceOf({ value: id, ...mode }, null));
+  const choices = availableModes.map(({ id, ...mode }) => ({ value: id, ...mode }));
   return ownSetting(modeSettingId, 'Mode', currentModeId, choices);
 }
 
 function modelSetting({ currentModelId, availableModels }: SessionModels): SessionSetting {
-  const choices = availableModels.map(({ modelId, ...model }) =>
-    choiceOf({ value: modelId, ...model }, null),
-  );
+  const choices = availableModels.map(({ modelId, ...model }) => ({ value: modelId, ...model }));
   return ownSetting(modelSettingId, 'Model', currentModelId, choices);
 }
 
@@ -64,8 +62,9 @@ function ownSetting(
   settingId: string,
   name: string,
   value: string,
-  choices: readonly SessionSettingChoice[],
+  available: readonly ConfigChoice[],
 ): SessionSetting {
+  const choices = available.map((choice) => choiceOf(choice, null));
   return { settingId, name, description: null, category: settingId, value, choices };
 }
 
