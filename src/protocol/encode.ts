@@ -24,16 +24,12 @@ export function openParams(
     cwd,
     // Values that are not a list of objects go to the schema as they are, which rejects them.
     mcpServers: Array.isArray(mcpServers)
-      ? mcpServers.map((server: McpServer) => (isServer(server) ? encodeServer(server) : server))
+      ? mcpServers.map((server: McpServer) => (isJsonObject(server) ? encodeServer(server) : server))
       : mcpServers,
     additionalDirectories: extraDirectories(cwd, params.additionalDirectories),
     systemPrompt,
     _meta,
   });
-}
-
-function isServer(server: unknown): server is McpServer {
-  return isJsonObject(server);
 }
 
 /** The directories without duplicates and without `cwd`. `undefined` if none remain. */

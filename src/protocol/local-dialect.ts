@@ -3,16 +3,11 @@ import type { AnyUpdate } from '../model/client-update.ts';
 import type { Dialect } from './dialect.ts';
 import { localFailure } from './local-failure.ts';
 import type { AgentMethod, ClientMethod } from './method.ts';
+import type { PathConversions } from './path-map.ts';
 import { type ConvertPath, replacePaths } from './replace-paths.ts';
 import { RequestPermissionSubject, ToolCallUpdate } from './v2/tool-calls.ts';
 import { updates } from './v2/update.ts';
 import type { Schema } from './vocabulary.ts';
-
-/** How the paths of two machines are converted. */
-export interface PathConversion {
-  readonly toAgent: ConvertPath;
-  readonly toEditor: ConvertPath;
-}
 
 /**
  * The schemas that find the paths in updates of the neutral model, which names its fields as version 2 does. Version 1
@@ -24,7 +19,7 @@ const neutralUpdates: Readonly<Record<string, v.GenericSchema>> = { ...updates, 
  * The same dialect for an agent that sees other paths than the editor: what it reads has the editor's paths, and what
  * it writes has the agent's. The schemas say which values are paths.
  */
-export function localDialect(dialect: Dialect, { toAgent, toEditor }: PathConversion): Dialect {
+export function localDialect(dialect: Dialect, { toAgent, toEditor }: PathConversions): Dialect {
   const agentMethod = ({ params, result, ...method }: AgentMethod): AgentMethod => ({
     ...method,
     params: converted(params, toAgent),

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import type { ValidationIssue } from '../base/errors.ts';
 import { issuesIn } from '../base/issue.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { AnyUpdate } from '../model/client-update.ts';
 import type { PendingPermission } from '../model/permission.ts';
 import type { ConversationUpdate, ToolCallUpdate } from '../model/update.ts';
 import { compileCheck } from './compiled-check.ts';
 import { droppedParts } from './dropped.ts';
+import { mapItems } from './upgrade.ts';
 
 /** An update in the version-neutral model, or the reasons why it could not be read. */
 export type NormalizedUpdate =
@@ -114,14 +115,9 @@ function malformed(path: string, message: string): NormalizedUpdate {
  * A tool call whose only diff is malformed must not look like a tool call without a diff.
  */
 export function keepMalformed(object: JsonObject, { key, item }: ContentList): JsonObject {
-  const items = object[key];
-  if (!Array.isArray(items)) return object;
-  // `Array.isArray` does not narrow to a readonly array.
-  const list: readonly JsonValue[] = items;
-  const kept = list.map((value) =>
+  return mapItems(object, key, (value) =>
     v.safeParse(item, value).success ? value : { type: '_malformed', value },
   );
-  return { ...object, [key]: kept };
 }
 
 /** Converts a value that is equal on the wire and in the neutral model. */

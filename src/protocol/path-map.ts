@@ -19,11 +19,11 @@ export interface PathMap {
   readonly [brand]: unknown;
 }
 
+/** The functions of a map. */
+export type PathConversions = Pick<PathMap, 'toAgent' | 'toEditor'>;
+
 /** Creates a map from its functions. */
-export function createPathMap(
-  { toAgent, toEditor }: Pick<PathMap, 'toAgent' | 'toEditor'>,
-  localDialect: LocalDialect,
-): PathMap {
+export function createPathMap({ toAgent, toEditor }: PathConversions, localDialect: LocalDialect): PathMap {
   return Object.freeze({ toAgent, toEditor, [brand]: localDialect });
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { JsonObject } from '../base/json.ts';
+import { type JsonObject, omitNullish } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { AuthMethod, AuthVariable } from './dialect.ts';
 import {
@@ -64,23 +64,13 @@ function authMethod(method: v.InferOutput<typeof Method>): readonly AuthMethod[]
       name,
       description: description ?? null,
       type: type ?? 'agent',
-      ...(args && { args }),
-      ...(env && { env: variables(env) }),
-      ...(vars && { vars: vars.map(variable) }),
-      ...(link != null && { link }),
-      ...(_meta && { _meta }),
+      ...omitNullish({ args, env: env && variables(env), vars: vars?.map(variable), link, _meta }),
     },
   ];
 }
 
 function variable({ name, label, secret, optional, _meta }: v.InferOutput<typeof Variable>): AuthVariable {
-  return {
-    name,
-    ...(label != null && { label }),
-    ...(secret != null && { secret }),
-    ...(optional != null && { optional }),
-    ...(_meta && { _meta }),
-  };
+  return { name, ...omitNullish({ label, secret, optional, _meta }) };
 }
 
 function variables(env: NonNullable<v.InferOutput<typeof Method>['env']>): Readonly<Record<string, string>> {

@@ -1,15 +1,13 @@
 import type { JsonObject } from '../base/json.ts';
 import { agentText } from '../base/remote-reason.ts';
 import type { SubagentState } from '../model/update.ts';
+import { omitUndefined } from './encode.ts';
 import { normalizeUsage, type ReceivedUsage } from './usage.ts';
 
-/** The state of a session as agents send it. */
-interface ReceivedState {
+/** The idle state of a session as agents send it. */
+interface ReceivedIdle {
   readonly state: string;
   readonly [key: string]: unknown;
-}
-
-interface ReceivedIdle extends ReceivedState {
   readonly stopReason?: string | null;
   readonly error?: JsonObject | null;
   readonly usage?: ReceivedUsage | null;
@@ -26,13 +24,8 @@ export function normalizeState<T extends { readonly state: string }>(received: T
   if (received.state !== 'idle') return rest as unknown as Normalized<T>;
   // Without usage and error, the state already has the form of the neutral model.
   if (usage === undefined && !error) return received as unknown as Normalized<T>;
-  const normalized = normalizeUsage(usage);
-  return {
-    ...rest,
-    ...(stopReason !== undefined && { stopReason }),
-    ...(error !== undefined && { error: error && explained(error) }),
-    ...(normalized && { usage: normalized }),
-  } as unknown as Normalized<T>;
+  const neutral = { stopReason, error: error && explained(error), usage: normalizeUsage(usage) };
+  return { ...rest, ...omitUndefined(neutral) } as unknown as Normalized<T>;
 }
 
 /** An update of a subagent has the state of its session as a field. */

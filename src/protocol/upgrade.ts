@@ -31,11 +31,18 @@ export function at(key: string, upgrade: Upgrade): Upgrade {
 
 /** Upgrades the objects in the list at a key. */
 export function each(key: string, upgrade: Upgrade): Upgrade {
-  return (object) => {
-    const items = object[key];
-    if (!Array.isArray(items)) return object;
-    // `Array.isArray` does not narrow to a readonly array.
-    const list: readonly JsonValue[] = items;
-    return { ...object, [key]: list.map((item) => (isJsonObject(item) ? upgrade(item) : item)) };
-  };
+  return (object) => mapItems(object, key, (item) => (isJsonObject(item) ? upgrade(item) : item));
+}
+
+/** Changes the items of the list at a key, if there is one. */
+export function mapItems(
+  object: JsonObject,
+  key: string,
+  change: (item: JsonValue) => JsonValue,
+): JsonObject {
+  const items = object[key];
+  if (!Array.isArray(items)) return object;
+  // `Array.isArray` does not narrow to a readonly array.
+  const list: readonly JsonValue[] = items;
+  return { ...object, [key]: list.map((item) => change(item)) };
 }

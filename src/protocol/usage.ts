@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { omitNullish } from '../base/json.ts';
 import type { TurnUsage } from '../model/session.ts';
 import { Usage } from './unstable.ts';
 import { count, nullish, struct } from './vocabulary.ts';
@@ -14,14 +15,9 @@ export const ReceivedUsage = struct({
 });
 export type ReceivedUsage = v.InferOutput<typeof ReceivedUsage>;
 
-const numbers = [
-  'totalTokens',
-  'inputTokens',
-  'outputTokens',
-  'thoughtTokens',
-  'cachedReadTokens',
-  'cachedWriteTokens',
-] as const;
+const { _meta: _, ...counts } = Usage.entries;
+// The keys of the counts.
+const numbers = Object.keys(counts) as (keyof typeof counts)[];
 
 /** Converts token usage to the neutral model. Returns `undefined` if it contains no number. */
 export function normalizeUsage(usage: ReceivedUsage | null | undefined): TurnUsage | undefined {
@@ -31,9 +27,6 @@ export function normalizeUsage(usage: ReceivedUsage | null | undefined): TurnUsa
     totalTokens: usage.totalTokens ?? null,
     inputTokens: usage.inputTokens ?? null,
     outputTokens: usage.outputTokens ?? null,
-    ...(thoughtTokens != null && { thoughtTokens }),
-    ...(cachedReadTokens != null && { cachedReadTokens }),
-    ...(cachedWriteTokens != null && { cachedWriteTokens }),
-    ...(_meta && { _meta }),
+    ...omitNullish({ thoughtTokens, cachedReadTokens, cachedWriteTokens, _meta }),
   };
 }

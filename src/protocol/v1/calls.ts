@@ -1,3 +1,4 @@
+import { omitNullish } from '../../base/json.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
 import { type CallTable, call, command } from '../calls.ts';
@@ -26,15 +27,13 @@ function encodeServer(server: McpServer) {
 
 function decodeOpened(result: setup.LoadSessionResponse & { readonly sessionId?: string }): OpenedSession {
   const { sessionId, modes, configOptions, models, _meta } = result;
-  return {
-    ...(sessionId !== undefined && { sessionId }),
-    ...(modes !== undefined && { modes }),
-    ...(configOptions !== undefined && {
-      configOptions: configOptions?.map(normalizeConfigOption) ?? null,
-    }),
-    ...(models !== undefined && { models }),
-    ...(_meta && { _meta }),
-  };
+  return omitUndefined({
+    sessionId,
+    modes,
+    configOptions: configOptions ? configOptions.map(normalizeConfigOption) : configOptions,
+    models,
+    _meta: _meta ?? undefined,
+  });
 }
 
 type Opening<P> = AgentMethod<P, Parameters<typeof decodeOpened>[0]>;
@@ -52,8 +51,7 @@ export const calls: CallTable = {
     encode: listParams,
     decode: ({ sessions, nextCursor, _meta }) => ({
       sessions,
-      ...(nextCursor != null && { nextCursor }),
-      ...(_meta && { _meta }),
+      ...omitNullish({ nextCursor, _meta }),
     }),
   }),
   closeSession: command(setup.closeSession),
@@ -62,7 +60,7 @@ export const calls: CallTable = {
     descriptor: turn.prompt,
     encode: promptParams,
     decode: ({ stopReason, usage, _meta }) =>
-      omitUndefined({ stopReason, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
+      omitNullish({ stopReason, usage: normalizeUsage(usage), _meta }),
   }),
   steer: steeringCall(turn.PromptRequest),
   inject: undefined,
@@ -73,10 +71,8 @@ export const calls: CallTable = {
   setConfigOption: call({
     descriptor: config.setConfigOption,
     encode: (params) => (typeof params.value === 'boolean' ? { ...params, type: 'boolean' } : params),
-    decode: ({ configOptions, _meta }) => ({
-      ...(configOptions && { configOptions: configOptions.map(normalizeConfigOption) }),
-      ...(_meta && { _meta }),
-    }),
+    decode: ({ configOptions, _meta }) =>
+      omitNullish({ configOptions: configOptions?.map(normalizeConfigOption), _meta }),
   }),
   cancelToolCall: undefined,
   cancelTerminal: undefined,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { TerminalUpdate, ToolCallFields } from '../../model/update.ts';
+import type { ToolCallFields } from '../../model/update.ts';
 
 /**
  * The terminal updates in the metadata of a tool call. Agents of version 1 that run commands themselves send the output
@@ -32,15 +32,14 @@ const output: Reader = (terminalId, { data }) =>
     ? [{ sessionUpdate: 'terminal_output_chunk', terminalId, data: base64(data) }]
     : [];
 
-const info: Reader = (terminalId, { cwd, command }) => {
-  const update: TerminalUpdate = {
+const info: Reader = (terminalId, { cwd, command }) => [
+  {
     sessionUpdate: 'terminal_update',
     terminalId,
     ...(typeof cwd === 'string' && { cwd }),
     ...(typeof command === 'string' && { command }),
-  };
-  return [update];
-};
+  },
+];
 
 const exit: Reader = (terminalId, { exit_code: exitCode, signal }) => [
   {

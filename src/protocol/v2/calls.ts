@@ -1,3 +1,4 @@
+import { omitNullish } from '../../base/json.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
@@ -25,12 +26,8 @@ function encodeServer(server: McpServer) {
 
 function decodeOpened(result: setup.ResumeSessionResponse & { readonly sessionId?: string }): OpenedSession {
   const { sessionId, configOptions, availableCommands, _meta } = result;
-  return {
-    ...(sessionId !== undefined && { sessionId }),
-    ...(configOptions && { configOptions }),
-    ...(availableCommands && { commands: availableCommands.map(normalizeCommand) }),
-    ...(_meta && { _meta }),
-  };
+  const commands = availableCommands?.map(normalizeCommand);
+  return omitNullish({ sessionId, configOptions, commands, _meta });
 }
 
 function decodeInfo({ additionalDirectories, ...info }: SessionInfo): NeutralInfo {
@@ -56,8 +53,7 @@ export const baselineCalls: CallTable = {
     encode: listParams,
     decode: ({ sessions, nextCursor, _meta }) => ({
       sessions: sessions.map(decodeInfo),
-      ...(nextCursor != null && { nextCursor }),
-      ...(_meta && { _meta }),
+      ...omitNullish({ nextCursor, _meta }),
     }),
   }),
   closeSession: command(setup.closeSession),
@@ -66,7 +62,7 @@ export const baselineCalls: CallTable = {
     descriptor: lifecycle.prompt,
     encode: promptParams,
     decode: ({ stopReason, messageId, usage, _meta }) =>
-      omitUndefined({ stopReason, messageId, usage: normalizeUsage(usage), _meta: _meta ?? undefined }),
+      omitNullish({ stopReason, messageId, usage: normalizeUsage(usage), _meta }),
   }),
   steer: steeringCall(lifecycle.PromptRequest),
   inject: call({
@@ -82,10 +78,7 @@ export const baselineCalls: CallTable = {
   setConfigOption: call({
     descriptor: config.setConfigOption,
     encode: (params) => ({ ...params, type: typeof params.value === 'boolean' ? 'boolean' : 'id' }),
-    decode: ({ configOptions, _meta }) => ({
-      ...(configOptions && { configOptions }),
-      ...(_meta && { _meta }),
-    }),
+    decode: ({ configOptions, _meta }) => omitNullish({ configOptions, _meta }),
   }),
   cancelToolCall: command(tools.cancelToolCall),
   cancelTerminal: command(tools.cancelTerminal),
