@@ -55,17 +55,13 @@ export function remoteReason(data: unknown): string | undefined {
 
 function findReason(data: unknown, depth: number): string | undefined {
   if (depth > maxDepth) return undefined;
-  if (typeof data === 'string') return reasonInText(data, depth);
+  if (typeof data === 'string') return reasonInJson(data, depth) ?? (oneLine(data) || undefined);
   if (!isJsonObject(data)) return undefined;
   for (const field of reasonFields) {
     const reason = Object.hasOwn(data, field) ? findReason(data[field], depth + 1) : undefined;
     if (reason !== undefined) return reason;
   }
   return undefined;
-}
-
-function reasonInText(text: string, depth: number): string | undefined {
-  return reasonInJson(text, depth) ?? (oneLine(text) || undefined);
 }
 
 /** The reason in a text that is a JSON object; `undefined` for any other text. */
@@ -83,12 +79,9 @@ function reasonInJson(text: string, depth: number): string | undefined {
 function messageIn(text: string): string | undefined {
   // Bounded, because the pattern repeats a group.
   const message = messageInJson.exec(text.slice(0, maxScannedLength))?.[1];
-  return message === undefined ? undefined : parsedString(message);
-}
-
-function parsedString(literal: string): string | undefined {
+  if (message === undefined) return undefined;
   try {
-    return oneLine(String(JSON.parse(literal))) || undefined;
+    return oneLine(String(JSON.parse(message))) || undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { AcpError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { ProcessExit } from '../base/process-exit.ts';
+import type { TransportEnd } from '../transport/transport.ts';
 import { describeError, readError } from './recorded-error.ts';
 
 /** How a recorded agent ended: how its program exited, or why the channel to it broke. Empty if neither is known. */
@@ -15,13 +16,7 @@ const method = '$/ended';
  * The record of an agent that ended without a request to do so. It has the form of a notification that agents do not
  * send, so that other readers of a recording ignore it.
  */
-export function endMark({
-  exit,
-  error,
-}: {
-  readonly exit?: ProcessExit;
-  readonly error?: AcpError;
-}): JsonObject {
+export function endMark({ exit, error }: TransportEnd): JsonObject {
   if (exit) {
     const params = { exitCode: exit.exitCode ?? null, signal: exit.signal ?? null };
     return { jsonrpc: '2.0', method, params };
