@@ -27,12 +27,9 @@ const maxReadLength = 1_048_576;
 
 /** The message of an agent's error, with the reason that its data gives. Some agents send JSON as the message. */
 export function agentText(agentMessage: string, data: unknown): string {
-  const message = reasonInJson(agentMessage, 0) ?? agentMessage;
-  return withReason(shortened(message, maxTextLength), remoteReason(data));
-}
-
-/** The agent's message and the reason in its data, unless one contains the other. */
-function withReason(message: string, reason: string | undefined): string {
+  const message = shortened(reasonInJson(agentMessage, 0) ?? agentMessage, maxTextLength);
+  const reason = remoteReason(data);
+  // Both, unless one contains the other.
   if (reason === undefined || contains(message, reason)) return message;
   if (contains(reason, message)) return reason;
   return `${message.replace(/(?<![\s.:])[\s.:]+$/, '')}: ${reason}`;

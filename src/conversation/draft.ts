@@ -12,7 +12,14 @@ import { withInspection } from './inspect.ts';
 import { recordContinuation } from './list-versions.ts';
 import { equalMeta, MetaDraft, patchMeta } from './meta.ts';
 import { TerminalList } from './terminal-list.ts';
-import { type Block, isPlainText, type PlainText, withJoinedTexts } from './text-blocks.ts';
+import {
+  type Block,
+  blocksOf,
+  isPlainText,
+  type PlainText,
+  withBlocks,
+  withJoinedTexts,
+} from './text-blocks.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** What is not part of the transcript. */
@@ -257,16 +264,4 @@ export class Draft {
     }
     this.entries.replace(index, withBlocks(entry, blocks));
   }
-}
-
-function blocksOf(entry: ConversationEntry | undefined): readonly Block[] {
-  if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return [];
-  return entry.kind === 'compaction' ? entry.summary : entry.content;
-}
-
-function withBlocks(entry: ConversationEntry, blocks: readonly Block[]): ConversationEntry {
-  // The transitions append content blocks to messages and tool call content to tool calls.
-  return (
-    entry.kind === 'compaction' ? { ...entry, summary: blocks } : { ...entry, content: blocks }
-  ) as ConversationEntry;
 }

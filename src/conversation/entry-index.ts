@@ -61,10 +61,7 @@ export class EntryIndex {
   }
 
   add(entry: ConversationEntry, index: number): void {
-    if (entry.kind === 'message') {
-      this.#addMessage(entry, index);
-      return;
-    }
+    if (entry.kind === 'message') return this.#addMessage(entry, index);
     const known = idOf(entry);
     if (known) this.#byId[known.space].set(known.id, index);
     else this.#byKey.set(entry.key, index);

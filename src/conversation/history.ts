@@ -21,17 +21,13 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces }: His
   for (let index = 0; index < draft.entries.length; index++) keys.add(draft.entries.at(index)?.key ?? '');
   for (const terminal of terminals ?? []) draft.putTerminal(terminal);
   for (const entry of entries) {
-    if (isKnown(draft, entry)) continue;
+    const id = idOf(entry);
+    const isKnown = id !== null && draft.entries.index.findId(id.space, id.id) !== undefined;
+    if (isKnown) continue;
     const key = keys.has(entry.key) ? freeKey(draft, entry.key) : entry.key;
     keys.add(key);
     draft.append({ ...entry, key });
   }
-}
-
-/** Whether the conversation has an entry with the id of this one. */
-function isKnown({ entries: { index } }: Draft, entry: ConversationEntry): boolean {
-  const known = idOf(entry);
-  return known !== null && index.findId(known.space, known.id) !== undefined;
 }
 
 /**

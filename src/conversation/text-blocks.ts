@@ -60,16 +60,24 @@ function hasUnfinished(blocks: readonly ContentBlock[]): boolean {
  * An entry with its texts joined, see {@link joinTexts}. The output of a tool call is not joined: its items are
  * separate.
  */
-export function withJoinedTexts<E extends ConversationEntry>(entry: E): E {
-  const blocks = textBlocksOf(entry);
+export function withJoinedTexts(entry: ConversationEntry): ConversationEntry {
+  if (entry.kind === 'toolCall') return entry;
+  // Only a tool call has other items than blocks of content.
+  const blocks = blocksOf(entry) as readonly ContentBlock[];
   const joined = joinTexts(blocks);
-  if (joined === blocks) return entry;
-  return entry.kind === 'compaction' ? { ...entry, summary: joined } : { ...entry, content: joined };
+  return joined === blocks ? entry : withBlocks(entry, joined);
 }
 
-const none: readonly ContentBlock[] = [];
+/** What an entry shows: its content, or the summary of a compaction. */
+export function blocksOf(entry: ConversationEntry | undefined): readonly Block[] {
+  if (!entry || entry.kind === 'unknown' || entry.kind === 'turnFailure') return [];
+  return entry.kind === 'compaction' ? entry.summary : entry.content;
+}
 
-function textBlocksOf(entry: ConversationEntry): readonly ContentBlock[] {
-  if (entry.kind === 'message' || entry.kind === 'sessionMessage') return entry.content;
-  return entry.kind === 'compaction' ? entry.summary : none;
+/** The entry with other blocks, which are of its kind. */
+export function withBlocks(entry: ConversationEntry, blocks: readonly Block[]): ConversationEntry {
+  // The transitions append content blocks to messages and tool call content to tool calls.
+  return (
+    entry.kind === 'compaction' ? { ...entry, summary: blocks } : { ...entry, content: blocks }
+  ) as ConversationEntry;
 }
