@@ -36,7 +36,7 @@ export function renderEntryMarkdown(conversation: Conversation, entry: Conversat
   return sectionMarkdown(entryOutline(conversation, entry, format));
 }
 
-const format: Format = { prose: inert, label: literal, code: fenced, data };
+const format: Format = { prose: inert, label: literal, code, data };
 
 function sectionMarkdown({ role, title, body }: Section): string {
   const level = role === 'session' ? '#' : role === 'tool' ? '###' : '##';
@@ -44,18 +44,16 @@ function sectionMarkdown({ role, title, body }: Section): string {
 }
 
 function data(json: string, label: string): string {
-  return (label && `${literal(label)}\n`) + fencedText(shortenedJson(json), '');
+  return (label && `${literal(label)}\n`) + fenced(shortenedJson(json), '');
 }
 
-function fenced(spans: Iterable<Span>, language = ''): string {
-  return fencedText(
-    joined(spans, ({ text }) => text),
-    language,
-  );
+function code(spans: Iterable<Span>, language = ''): string {
+  const text = joined(spans, (span) => span.text);
+  return fenced(text, language);
 }
 
 /** Code in a fence that is longer than each one inside. */
-function fencedText(code: string, language: string): string {
+function fenced(code: string, language: string): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);

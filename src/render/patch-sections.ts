@@ -44,19 +44,32 @@ export function patchSections(patch: string): readonly PatchSection[] {
   return reader.sections;
 }
 
+/** One file of a hunk: its next line, and how many lines of it the hunk still has. */
+interface Side {
+  /** `null` if the hunk does not say where it is. */
+  line: number | null;
+  left: number;
+}
+
+function sideOf(start?: string, count = '1'): Side {
+  return start === undefined ? { line: null, left: 0 } : { line: Number(start), left: Number(count) };
+}
+
+/** The number of the next line, which is taken. */
+function take(side: Side): number | null {
+  side.left--;
+  return side.line === null ? null : side.line++;
+}
+
 class PatchReader {
   readonly sections: { path: string; readonly lines: DiffLine[] }[] = [];
-  /** The next line of each file. `null` if the hunk does not say where it is. */
-  #oldLine: number | null = null;
-  #newLine: number | null = null;
-  /** How many lines of each file the hunk still has. */
-  #oldLeft = 0;
-  #newLeft = 0;
+  #old = sideOf();
+  #new = sideOf();
   /** Whether lines are those of a hunk. */
   #inHunk = false;
 
   read(line: string, next: string | undefined): void {
-    const isWithin = this.#oldLeft > 0 || this.#newLeft > 0;
+    const isWithin = this.#inHunk && (this.#old.left > 0 || this.#new.left > 0);
     if (line.startsWith('@@')) this.#startHunk(line);
     else if (line.startsWith('diff --git ')) this.#startFile(line);
     else if (!isWithin && line.startsWith('--- ') && next?.startsWith('+++ ')) this.#nameOld(line);
@@ -67,13 +80,13 @@ class PatchReader {
 
   #startFile(line: string): void {
     this.sections.push({ path: '', lines: [] });
-    this.#endHunk();
+    this.#inHunk = false;
     this.#nameFile(line);
   }
 
   #nameOld(line: string): void {
     if (this.#current().lines.length > 0) this.#startFile('');
-    this.#endHunk();
+    this.#inHunk = false;
     this.#current().path = oldName.exec(line)?.[1] ?? '';
   }
 
@@ -83,39 +96,20 @@ class PatchReader {
   }
 
   #startHunk(line: string): void {
-    const [, oldStart, oldCount = '1', newStart, newCount = '1'] = hunk.exec(line) ?? [];
-    const isPlaced = oldStart !== undefined && newStart !== undefined;
+    const [, oldStart, oldCount, newStart, newCount] = hunk.exec(line) ?? [];
     this.#inHunk = true;
-    this.#oldLine = isPlaced ? Number(oldStart) : null;
-    this.#newLine = isPlaced ? Number(newStart) : null;
-    this.#oldLeft = isPlaced ? Number(oldCount) : 0;
-    this.#newLeft = isPlaced ? Number(newCount) : 0;
+    this.#old = sideOf(oldStart, oldCount);
+    this.#new = sideOf(newStart, newCount);
     this.#add('position', line);
-  }
-
-  #endHunk(): void {
-    this.#inHunk = false;
-    this.#oldLeft = 0;
-    this.#newLeft = 0;
   }
 
   #readLine(line: string): void {
     const mark = line.charAt(0);
     const text = line.slice(1);
     if (mark === '\\') this.#add('note', line);
-    else if (mark === '+') this.#add('added', text, null, this.#takeNew());
-    else if (mark === '-') this.#add('removed', text, this.#takeOld(), null);
-    else this.#add('same', text, this.#takeOld(), this.#takeNew());
-  }
-
-  #takeOld(): number | null {
-    this.#oldLeft--;
-    return this.#oldLine === null ? null : this.#oldLine++;
-  }
-
-  #takeNew(): number | null {
-    this.#newLeft--;
-    return this.#newLine === null ? null : this.#newLine++;
+    else if (mark === '+') this.#add('added', text, null, take(this.#new));
+    else if (mark === '-') this.#add('removed', text, take(this.#old), null);
+    else this.#add('same', text, take(this.#old), take(this.#new));
   }
 
   #add(
