@@ -271,7 +271,9 @@ export class RecordedClient {
       answered = this.#open(openingCalls[method]?.(connection, message, options), message);
     } else if (Object.hasOwn(sessionCalls, method) && sessionId !== undefined) {
       await this.#ensureOpen(sessionId);
-      const session = this.#find(sessionId);
+      const open = connection.sessions.find((session) => session.sessionId === sessionId);
+      // The open session of this id, or else the one that was.
+      const session = open ?? this.#named.get(sessionId)?.session;
       answered = session && sessionCalls[method]?.(session, this.#paramsOf(message), options, connection);
     }
     // A call that fails did so in the recording, or the client refuses it and sends nothing.
@@ -316,12 +318,6 @@ export class RecordedClient {
     const options = { allowUnsupported: true };
     const session = await this.#connection?.resumeSession({ sessionId, cwd: '/' }, options).catch(() => {});
     if (session) named.session = session;
-  }
-
-  /** The open session of this id, or else the one that was. */
-  #find(sessionId: string): Session | undefined {
-    const open = this.#connection?.sessions.find((session) => session.sessionId === sessionId);
-    return open ?? this.#named.get(sessionId)?.session;
   }
 
   #name(sessionId: string): NamedSession {

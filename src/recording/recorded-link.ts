@@ -51,7 +51,11 @@ export class RecordedLink {
 
   /** Sends a message of the recorded agent, and returns whether it was sent: an answer waits for its request. */
   send({ message }: Step): boolean {
-    this.#noteRequest(message);
+    const { id, method } = message;
+    if (id !== undefined && typeof method === 'string') {
+      const sessionId = sessionIdOf(message);
+      this.#open.set(String(id), { method, sessionId, answer: deferred(), isHandled: false });
+    }
     return this.recorded.send(message);
   }
 
@@ -86,13 +90,6 @@ export class RecordedLink {
   /** Has the client answer a request from the agent as it was answered in the recording. */
   answer({ id, result }: JsonObject): void {
     this.#open.get(String(id))?.answer.resolve(result);
-  }
-
-  #noteRequest(message: JsonObject): void {
-    const { id, method } = message;
-    if (id === undefined || typeof method !== 'string') return;
-    const sessionId = sessionIdOf(message);
-    this.#open.set(String(id), { method, sessionId, answer: deferred(), isHandled: false });
   }
 
   #take(message: JsonObject): void {
