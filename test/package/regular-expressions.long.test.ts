@@ -24,7 +24,7 @@ const constructed: Readonly<Record<string, readonly string[] | 'loaded'>> = {
   'programs/cli/rewrap.ts': 'loaded',
   'base/printable.ts': 'loaded',
   'programs/demo/updates.ts': ['.{1,24}'],
-  'protocol/local-failure.ts': [String.raw`\/work\/project|\/work`],
+  'protocol/local-dialect.ts': [String.raw`\/work\/project|\/work`],
   'render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
 };
 

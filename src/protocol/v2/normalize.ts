@@ -3,7 +3,7 @@ import type { ValidationIssue } from '../../base/errors.ts';
 import { issuesIn } from '../../base/issue.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { SlashCommand } from '../../model/session.ts';
-import type { FileChange, ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
+import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { PlanUpdate, ToolCallFields } from '../../model/update.ts';
 import { droppedParts } from '../dropped.ts';
 import type { NormalizedPermission } from '../normalize.ts';
@@ -14,7 +14,6 @@ import { ContentBlock } from './content.ts';
 import { upgradeDraftPermission, upgradeDraftUpdate } from './earlier-draft.ts';
 import type { AvailableCommand } from './slash-commands.ts';
 import {
-  type DiffChange,
   RequestPermissionRequest,
   type RequestPermissionSubject,
   ToolCallContent,
@@ -59,21 +58,17 @@ function normalizeToolCall<T extends ToolCallUpdate>(update: T): T & ToolCallFie
 
 /** Whether a diff lacks fields that the neutral model requires. */
 function isPartialDiff(content: ToolCallContent): boolean {
-  return content.type === 'diff' && (content.patch === undefined || content.changes.some(lacksPath));
+  return (
+    content.type === 'diff' &&
+    (content.patch === undefined || content.changes.some(({ path }) => path === undefined))
+  );
 }
 
 function normalizeContent(content: ToolCallContent): NeutralContent {
   if (content.type !== 'diff') return content;
-  return { ...content, changes: content.changes.map(normalizeChange), patch: content.patch ?? null };
-}
-
-function lacksPath({ path }: DiffChange): boolean {
-  return path === undefined;
-}
-
-/** An unknown operation may have no path. */
-function normalizeChange(change: DiffChange): FileChange {
-  return { path: '', ...change };
+  // An unknown operation may have no path.
+  const changes = content.changes.map((change) => ({ path: '', ...change }));
+  return { ...content, changes, patch: content.patch ?? null };
 }
 
 export function normalizeCommand(command: AvailableCommand): SlashCommand {
