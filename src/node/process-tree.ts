@@ -1,17 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type { ProcessExit } from '../base/process-exit.ts';
-import { delay, settlesWithin } from '../base/wait.ts';
+import { deferred, delay, settlesWithin } from '../base/wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { killOnExit } from './live-processes.ts';
 import { groups } from './process-group.ts';
 import { createMark, markedEnvironment } from './process-mark.ts';
 import type { Program } from './process-table.ts';
-import { type Launch, startProgram } from './start-program.ts';
+import { type Launch, type Outcome, startProgram } from './start-program.ts';
 import { watch } from './watchdog.ts';
-
-/** The result of a start: the exit of the program, or the reason why it did not start. */
-export type Outcome = { readonly status: ProcessExit } | { readonly failure: NodeJS.ErrnoException };
 
 export interface TreeOptions {
   readonly launch: Launch;
@@ -66,7 +61,7 @@ export class ProcessTree {
   readonly #mark = createMark();
   /** Process groups of the program and its descendants. */
   readonly #groups = new Set<number>();
-  #abandon: () => void = () => {};
+  readonly #abandon: () => void;
   /** The last signal that was sent. */
   #sent: 'SIGTERM' | 'SIGKILL' | undefined;
   #end: End | undefined;
@@ -78,8 +73,10 @@ export class ProcessTree {
     // A process group of its own. On Windows this would open a console window instead.
     const detached = process.platform !== 'win32';
     const env = markedEnvironment(launch.env, this.#mark);
-    const started = startProgram({ ...launch, env }, { stdio: [stdin, 'pipe', 'pipe'], shell, detached });
-    const child = 'child' in started ? started.child : undefined;
+    const { child, outcome } = startProgram(
+      { ...launch, env },
+      { stdio: [stdin, 'pipe', 'pipe'], shell, detached },
+    );
     this.pid = child?.pid;
     if (this.pid !== undefined) this.#groups.add(this.pid);
     this.stdin = child?.stdin ?? endedStream();
@@ -88,14 +85,12 @@ export class ProcessTree {
     this.stderr = child?.stderr ?? endedStream();
     this.stdin.on('error', () => {}); // A program that does not read its input is handled when it exits.
     this.#drains = [createDrain(this.stdout), createDrain(this.stderr)];
-    const abandoned = new Promise<Outcome>((resolve) => {
-      this.#abandon = () => {
-        child?.unref();
-        resolve({ status: { exitCode: null, signal: 'SIGKILL' } });
-      };
-    });
-    this.outcome =
-      'child' in started ? Promise.race([outcomeOf(started.child), abandoned]) : Promise.resolve(started);
+    const abandoned = deferred<Outcome>();
+    this.#abandon = () => {
+      child?.unref();
+      abandoned.resolve({ status: { exitCode: null, signal: 'SIGKILL' } });
+    };
+    this.outcome = Promise.race([outcome, abandoned.promise]);
     this.reaped = this.#reap();
   }
 
@@ -233,17 +228,6 @@ export class ProcessTree {
     }
     return true;
   }
-}
-
-/** Resolves when `child` has exited, or did not start. Never rejects. */
-export function outcomeOf(child: ChildProcess): Promise<Outcome> {
-  return new Promise((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ status: { exitCode, signal } }));
-    child.on('error', (failure: NodeJS.ErrnoException) => {
-      // A signal that could not be sent is reported as 'error' too. The program runs on.
-      if (failure.syscall?.startsWith('spawn')) resolve({ failure });
-    });
-  });
 }
 
 function endedStream(): PassThrough {

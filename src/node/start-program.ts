@@ -1,5 +1,6 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import spawn from 'cross-spawn';
+import type { ProcessExit } from '../base/process-exit.ts';
 import { batchCommand, isBatchFile } from './batch-file.ts';
 import { findProgram, withoutWorkingDirectoryLookup } from './program-path.ts';
 
@@ -16,10 +17,17 @@ interface Failure {
   readonly failure: NodeJS.ErrnoException;
 }
 
-/** A program that was started, or the reason why the start failed at once. */
-export type Started = { readonly child: ChildProcess } | Failure;
+/** The result of a start: the exit of the program, or the reason why it did not start. */
+export type Outcome = { readonly status: ProcessExit } | Failure;
 
-/** Starts a program. A failure can also follow as an `error` event of the child. */
+/** A program. `child` is absent if the start failed at once. */
+interface Started {
+  readonly child?: ChildProcess;
+  /** Resolves when the program has exited, or did not start. Never rejects. */
+  readonly outcome: Promise<Outcome>;
+}
+
+/** Starts a program. */
 export function startProgram(
   launch: Launch,
   options: Pick<SpawnOptions, 'stdio' | 'shell' | 'detached'>,
@@ -27,7 +35,7 @@ export function startProgram(
   const { cwd, env } = launch;
   const isWindows = process.platform === 'win32';
   const program: Program | Failure = isWindows && options.shell !== true ? windowsProgram(launch) : launch;
-  if ('failure' in program) return program;
+  if ('failure' in program) return { outcome: Promise.resolve(program) };
   try {
     const child = spawn(program.command, program.args, {
       ...options,
@@ -36,11 +44,21 @@ export function startProgram(
       windowsHide: true,
       windowsVerbatimArguments: program.isQuoted ?? false,
     });
-    return { child };
+    return { child, outcome: outcomeOf(child) };
   } catch (error) {
     // Node throws some errors of the system and emits the others. All are of class Error.
-    return { failure: error as NodeJS.ErrnoException };
+    return { outcome: Promise.resolve({ failure: error as NodeJS.ErrnoException }) };
   }
+}
+
+function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ status: { exitCode, signal } }));
+    child.on('error', (failure: NodeJS.ErrnoException) => {
+      // A signal that could not be sent is reported as 'error' too. The program runs on.
+      if (failure.syscall?.startsWith('spawn')) resolve({ failure });
+    });
+  });
 }
 
 interface Program extends Pick<Launch, 'command' | 'args'> {

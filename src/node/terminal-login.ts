@@ -2,7 +2,6 @@ import { ExitError, InvalidParamsError } from '../base/errors.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
 import { inheritedEnvironment } from './environment/inherited.ts';
-import { outcomeOf } from './process-tree.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
 import { startProgram } from './start-program.ts';
@@ -25,8 +24,7 @@ import { startProgram } from './start-program.ts';
  */
 export async function loginInTerminal(agent: SpawnAgentOptions, method: AuthMethod): Promise<void> {
   const launch = terminalLoginCommand(agent, method);
-  const started = startProgram(launch, { stdio: 'inherit' });
-  const outcome = 'child' in started ? await outcomeOf(started.child) : started;
+  const outcome = await startProgram(launch, { stdio: 'inherit' }).outcome;
   if ('failure' in outcome) throw await spawnErrorOf(outcome.failure, launch);
   const exit = outcome.status;
   if (exit.exitCode === 0) return;
