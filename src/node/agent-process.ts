@@ -1,7 +1,8 @@
 import { listenerFailed } from '../base/diagnostic.ts';
 import { type AgentExit, MessageTooLargeError } from '../base/errors.ts';
 import { callListener } from '../base/listeners.ts';
-import { settlesWithin } from '../base/wait.ts';
+import type { ProcessExit } from '../base/process-exit.ts';
+import { deferred, settlesWithin } from '../base/wait.ts';
 import { inputFrom } from '../transport/byte-streams.ts';
 import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
@@ -83,7 +84,7 @@ export class ChildAgent implements AgentProcess {
   #listener: TransportListener | undefined;
   /** Whether a message was delivered. */
   #sentMessage = false;
-  #exit: Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
+  #exit: ProcessExit | undefined;
   #closing: Promise<void> | undefined;
 
   constructor({ launch, maxLineBytes, stderrTailBytes, onStderr, graceMs, ...end }: AgentOptions) {
@@ -92,9 +93,6 @@ export class ChildAgent implements AgentProcess {
     this.#stderrTail = new TextTail(stderrTailBytes);
     const tree = new ProcessTree({ launch, stdin: 'pipe', ...end });
     this.#tree = tree;
-    void tree.outcome.then((outcome) => {
-      if ('status' in outcome) this.#exit = outcome.status;
-    });
     const onStderrFailed = listenerFailed('onStderr', (diagnostic) =>
       this.#listener?.onDiagnostic(diagnostic),
     );
@@ -104,12 +102,13 @@ export class ChildAgent implements AgentProcess {
       if (onStderr) callListener(() => onStderr(text), onStderrFailed);
     });
 
-    let endBy: (cause: EndCause) => void = () => {};
-    const firstEnd = new Promise<FirstEnd>((resolve) => {
-      // Read now: a client that sees the channel end calls `close`, which does not make the end an orderly one.
-      endBy = (cause) => resolve({ cause, wasClosed: this.#closing !== undefined });
+    const firstEnd = deferred<FirstEnd>();
+    // Read now: a client that sees the channel end calls `close`, which does not make the end an orderly one.
+    const endBy = (cause: EndCause) => firstEnd.resolve({ cause, wasClosed: this.#closing !== undefined });
+    void tree.outcome.then((outcome) => {
+      if ('status' in outcome) this.#exit = outcome.status;
+      endBy('exit');
     });
-    void tree.outcome.then(() => endBy('exit'));
     this.#reader = new LineReader(inputFrom(tree.stdout), maxLineBytes);
     tree.stdout.on('data', (chunk: Buffer) => {
       if (!this.#sentMessage) this.#strayOutput.push(chunk.toString());
@@ -121,7 +120,7 @@ export class ChildAgent implements AgentProcess {
     tree.stdout.once('close', () => endBy('stdout'));
 
     this.drained = this.#drain();
-    this.ended = this.#end(firstEnd);
+    this.ended = this.#end(firstEnd.promise);
     this.reaped = Promise.all([this.ended, tree.reaped]).then(() => {});
     this.#writer = new LineWriter(stdinOutput(tree.stdin, () => endBy('stdin')));
   }
@@ -194,7 +193,7 @@ export class ChildAgent implements AgentProcess {
     if (closedStream instanceof MessageTooLargeError) return { error: closedStream, exit };
     const strayOutput = this.#sentMessage ? undefined : this.#strayOutput.text();
     const name = this.agentName ?? this.#launch.command;
-    return { error: exitError(name, exit, { closedStream, strayOutput }), exit };
+    return { error: exitError(name, exit, closedStream, strayOutput), exit };
   }
 
   /**

@@ -5,24 +5,23 @@ import { describeExit } from '../base/process-exit.ts';
 /** A standard stream that the agent closed while it went on running. */
 export type ClosedStream = 'stdin' | 'stdout';
 
-/** What is known about the end of an agent, in addition to its exit. */
-interface EndDetails {
-  /** Absent if the agent ended by itself. Otherwise the agent was stopped because it closed this stream. */
-  readonly closedStream?: ClosedStream | undefined;
-  /** What the agent wrote to stdout. Absent if it sent a message. */
-  readonly strayOutput?: string | undefined;
-}
-
 const closedStreams: Readonly<Record<ClosedStream, string>> = {
   stdin: 'closed its input and went on running, so it was stopped',
   stdout: 'closed its output and went on running, so it was stopped',
 };
 
-/** The error for an agent that ended although the client did not close it. */
+/**
+ * The error for an agent that ended although the client did not close it.
+ *
+ * @param closedStream - Absent if the agent ended by itself. Otherwise the agent was stopped because it closed this
+ *   stream.
+ * @param strayOutput - What the agent wrote to stdout. Absent if it sent a message.
+ */
 export function exitError(
   command: string,
   exit: AgentExit,
-  { closedStream, strayOutput }: EndDetails = {},
+  closedStream?: ClosedStream,
+  strayOutput?: string,
 ): ExitError {
   const when = strayOutput === undefined ? 'while it was in use' : 'before it sent a message';
   const what = closedStream === undefined ? `${describeExit(exit)} ${when}` : closedStreams[closedStream];

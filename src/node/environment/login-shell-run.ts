@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { lastLines } from '../../base/printable.ts';
 import { describeExit } from '../../base/process-exit.ts';
+import { deferred } from '../../base/wait.ts';
 import { ProcessTree } from '../process-tree.ts';
 import { explainSpawnFailure } from '../spawn-failure.ts';
 import type { Launch } from '../start-program.ts';
@@ -44,12 +45,9 @@ export function startShell(shell: string, base: Readonly<Record<string, string>>
   // It leads a session without a terminal, so nothing that it starts can ask the user. Its exit is a crash, because it
   // waits when it has printed its variables: then daemons end too.
   const tree = new ProcessTree({ launch, stdin: 'ignore', daemons: 'spare', killAfterMs });
-  let giveUp = () => {};
   // A shell that ignores SIGTERM goes on when its commands are ended, and could print what is only a part.
-  const givenUp = new Promise<ShellReading>((resolve) => {
-    giveUp = () => resolve({ problem: `The login shell ${shell} was ended.` });
-  });
-  const reading = Promise.race([read(tree, launch, mark), givenUp]);
+  const givenUp = deferred<ShellReading>();
+  const reading = Promise.race([read(tree, launch, mark), givenUp.promise]);
   const ended = reading.then(async (result) => {
     // A daemon may be what the variables lead to, such as an ssh-agent.
     await ('variables' in result ? tree.close(0) : tree.kill());
@@ -60,7 +58,7 @@ export function startShell(shell: string, base: Readonly<Record<string, string>>
     reading,
     ended,
     stop() {
-      giveUp();
+      givenUp.resolve({ problem: `The login shell ${shell} was ended.` });
       return ended;
     },
   };

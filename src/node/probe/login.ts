@@ -1,7 +1,7 @@
 import { preview } from '../../base/diagnostic.ts';
 import { AuthRequiredError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { withLimits } from '../../base/wait.ts';
+import { deferred, withLimits } from '../../base/wait.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import { authStatusOf } from '../../client/requests/auth-status.ts';
 import type { AuthStatus } from '../../protocol/calls.ts';
@@ -106,15 +106,12 @@ export class LoginReports {
   #pushed: LoginEvidence | undefined;
   /** What it answered when it was asked. */
   #answered: LoginEvidence | undefined;
-  #onPush: () => void = () => {};
-  readonly #firstPush = new Promise<void>((resolve) => {
-    this.#onPush = resolve;
-  });
+  readonly #firstPush = deferred();
 
   /** For the handler `authStatusChanged` of the connection. */
   readonly take = (status: AuthStatus): void => {
     this.#pushed = evidenceOf(status);
-    this.#onPush();
+    this.#firstPush.resolve();
   };
 
   get evidence(): readonly LoginEvidence[] {
@@ -129,7 +126,7 @@ export class LoginReports {
     if (connection.supports('auth.status')) await this.#ask(connection, limitMs, signal);
     if (this.evidence.length > 0 || !announcesStatus(connection.initializeResult)) return;
     const timeoutMs = Math.min(limitMs, pushedWithinMs);
-    const ended = Promise.race([this.#firstPush, connection.closed]).then(() => {});
+    const ended = Promise.race([this.#firstPush.promise, connection.closed]).then(() => {});
     await withLimits(ended, { signal, timeoutMs }).catch(() => signal?.throwIfAborted());
   }
 
