@@ -56,13 +56,11 @@ export async function openDirectoryOf(path: string, roots: Roots): Promise<Pinne
   const { realPath, missing } = await nearestDirectory(path);
   let directory = await pinDirectory(realPath, roots);
   for (const name of missing) {
+    const parent = directory;
     try {
-      const child = await directory.openChild(name);
-      await directory.close();
-      directory = child;
-    } catch (error) {
-      await directory.close();
-      throw error;
+      directory = await parent.openChild(name);
+    } finally {
+      await parent.close();
     }
   }
   return directory;
