@@ -11,14 +11,12 @@ export function mergeEnvironment(
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const merged = new Map<string, string>();
-  const assign = (name: string, value: string | undefined) => {
+  for (const [name, value] of [...Object.entries(base), ...Object.entries(changes)]) {
     if (platform === 'win32') {
       for (const other of merged.keys()) if (other.toUpperCase() === name.toUpperCase()) merged.delete(other);
     }
     if (value === undefined) merged.delete(name);
     else merged.set(name, value);
-  };
-  for (const [name, value] of Object.entries(base)) assign(name, value);
-  for (const [name, value] of Object.entries(changes)) assign(name, value);
+  }
   return Object.fromEntries(merged);
 }
