@@ -9,7 +9,7 @@ export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from '../
 export { nodeCommand } from '../node/node-command.ts';
 export type { LoginState } from '../node/probe/login.ts';
 export { type AgentProbe, type ProbeAgentOptions, probeAgent } from '../node/probe/probe.ts';
-export type { AgentProblem, AgentProblemCode } from '../node/probe/problem.ts';
+export type { AgentProblem, AgentProblemCode } from '../node/probe/problems.ts';
 export type { ProbeSession } from '../node/probe/session.ts';
 export type { ProbeStep, ProbeStepName } from '../node/probe/steps.ts';
 export { publishedRegistryUrl } from '../node/registry/address.ts';

@@ -15,8 +15,8 @@ interface Expression {
 /** Expressions whose time is not linear, by the begin of their source, and why they meet no long text. */
 const bounded = [
   { file: 'render/facts.ts', begin: String.raw`\B(?=(?:\d{3})+$)`, text: 'the digits of a number' },
-  { file: 'node/probe/exit-causes.ts', begin: String.raw`\bUnsupported engine\b`, text: 'the end of stderr' },
-  { file: 'node/probe/exit-causes.ts', begin: String.raw`\bcannot execute`, text: 'the end of stderr' },
+  { file: 'node/probe/problems.ts', begin: String.raw`\bUnsupported engine\b`, text: 'the end of stderr' },
+  { file: 'node/probe/problems.ts', begin: String.raw`\bcannot execute`, text: 'the end of stderr' },
 ];
 
 /** The files that make expressions of parts: when they are loaded, or with these complete forms. */

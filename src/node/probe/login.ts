@@ -132,8 +132,7 @@ export class LoginReports {
 
   async #ask(connection: ClientConnection, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     try {
-      const limits = { timeoutMs, ...(signal && { signal }) };
-      const answer: unknown = await connection.request('auth/status', {}, limits);
+      const answer: unknown = await connection.request('auth/status', {}, { timeoutMs, signal });
       const status = isJsonObject(answer) ? authStatusOf(answer) : undefined;
       if (status) this.#answered = evidenceOf(status);
     } catch (error) {

@@ -17,8 +17,8 @@ import {
   loginFrom,
   withoutSession,
 } from './login.ts';
-import type { AgentProblem } from './problem.ts';
 import {
+  type AgentProblem,
   loginProblem,
   olderVersionProblem,
   outOfTimeProblem,
@@ -202,7 +202,7 @@ class Probe {
       initializeIdleTimeoutMs: this.#clock.stepMs(),
       initializeTotalTimeoutMs: Math.max(1, Math.ceil(this.#clock.leftMs())),
       handlers: { authStatusChanged: this.#reports.take },
-      ...(signal && { signal }),
+      signal,
     });
     this.#ran ||= started.connection !== undefined || started.ran;
     return started;
@@ -257,8 +257,7 @@ class Probe {
     }
     await this.#clock.step('session', async () => {
       try {
-        const limits = { timeoutMs: this.#clock.stepMs(), ...(signal && { signal }) };
-        this.#session = await tryNewSession(connection, limits);
+        this.#session = await tryNewSession(connection, { timeoutMs: this.#clock.stepMs(), signal });
       } catch (error) {
         signal?.throwIfAborted();
         this.#session = 'failed';

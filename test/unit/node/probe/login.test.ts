@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AuthRequiredError, RemoteError } from '../../../../src/base/errors.ts';
 import { authStatusOfExtension } from '../../../../src/client/requests/auth-status.ts';
-import { causeIn } from '../../../../src/node/probe/exit-causes.ts';
 import { evidenceOf, evidenceOfRefusal, loginFrom } from '../../../../src/node/probe/login.ts';
+import { causeIn } from '../../../../src/node/probe/problems.ts';
 
 const account = { label: 'me' };
 
