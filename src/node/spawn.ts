@@ -3,7 +3,7 @@ import { callback, checkOptions, integerBetween, optional, optionsObject } from 
 import { maxTimerMs } from '../base/wait.ts';
 import { defaultMaxMessageBytes } from '../transport/message-limit.ts';
 import { type AgentProcess, ChildAgent } from './agent-process.ts';
-import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
+import { editorVariablesOption, inheritedEnvironment } from './environment/editor-variables.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';
 import type { Daemons } from './process-tree.ts';
 import type { Launch } from './start-program.ts';

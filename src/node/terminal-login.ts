@@ -1,7 +1,7 @@
 import { ExitError, InvalidParamsError } from '../base/errors.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { AuthMethod } from '../protocol/dialect.ts';
-import { inheritedEnvironment } from './environment/inherited.ts';
+import { inheritedEnvironment } from './environment/editor-variables.ts';
 import type { SpawnAgentOptions } from './spawn.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
 import { startProgram } from './start-program.ts';

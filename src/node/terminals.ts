@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { abortSignal, checkOptions, integerBetween, optional, optionsObject } from '../base/options.ts';
 import type { ProcessExit } from '../base/process-exit.ts';
 import { maxTimerMs, onAbort, withLimits } from '../base/wait.ts';
 import { assertNotWithdrawn, withdrawn } from '../client/requests/file-answers.ts';
 import * as rpcCodes from '../rpc/codes.ts';
 import { RequestError } from '../rpc/request-error.ts';
-import { editorVariablesOption, inheritedEnvironment } from './environment/inherited.ts';
+import { editorVariablesOption, inheritedEnvironment } from './environment/editor-variables.ts';
 import type { NodeHandlerContext } from './handler-context.ts';
 import { absolutePath, environment } from './options.ts';
 import { Terminal, type TerminalListener, type TerminalView } from './terminal.ts';
@@ -113,17 +113,10 @@ const systemFailures: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFI
  * @see https://agentclientprotocol.com/protocol/terminals
  */
 export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals {
-  checkOptions('nodeTerminals', optionsSchema, options);
-  const { signal } = options;
+  const checked = checkOptions('nodeTerminals', optionsSchema, options);
+  const { maxTerminals, keepReleased, killAfterMs, signal } = checked;
+  const { outputByteLimit, maxOutputByteLimit, totalOutputByteLimit } = checked;
   const baseEnvironment = inheritedEnvironment(options);
-  const {
-    outputByteLimit = terminalDefaults.outputByteLimit,
-    maxOutputByteLimit = terminalDefaults.maxOutputByteLimit,
-    totalOutputByteLimit = terminalDefaults.totalOutputByteLimit,
-    maxTerminals = terminalDefaults.maxTerminals,
-    keepReleased = terminalDefaults.keepReleased,
-    killAfterMs = terminalDefaults.killAfterMs,
-  } = options;
   const live = new Map<string, Terminal>();
   const released = new Map<string, Terminal>();
   const endings = new Set<Promise<void>>();
@@ -250,11 +243,14 @@ const optionsSchema = optionsObject({
   cwd: optional(absolutePath),
   env: optional(environment),
   editorVariables: optional(editorVariablesOption),
-  outputByteLimit: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
-  maxOutputByteLimit: optional(integerBetween(0, 256 * 1024 * 1024)),
-  totalOutputByteLimit: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
-  maxTerminals: optional(integerBetween(1, Number.MAX_SAFE_INTEGER)),
-  keepReleased: optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
-  killAfterMs: optional(integerBetween(0, maxTimerMs)),
+  outputByteLimit: v.optional(integerBetween(0, Number.MAX_SAFE_INTEGER), terminalDefaults.outputByteLimit),
+  maxOutputByteLimit: v.optional(integerBetween(0, 256 * 1024 * 1024), terminalDefaults.maxOutputByteLimit),
+  totalOutputByteLimit: v.optional(
+    integerBetween(0, Number.MAX_SAFE_INTEGER),
+    terminalDefaults.totalOutputByteLimit,
+  ),
+  maxTerminals: v.optional(integerBetween(1, Number.MAX_SAFE_INTEGER), terminalDefaults.maxTerminals),
+  keepReleased: v.optional(integerBetween(0, Number.MAX_SAFE_INTEGER), terminalDefaults.keepReleased),
+  killAfterMs: v.optional(integerBetween(0, maxTimerMs), terminalDefaults.killAfterMs),
   signal: optional(abortSignal),
 } satisfies Record<keyof NodeTerminalsOptions, v.GenericSchema>);

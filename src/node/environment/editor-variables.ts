@@ -1,3 +1,4 @@
+import { oneOf } from '../../base/options.ts';
 import { mergeEnvironment, type Variables } from './merge.ts';
 
 interface RemovedVariables {
@@ -103,6 +104,20 @@ export function editorEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
   return withoutEditorVariables(env);
+}
+
+/** What a program that is started gets of the environment of this process. */
+export interface InheritedEnvironment {
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly editorVariables?: 'remove' | 'keep' | undefined;
+}
+
+export const editorVariablesOption = oneOf('remove', 'keep');
+
+/** The environment of this process, mostly without the editor's own variables, and then the changes in `env`. */
+export function inheritedEnvironment({ env = {}, editorVariables }: InheritedEnvironment) {
+  const inherited = editorVariables === 'keep' ? process.env : withoutEditorVariables(process.env);
+  return mergeEnvironment(inherited, env);
 }
 
 /** {@link editorEnvironment} on any platform. */
