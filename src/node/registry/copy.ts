@@ -7,26 +7,22 @@ import { replaceFile } from '../replace-file.ts';
 import { type RegistryContent, readContent } from './content.ts';
 import { readLimited } from './limited-read.ts';
 
-/** The last good copy of a registry. */
-export interface RegistryCopy {
+const copySchema = v.object({
+  url: v.string(),
   /** What the server sent, unchanged: a later version of this library may read more of it. */
-  readonly text: string;
-  readonly etag?: string | undefined;
+  text: v.string(),
+  etag: v.optional(v.string()),
   /** When the server last sent or confirmed it, as ISO 8601. */
-  readonly fetchedAt: string;
-}
+  fetchedAt: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** The last good copy of a registry. */
+export type RegistryCopy = Omit<v.InferOutput<typeof copySchema>, 'url'>;
 
 /** A copy with what it contains. */
 export interface CheckedCopy extends RegistryCopy {
   readonly content: RegistryContent;
 }
-
-const copySchema = v.object({
-  url: v.string(),
-  text: v.string(),
-  etag: v.optional(v.string()),
-  fetchedAt: v.pipe(v.string(), v.isoTimestamp()),
-});
 
 /** A byte of the text can become an escape sequence of six. */
 const escapedBytes = 6;

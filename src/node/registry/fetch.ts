@@ -7,6 +7,7 @@ import {
   InvalidMessageError,
   MessageTooLargeError,
   TimeoutError,
+  type ValidationIssue,
 } from '../../base/errors.ts';
 import { withLimits } from '../../base/wait.ts';
 import { shownAddress } from './address.ts';
@@ -150,9 +151,13 @@ function reasonOf(error: unknown): string {
 }
 
 function unexpected(url: URL, what: string): InvalidMessageError {
-  return new InvalidMessageError(
-    `registry: ${shownAddress(url)} ${what}. Check the address, and ask who runs the server.`,
-  );
+  return wrongAnswer(`${shownAddress(url)} ${what}`);
+}
+
+export function wrongAnswer(what: string, issues: readonly ValidationIssue[] = []): InvalidMessageError {
+  return new InvalidMessageError(`registry: ${what}. Check the address, and ask who runs the server.`, {
+    issues,
+  });
 }
 
 function tooLarge(url: URL, limitBytes: number): MessageTooLargeError {

@@ -1,12 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as v from 'valibot';
 import { errorMessage } from '../../base/diagnostic.ts';
-import {
-  AcpError,
-  InvalidMessageError,
-  InvalidParamsError,
-  type ValidationIssue,
-} from '../../base/errors.ts';
+import { AcpError, InvalidParamsError } from '../../base/errors.ts';
 import {
   abortSignal,
   checkOptions,
@@ -21,7 +16,7 @@ import { absolutePath } from '../options.ts';
 import { isSecure, parsedAddress, publishedRegistryUrl, shownAddress } from './address.ts';
 import { type AgentRegistry, NotRegistryError, readContent } from './content.ts';
 import { type CheckedCopy, type RegistryCopy, readCopy, writeCopy } from './copy.ts';
-import { type FetchLimits, fetchFile } from './fetch.ts';
+import { type FetchLimits, fetchFile, wrongAnswer } from './fetch.ts';
 import { readLimited } from './limited-read.ts';
 
 /** Options of {@link registry}: `url` and `cacheFolder`, or `file`. */
@@ -127,17 +122,14 @@ const fileOptions = optionsObject({
  */
 export async function registry(options: RegistryOptions): Promise<AgentRegistry> {
   const isFile = typeof options === 'object' && options !== null && options.file !== undefined;
-  if (isFile) {
-    const { file, maxBytes, signal } = checkOptions('registry', fileOptions, options);
-    signal?.throwIfAborted();
-    return registryOfFile(file, maxBytes);
-  }
-  const { url, cacheFolder, maxAgeMs, ...limits } = checkOptions('registry', urlOptions, options);
-  url.hash = '';
-  return registryOfServer(url, cacheFolder, maxAgeMs, limits);
+  if (isFile) return registryOfFile(checkOptions('registry', fileOptions, options));
+  return registryOfServer(checkOptions('registry', urlOptions, options));
 }
 
-async function registryOfFile(file: string, maxBytes: number): Promise<AgentRegistry> {
+type FileOptions = v.InferOutput<typeof fileOptions>;
+
+async function registryOfFile({ file, maxBytes, signal }: FileOptions): Promise<AgentRegistry> {
+  signal?.throwIfAborted();
   try {
     const content = readContent(await readLimited(file, maxBytes));
     const { mtime } = await stat(file);
@@ -150,13 +142,12 @@ async function registryOfFile(file: string, maxBytes: number): Promise<AgentRegi
   }
 }
 
-async function registryOfServer(
-  url: URL,
-  folder: string,
-  maxAgeMs: number,
-  limits: FetchLimits,
-): Promise<AgentRegistry> {
-  const copy = await readCopy(folder, url, limits.maxBytes);
+type UrlOptions = v.InferOutput<typeof urlOptions>;
+
+async function registryOfServer(options: UrlOptions): Promise<AgentRegistry> {
+  const { url, cacheFolder, maxAgeMs, ...limits } = options;
+  url.hash = '';
+  const copy = await readCopy(cacheFolder, url, limits.maxBytes);
   if (copy) {
     const age = ageOf(copy.fetchedAt);
     // A copy from the future was written before the clock was set back: its age is not known.
@@ -165,7 +156,7 @@ async function registryOfServer(
   }
   try {
     const { content, ...fresh } = await refresh(url, copy, limits);
-    const kept = await keep(folder, url, fresh);
+    const kept = await keep(cacheFolder, url, fresh);
     return { ...content, source: 'network', ...ageOf(fresh.fetchedAt), ...kept };
   } catch (error) {
     if (!copy || limits.signal?.aborted || !AcpError.is(error)) throw error;
@@ -200,12 +191,6 @@ async function keep(folder: string, url: URL, copy: RegistryCopy): Promise<Pick<
     const problem = `No copy can be kept in ${folder}: ${errorMessage(error)}. Make it a directory that you can write to, or choose another one.`;
     return { problem: printable(problem) };
   }
-}
-
-function wrongAnswer(what: string, issues: readonly ValidationIssue[] = []): InvalidMessageError {
-  return new InvalidMessageError(`registry: ${what}. Check the address, and ask who runs the server.`, {
-    issues,
-  });
 }
 
 function ageOf(fetchedAt: string): Pick<AgentRegistry, 'fetchedAt' | 'ageMs'> {

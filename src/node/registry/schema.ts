@@ -3,15 +3,6 @@ import { shown } from '../../base/options.ts';
 import { environment, systemString } from '../options.ts';
 import { isSecure, parsedAddress } from './address.ts';
 
-const platforms = [
-  'darwin-aarch64',
-  'darwin-x86_64',
-  'linux-aarch64',
-  'linux-x86_64',
-  'windows-aarch64',
-  'windows-x86_64',
-] as const;
-
 const launch = {
   args: v.optional(v.array(systemString)),
   env: v.optional(
@@ -38,6 +29,16 @@ const archive = v.object({
   ),
 });
 
+const platform = v.optional(archive);
+const binary = v.object({
+  'darwin-aarch64': platform,
+  'darwin-x86_64': platform,
+  'linux-aarch64': platform,
+  'linux-x86_64': platform,
+  'windows-aarch64': platform,
+  'windows-x86_64': platform,
+});
+
 /** No name begins with a hyphen, which would make it an option of `npx` or `uvx`. */
 const npmPackage = /^(?:@[a-z\d~][a-z\d._~-]*\/)?[a-z\d~][a-z\d._~-]*(?:@[a-z\d][\w.+-]*)?$/i;
 const pythonPackage = /^[a-z\d][a-z\d._-]*(?:\[[a-z\d._,-]+\])?(?:(?:==|@)[a-z\d][\w.+!-]*)?$/i;
@@ -61,7 +62,7 @@ export const launchSchema = v.object({
   // The registry requires three numbers, and allows any text after them.
   version: v.optional(v.pipe(v.string(), v.regex(/^\d[\w.+-]{0,99}$/, mustBe('a version, such as 1.2.3')))),
   distribution: v.object({
-    binary: v.optional(v.object(forEachPlatform(v.optional(archive)))),
+    binary: v.optional(binary),
     npx: v.optional(packageNamed(npmPackage)),
     uvx: v.optional(packageNamed(pythonPackage)),
   }),
@@ -97,11 +98,6 @@ export type Launchable = v.InferOutput<typeof launchSchema>;
 
 function mustBe(what: string) {
   return ({ input }: { readonly input: unknown }) => `must be ${what}; got ${shown(input)}`;
-}
-
-function forEachPlatform<S>(schema: S): Record<(typeof platforms)[number], S> {
-  // `Object.fromEntries` has the type of any name.
-  return Object.fromEntries(platforms.map((platform) => [platform, schema])) as never;
 }
 
 /** Whether the path of a program, in the form of any system, names something inside the directory it is relative to. */
