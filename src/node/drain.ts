@@ -7,18 +7,10 @@ export const quietMs = 250;
 /** The longest time for that, if another process keeps writing or the data is not taken. */
 const maxDrainMs = 10_000;
 
-/** Reads a stream to its end, which may never come by itself. */
-export interface Drain {
-  readonly closed: Promise<void>;
-  /**
-   * Waits for the end of the stream. A process that the program has left behind may keep the stream open without end. So
-   * the stream is destroyed after a silence, unless `isPaused` returns that its reader has paused it.
-   */
-  finish(isPaused: () => boolean): Promise<void>;
-}
+export type Drain = ReturnType<typeof createDrain>;
 
-/** To be called before the stream flows. */
-export function createDrain(stream: Readable): Drain {
+/** Reads a stream to its end, which may never come by itself. To be called before the stream flows. */
+export function createDrain(stream: Readable) {
   let chunkCount = 0;
   // Unlike `on`, this does not make the stream flow. Data that comes before the reader listens would be lost.
   stream.prependListener('data', () => chunkCount++);
@@ -28,7 +20,11 @@ export function createDrain(stream: Readable): Drain {
   });
   return {
     closed,
-    async finish(isPaused) {
+    /**
+     * Waits for the end of the stream. A process that the program has left behind may keep the stream open without end.
+     * So the stream is destroyed after a silence, unless `isPaused` returns that its reader has paused it.
+     */
+    async finish(isPaused: () => boolean): Promise<void> {
       const giveUpAt = performance.now() + maxDrainMs;
       for (;;) {
         const before = chunkCount;

@@ -19,14 +19,7 @@ export type ShellProblem = { readonly problem: string };
 export type ShellReading = { readonly variables: ShellVariables } | ShellProblem;
 
 /** A shell that reads its startup files and prints its variables. */
-export interface ShellRun {
-  /** Never rejects. If the shell never prints anything, settles when `stop` is called. */
-  readonly reading: Promise<ShellReading>;
-  /** Resolves when the shell and what it started have ended. Never rejects. */
-  readonly ended: Promise<void>;
-  /** Ends the shell and everything that it started, also daemons. Resolves like `ended`. */
-  stop(): Promise<void>;
-}
+export type ShellRun = ReturnType<typeof startShell>;
 
 /** How long what the shell started may take to end in order. Interactive shells ignore SIGTERM. */
 const killAfterMs = 200;
@@ -34,7 +27,7 @@ const killAfterMs = 200;
 const stderrTailBytes = 2048;
 
 /** Starts a shell in the environment `base`. It is ended when it has printed its variables, or when it fails. */
-export function startShell(shell: string, base: Readonly<Record<string, string>>): ShellRun {
+export function startShell(shell: string, base: Readonly<Record<string, string>>) {
   const mark = randomUUID();
   const launch: Launch = {
     command: shell,
@@ -55,8 +48,11 @@ export function startShell(shell: string, base: Readonly<Record<string, string>>
     tree.stderr.destroy();
   });
   return {
+    /** Never rejects. If the shell never prints anything, settles when `stop` is called. */
     reading,
+    /** Resolves when the shell and what it started have ended. Never rejects. */
     ended,
+    /** Ends the shell and everything that it started, also daemons. Resolves like `ended`. */
     stop() {
       givenUp.resolve({ problem: `The login shell ${shell} was ended.` });
       return ended;
