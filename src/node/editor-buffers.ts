@@ -35,10 +35,11 @@ export async function shownText(
  */
 export async function writtenByEditor(
   { writeBuffer }: EditorBuffers,
-  file: { readonly path: string; readonly realPath: string | undefined; readonly content: string },
+  path: string,
+  realPath: string | undefined,
+  content: string,
 ): Promise<boolean> {
   if (!writeBuffer) return false;
-  const { path, realPath, content } = file;
   let isWritten = false;
   for (const name of namesOf(path, realPath)) {
     let result: unknown;

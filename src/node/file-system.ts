@@ -178,7 +178,7 @@ export function nodeFileSystem(options: NodeFileSystemOptions): NodeFileSystem {
       try {
         const realPath = await realFile(path, roots);
         assertNotWithdrawn(signal);
-        if (await writtenByEditor(options, { path, realPath, content: request.content })) return;
+        if (await writtenByEditor(options, path, realPath, request.content)) return;
         const directory = await openDirectoryOf(realPath ?? path, roots);
         try {
           assertNotWithdrawn(signal);

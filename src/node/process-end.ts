@@ -11,25 +11,19 @@ const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * @returns A function that cancels this.
  */
 export function onProcessEnd(end: () => void): () => void {
+  const before = new Map(terminationSignals.map((signal) => [signal, process.listeners(signal)]));
+  const removeHandler = onExit(end);
   // signal-exit counts listeners, so one that was added with `once` and has run is not counted. Its own listeners
   // must therefore run first.
-  const removeHandler = prepending(() => onExit(end));
+  for (const [signal, earlier] of before) {
+    for (const listener of process.listeners(signal)) {
+      if (!earlier.includes(listener)) process.off(signal, listener).prependListener(signal, listener);
+    }
+  }
   // A second copy of signal-exit, loaded by another package, can remove its hook for exits.
   process.on('exit', end);
   return () => {
     removeHandler();
     process.off('exit', end);
   };
-}
-
-/** Runs `addListeners`, and moves the signal listeners that it adds before all others. */
-function prepending<T>(addListeners: () => T): T {
-  const before = new Map(terminationSignals.map((signal) => [signal, process.listeners(signal)]));
-  const result = addListeners();
-  for (const [signal, earlier] of before) {
-    for (const listener of process.listeners(signal)) {
-      if (!earlier.includes(listener)) process.off(signal, listener).prependListener(signal, listener);
-    }
-  }
-  return result;
 }

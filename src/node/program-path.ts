@@ -14,7 +14,9 @@ type Environment = Readonly<Record<string, string>>;
  */
 export function findProgram(command: string, env: Environment, cwd: string): string | undefined {
   const extensions = variable(env, 'PATHEXT', '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
-  const hasExtension = extensions.some((extension) => endsWith(command, extension));
+  const hasExtension = extensions.some((extension) =>
+    command.toLowerCase().endsWith(extension.toLowerCase()),
+  );
   const names = [...(hasExtension ? [command] : []), ...extensions.map((extension) => command + extension)];
   if (/[\\/:]/.test(command)) return [...names, command].map((name) => resolve(cwd, name)).find(isFile);
   return windowsFolders(env)
@@ -74,8 +76,4 @@ export function withoutWorkingDirectoryLookup(env: Environment): Environment {
 function variable(env: Environment, name: string, defaultValue: string): string {
   const found = Object.entries(env).find(([other]) => other.toUpperCase() === name);
   return found?.[1] ?? defaultValue;
-}
-
-function endsWith(text: string, end: string): boolean {
-  return text.toLowerCase().endsWith(end.toLowerCase());
 }
