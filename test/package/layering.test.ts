@@ -91,7 +91,6 @@ const nodeFiles: ReadonlySet<string> = new Set([
   'programs/inspector/server/feed.ts',
   'programs/inspector/server/serve.ts',
   'tools/http.ts',
-  'tools/abandoned-folders.ts',
   'tools/private-folder.ts',
   'tools/socket-wire.ts',
   'tools/stdio.ts',

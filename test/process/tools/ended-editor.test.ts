@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { removeAbandonedFolders } from '../../../src/tools/abandoned-folders.ts';
+import { removeAbandonedFolders } from '../../../src/tools/private-folder.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 
