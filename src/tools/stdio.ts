@@ -12,7 +12,6 @@ import type { Endpoint, EndpointParts } from './endpoint.ts';
 import { LiveServers } from './live-servers.ts';
 import { privateFolder, removeFolder } from './private-folder.ts';
 import { SocketWire } from './socket-wire.ts';
-import { addressVariable, bridgeProgram, tokenVariable } from './stdio-bridge.ts';
 
 /** How many programs an agent has connected at the same time, and how many that have not sent the token. */
 export const maxPrograms = 16;
@@ -22,6 +21,30 @@ export const tokenLimitMs = 10_000;
 
 /** The longest first line, in bytes. */
 export const maxTokenBytes = 256;
+
+/** The variable with the address of the socket. */
+export const addressVariable = 'ACP_TOOLS_ADDRESS';
+
+/** The variable with the token. The environment of a process can be read by its user only, its command line by all. */
+const tokenVariable = 'ACP_TOOLS_TOKEN';
+
+/**
+ * The program that an agent starts as an MCP server. It connects its input and output with the editor, and ends with
+ * either. It is a text, because an editor that is one bundled file has no other file that an agent could start.
+ */
+const bridgeProgram = `'use strict';
+const socket = require('node:net').connect(process.env.${addressVariable});
+const fail = (error) => {
+  process.stderr.write('The editor that provides these tools cannot be reached: ' + error.message + '\\n');
+  process.exit(1);
+};
+socket.on('error', fail);
+process.stdout.on('error', () => process.exit(0));
+socket.write(process.env.${tokenVariable} + '\\n');
+process.stdin.pipe(socket);
+socket.pipe(process.stdout);
+socket.on('close', () => process.exit(0));
+`;
 
 /**
  * The way over stdio, for one session: the agent starts a small program, which connects to this process over a socket in
@@ -70,8 +93,8 @@ export async function openStdio(parts: EndpointParts): Promise<Endpoint> {
     description: {
       name,
       command,
-      args: args ?? [],
-      env: Object.entries(variables).map(([key, value]) => ({ name: key, value: String(value) })),
+      args,
+      env: Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
     },
     toolsChanged: () => live.toolsChanged(),
     async close() {

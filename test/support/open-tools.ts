@@ -9,7 +9,7 @@ import type { Session } from '../../src/client/session/session.ts';
 import { type Tool, type ToolServer, type ToolTransport, toolServer } from '../../src/entries/tools.ts';
 import type { DialectName } from '../../src/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../src/testing/scripted-agent.ts';
-import { addressVariable } from '../../src/tools/stdio-bridge.ts';
+import { addressVariable } from '../../src/tools/stdio.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
 import { cwd } from './open-session.ts';
 import { describedTo, type McpEra, toolClient } from './tool-client.ts';
