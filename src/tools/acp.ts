@@ -138,7 +138,8 @@ class AcpWire implements Transport {
       serverId: this.#serverId,
       requestId: String(requestId),
       method,
-      ...(params && { params: asJson(params) }),
+      // What an MCP server sends is JSON, whose type in the packages of MCP is a wider one.
+      ...(params && { params: params as JsonObject }),
     });
   }
 
@@ -162,9 +163,4 @@ class AcpWire implements Transport {
 
 function refused(code: number, message: string, { serverId, requestId }: McpMessage): RequestError {
   return new RequestError(code, message, { serverId, requestId });
-}
-
-/** What an MCP server sends is JSON, whose type in the packages of MCP is a wider one. */
-function asJson(value: object): JsonObject {
-  return value as JsonObject;
 }

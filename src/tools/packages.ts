@@ -1,15 +1,12 @@
 import { InvalidParamsError } from '../base/errors.ts';
 
 /** The packages of MCP. They are loaded when the first server is used. */
-export interface McpPackages {
-  readonly server: typeof import('@modelcontextprotocol/server');
-  readonly stdio: typeof import('@modelcontextprotocol/server/stdio');
-}
+export type McpPackages = Awaited<ReturnType<typeof loadMcp>>;
 
 // Each import is in a `try` of its own: bundlers then accept that the package is not installed.
 
 /** @throws {@link InvalidParamsError} if the package is not installed. */
-export async function loadMcp(): Promise<McpPackages> {
+export async function loadMcp() {
   try {
     const server = await import('@modelcontextprotocol/server');
     const stdio = await import('@modelcontextprotocol/server/stdio');

@@ -1,18 +1,11 @@
 import * as v from 'valibot';
 import { InvalidParamsError } from '../base/errors.ts';
 import { callback, checkOptions, kindOf, optional, optionsObject, shown } from '../base/options.ts';
-import { isStandardSchema, type ReadySchema, readySchema } from './schema.ts';
-import type { Tool } from './tool.ts';
+import { isStandardSchema, readySchema } from './schema.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 /** A tool whose schemas are ready for use. */
-export interface ReadyTool {
-  readonly name: string;
-  readonly input: ReadySchema;
-  readonly output: ReadySchema | undefined;
-  /** How the agent sees the tool. */
-  readonly listed: object;
-  run(input: unknown, context: Parameters<Tool['run']>[1]): ReturnType<Tool['run']>;
-}
+export type ReadyTool = Awaited<ReturnType<typeof readyTool>>;
 
 /** How many tools a server has. An agent gives all of them to its model. */
 export const maxTools = 1000;
@@ -50,7 +43,7 @@ export function assertTool(call: string, name: string, tool: unknown): asserts t
 }
 
 /** Makes a tool ready for use. */
-export async function readyTool(name: string, tool: Tool): Promise<ReadyTool> {
+export async function readyTool(name: string, tool: Tool) {
   const { title, description, annotations } = tool;
   const input = await readySchema(`The input of the tool ${name}`, tool.input);
   const output = tool.output && (await readySchema(`The output of the tool ${name}`, tool.output));
@@ -58,6 +51,7 @@ export async function readyTool(name: string, tool: Tool): Promise<ReadyTool> {
     name,
     input,
     output,
+    /** How the agent sees the tool. */
     listed: {
       name,
       description,
@@ -67,6 +61,6 @@ export async function readyTool(name: string, tool: Tool): Promise<ReadyTool> {
       ...(annotations && { annotations: { ...annotations } }),
     },
     // The schema has checked the input, whose type it has.
-    run: (checked, context) => tool.run(checked as never, context),
+    run: (checked: unknown, context: ToolContext) => tool.run(checked as never, context),
   };
 }

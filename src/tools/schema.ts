@@ -34,13 +34,6 @@ export type ToolSchema = StandardSchema | JsonObject;
 /** A value that matches a schema, or what is wrong with it. */
 export type Checked = { readonly value: unknown } | { readonly issues: readonly string[] };
 
-/** A schema that is ready for use. */
-export interface ReadySchema {
-  /** The schema that the agent gets. */
-  readonly jsonSchema: JsonObject;
-  check(value: unknown): Promise<Checked>;
-}
-
 /** The schema of a tool without input. */
 const noInput: JsonObject = { type: 'object', properties: {} };
 
@@ -50,7 +43,7 @@ const noInput: JsonObject = { type: 'object', properties: {} };
  * @param what - What the schema is for, for an error.
  * @throws {@link InvalidParamsError} if the schema is not one of an object, or has no form as JSON Schema.
  */
-export async function readySchema(what: string, schema: ToolSchema = noInput): Promise<ReadySchema> {
+export async function readySchema(what: string, schema: ToolSchema = noInput) {
   const standard = isStandardSchema(schema) ? schema : await standardOf(what, schema);
   const jsonSchema = isStandardSchema(schema) ? await jsonSchemaOf(what, schema) : schema;
   if (jsonSchema['type'] !== 'object') {
@@ -58,8 +51,9 @@ export async function readySchema(what: string, schema: ToolSchema = noInput): P
     throw unusable(what, `must be the schema of an object; its type is ${got}. MCP has no other tools`);
   }
   return {
+    /** The schema that the agent gets. */
     jsonSchema,
-    async check(value) {
+    async check(value: unknown): Promise<Checked> {
       const result = await standard['~standard'].validate(value);
       return result.issues ? { issues: result.issues.map(issueText) } : { value: result.value };
     },
@@ -93,7 +87,9 @@ const target = 'draft-2020-12';
 
 async function jsonSchemaOf(what: string, schema: StandardSchema): Promise<JsonObject> {
   const { vendor } = schema['~standard'];
-  const convertible = vendor === 'valibot' ? await valibotConvertible(schema) : schema;
+  // The vendor says that it is a schema of valibot.
+  const convertible =
+    vendor === 'valibot' ? (await loadValibotConversion()).toStandardJsonSchema(schema as never) : schema;
   const converter: unknown = Reflect.get(convertible['~standard'], 'jsonSchema');
   const input: unknown =
     typeof converter === 'object' && converter !== null ? Reflect.get(converter, 'input') : undefined;
@@ -110,12 +106,6 @@ async function jsonSchemaOf(what: string, schema: StandardSchema): Promise<JsonO
     throw unusable(what, 'cannot be written as JSON Schema', error);
   }
   throw unusable(what, 'cannot be written as JSON Schema');
-}
-
-async function valibotConvertible(schema: StandardSchema): Promise<StandardSchema> {
-  const { toStandardJsonSchema } = await loadValibotConversion();
-  // The vendor says that it is a schema of valibot.
-  return toStandardJsonSchema(schema as never);
 }
 
 function unusable(what: string, why: string, cause?: unknown): InvalidParamsError {

@@ -16,11 +16,11 @@ const openers = {
   stdio: async (parts) => (await import('./stdio.ts')).openStdio(parts),
 } satisfies Record<ToolTransport, (parts: EndpointParts) => Promise<Endpoint>>;
 
-/** The ways that need Node. A page in a browser has only the connection to the agent. */
-const needsNode = { acp: false, http: true, stdio: true } satisfies Record<ToolTransport, boolean>;
-
-/** The ways whose calls do not pass over the connection to the agent. Its recording has notes of them. */
-const needsNotes = { acp: false, http: true, stdio: true } satisfies Record<ToolTransport, boolean>;
+/**
+ * The ways that do not pass over the connection to the agent. They need Node: a page in a browser has only that
+ * connection. Its recording has notes of the calls.
+ */
+const isSeparate = { acp: false, http: true, stdio: true } satisfies Record<ToolTransport, boolean>;
 
 /** An MCP server that an agent can be given. */
 export interface ServerParts {
@@ -50,7 +50,7 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
   const { name } = parts;
   const transport = chooseTransport(parts, host);
   const packages = await loadMcp();
-  const record = needsNotes[transport] ? host.record : undefined;
+  const record = isSeparate[transport] ? host.record : undefined;
   const create = (onTaken: OnTaken) => parts.create(packages, record, onTaken);
   const endpoint = await openers[transport]({ name, packages, create, host });
   const message = `The agent reaches the server ${name} over ${transport}.`;
@@ -71,7 +71,7 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
 }
 
 function chooseTransport({ name, transports }: ServerParts, host: McpServerHost): ToolTransport {
-  const possible = transports.filter((transport) => isNode || !needsNode[transport]);
+  const possible = transports.filter((transport) => isNode || !isSeparate[transport]);
   const explain = (transport: ToolTransport) => host.explain(`session.mcp.${transport}`);
   const chosen = possible.find((transport) => explain(transport).supported);
   if (chosen) return chosen;
