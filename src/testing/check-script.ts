@@ -102,15 +102,10 @@ const wires: Readonly<Record<DialectName, Wire>> = {
 };
 
 /** Checks what a script sends. */
-export interface ScriptChecks {
-  /** @throws `TypeError` if this is not an answer to the method. */
-  result(method: string, result: unknown): void;
-  /** @throws `TypeError` if this is not a request or a notification of an agent. An update is checked too. */
-  message(method: string, params: unknown): void;
-}
+export type ScriptChecks = ReturnType<typeof scriptChecks>;
 
 /** The checks of one dialect. Methods whose names begin with `_` are the agent's own. */
-export function scriptChecks(name: DialectName): ScriptChecks {
+export function scriptChecks(name: DialectName) {
   const dialect = dialectNamed(name);
   const { messages, results, updates } = wires[name];
 
@@ -149,13 +144,15 @@ export function scriptChecks(name: DialectName): ScriptChecks {
   };
 
   return {
-    result(method, result) {
+    /** @throws `TypeError` if this is not an answer to the method. */
+    result(method: string, result: unknown): void {
       if (method.startsWith('_')) return;
       const schema = Object.hasOwn(results, method) ? results[method] : resultOf(dialect, method);
       if (!schema) throw wrong(`an answer to ${method}`, 'an agent has no such method', result);
       check(`the answer to ${method}`, schema, result);
     },
-    message(method, params) {
+    /** @throws `TypeError` if this is not a request or a notification of an agent. An update is checked too. */
+    message(method: string, params: unknown): void {
       if (method.startsWith('_')) return;
       const schema = Object.hasOwn(messages, method) ? messages[method] : paramsOf(dialect, method);
       if (!schema) throw wrong(method, 'a client has no such method', params);

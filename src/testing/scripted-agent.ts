@@ -54,16 +54,6 @@ export interface ScriptedAgent {
   called(method: string, times?: number): Promise<ReceivedMessage>;
 }
 
-class MemoryAgent extends Script implements ScriptedAgent {
-  readonly transport: Transport;
-
-  constructor({ validate, ...options }: ScriptedAgentOptions) {
-    const { transport, agent } = memoryTransport(options);
-    super(agent, validate && scriptChecks(validate));
-    this.transport = transport;
-  }
-}
-
 /**
  * Creates an agent that follows a script, at the other end of a channel in memory.
  *
@@ -80,5 +70,7 @@ class MemoryAgent extends Script implements ScriptedAgent {
  * ```
  */
 export function scriptedAgent(options: ScriptedAgentOptions = {}): ScriptedAgent {
-  return new MemoryAgent(options);
+  const { validate, ...channel } = options;
+  const { transport, agent } = memoryTransport(channel);
+  return Object.assign(new Script(agent, validate && scriptChecks(validate)), { transport });
 }
