@@ -1,16 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { onAbort } from '../../base/wait.ts';
 import type { Server } from './params.ts';
-
-/** A call of a tool. */
-export interface McpCall {
-  readonly name: string;
-  readonly input: JsonObject;
-  /** The tool call of the transcript, which the server gets in the `_meta` of the call. */
-  readonly toolCallId: string;
-  /** Aborted when the client cancels the turn. */
-  readonly signal: AbortSignal;
-}
+import type { ToolUse } from './session.ts';
 
 const protocolVersion = '2025-06-18';
 
@@ -18,10 +9,16 @@ const protocolVersion = '2025-06-18';
  * Calls one tool of an MCP server that is reached over HTTP, in a session of its own. Resolves to what it returned, as
  * one text.
  *
+ * @param toolCallId - The tool call of the transcript, which the server gets in the `_meta` of the call.
+ * @param signal - Aborted when the client cancels the turn.
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
  */
-export async function callMcpTool({ url, headers: ownHeaders }: Server, call: McpCall) {
-  const { name, input, toolCallId, signal } = call;
+export async function callMcpTool(
+  { url, headers: ownHeaders }: Server,
+  { name, input }: ToolUse,
+  toolCallId: string,
+  signal: AbortSignal,
+) {
   const base: Record<string, string> = {
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',

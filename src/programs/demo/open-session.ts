@@ -192,8 +192,7 @@ export class OpenSession {
     const number = this.#show(call);
     this.#send(updates.inProgress(number));
     try {
-      const toolCallId = updates.toolCallId(number);
-      const calling = callMcpTool(server, { name, input, toolCallId, signal });
+      const calling = callMcpTool(server, call, updates.toolCallId(number), signal);
       const { text, isError } = await withLimits(calling, { signal });
       call.text = text;
       if (isError) call.status = 'failed';
