@@ -1,4 +1,3 @@
-export type { AgentCommand } from '../node/agent-command.ts';
 export type { AgentProcess } from '../node/agent-process.ts';
 export { type DemoAgentOptions, demoAgentCommand } from '../node/demo-agent.ts';
 export { editorEnvironment } from '../node/environment/editor-variables.ts';
@@ -6,7 +5,7 @@ export { type LoginShellOptions, loginShellEnvironment } from '../node/environme
 export { type NodeFileSystem, type NodeFileSystemOptions, nodeFileSystem } from '../node/file-system.ts';
 export type { NodeHandlerContext } from '../node/handler-context.ts';
 export { type McpConfig, type McpConfigOptions, mcpServersFromConfig } from '../node/mcp-config.ts';
-export { nodeCommand } from '../node/node-command.ts';
+export { type AgentCommand, nodeCommand } from '../node/node-command.ts';
 export type { LoginState } from '../node/probe/login.ts';
 export { type AgentProbe, type ProbeAgentOptions, probeAgent } from '../node/probe/probe.ts';
 export type { AgentProblem, AgentProblemCode } from '../node/probe/problems.ts';

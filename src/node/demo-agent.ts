@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DialectName } from '../protocol/dialect.ts';
-import type { AgentCommand } from './agent-command.ts';
-import { nodeCommand } from './node-command.ts';
+import { type AgentCommand, nodeCommand } from './node-command.ts';
 
 /** Options of {@link demoAgentCommand}. */
 export interface DemoAgentOptions {

@@ -1,7 +1,13 @@
 import { checkOptions, optionsObject } from '../base/options.ts';
-import type { AgentCommand } from './agent-command.ts';
 import { editorEnvironment } from './environment/editor-variables.ts';
 import { absolutePath, arrayOf, systemString } from './options.ts';
+
+/** The command that starts an agent, as `spawnAgent` takes it. */
+export interface AgentCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /**
  * Returns the command that runs a JavaScript file with the runtime of this process, for an agent that is a part of your

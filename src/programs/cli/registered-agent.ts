@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/diagnostic.ts';
 import { AcpError } from '../../base/errors.ts';
-import type { AgentCommand } from '../../node/agent-command.ts';
+import type { AgentCommand } from '../../node/node-command.ts';
 import { registeredAgentCommand } from '../../node/registry/command.ts';
 import type { AgentRegistry } from '../../node/registry/content.ts';
 import type { Context } from './context.ts';
