@@ -18,7 +18,9 @@ export class Slots {
       assertNotWithdrawn(signal);
       return await task();
     } finally {
-      this.#release();
+      const [next] = this.#waiting;
+      if (next) next();
+      else this.#free++;
     }
   }
 
@@ -26,6 +28,7 @@ export class Slots {
   #turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const proceed = () => {
+        this.#waiting.delete(proceed);
         stopListening();
         resolve();
       };
@@ -34,15 +37,5 @@ export class Slots {
       });
       this.#waiting.add(proceed);
     });
-  }
-
-  #release(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#free++;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
   }
 }
