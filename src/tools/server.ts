@@ -36,17 +36,14 @@ export interface ServerParts {
 }
 
 /** A server of one session, and how the agent reaches it. */
-export interface Served extends ServedMcpServer {
-  readonly transport: ToolTransport;
-  toolsChanged(): void;
-}
+export type Served = Awaited<ReturnType<typeof serveSession>>;
 
 /**
  * Begins to serve one session, in the first way that the agent supports.
  *
  * @throws {@link CapabilityError} if the agent supports none of them.
  */
-export async function serveSession(parts: ServerParts, host: McpServerHost): Promise<Served> {
+export async function serveSession(parts: ServerParts, host: McpServerHost) {
   const { name } = parts;
   const transport = chooseTransport(parts, host);
   const packages = await loadMcp();
@@ -61,7 +58,7 @@ export async function serveSession(parts: ServerParts, host: McpServerHost): Pro
     transport,
     cancel: () => parts.calls?.cancel(),
     interrupt: () => parts.calls?.interrupt(),
-    release() {
+    release(): Promise<void> {
       parts.calls?.interrupt();
       parts.end?.();
       released ??= endpoint.close();
