@@ -41,20 +41,16 @@ export function unknownParts(
 
 function visit(schema: v.GenericSchema, part: Part): void {
   const shape = shapeOf(schema);
-  visitName(schema, part);
+  const names = closedNames.get(schema);
+  if (names) checkName(part, names, closed);
+  const known = extensibleNames.get(schema);
+  if (known) checkName(part, known, extensible);
   if (shape[strictSchema]) return visit(shape[strictSchema], part);
   if (shape[listItem]) return visitItems(shape[listItem], part);
   if (shape[rewriting]) return visit(shape[rewriting].schema, part);
   if (shape[variantTable]) return visitVariant(schema, shape[variantTable], part);
   // The table has the function for this very type of schema.
   visitors[shape.type]?.(shape as never, part);
-}
-
-function visitName(schema: v.GenericSchema, part: Part): void {
-  const names = closedNames.get(schema);
-  if (names) checkName(part, names, closed);
-  const known = extensibleNames.get(schema);
-  if (known) checkName(part, known, extensible);
 }
 
 function visitVariant(schema: v.GenericSchema, table: VariantTable, part: Part): void {
