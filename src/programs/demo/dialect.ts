@@ -106,22 +106,16 @@ function toolCallV2(call: JsonObject): JsonObject {
   if (call['content'] === undefined) return call;
   const content = objects(call['content']).map(({ output: _, ...item }): JsonObject => {
     if (item['type'] !== 'diff') return item;
+    // It is absolute, without the prefixes `a/` and `b/`.
     const path = String(item['path']);
+    const patch = structuredPatch(path, path, String(item['oldText']), String(item['newText']));
     return {
       type: 'diff',
       changes: [{ operation: 'modify', path, fileType: 'text' }],
-      patch: {
-        format: 'git_patch',
-        text: gitPatch(path, String(item['oldText']), String(item['newText'])),
-      },
+      patch: { format: 'git_patch', text: formatPatch({ ...patch, isGit: true }) },
     };
   });
   return { ...call, content };
-}
-
-/** The paths are absolute, without the prefixes `a/` and `b/`. */
-function gitPatch(path: string, oldText: string, newText: string): string {
-  return formatPatch({ ...structuredPatch(path, path, oldText, newText), isGit: true });
 }
 
 const configOptionsV2 = (mode: Mode) => [{ configId: 'mode', ...modeOption(mode) }];

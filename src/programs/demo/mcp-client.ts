@@ -57,7 +57,8 @@ export async function callMcpTool(
 async function resultIn(answer: Response, id: number): Promise<JsonObject> {
   const text = await answer.text();
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  const bodies = isStream ? text.split('\n').flatMap((line) => dataOf(line)) : [text];
+  // Each event of MCP has one line of data, and some have none in it.
+  const bodies = isStream ? text.split('\n').flatMap((line) => /^data: ?(.+)/.exec(line)?.[1] ?? []) : [text];
   for (const body of bodies) {
     const message: unknown = JSON.parse(body);
     if (!isJsonObject(message) || message['id'] !== id) continue;
@@ -66,12 +67,6 @@ async function resultIn(answer: Response, id: number): Promise<JsonObject> {
     throw new Error(`The MCP server answered with an error: ${String(error)}`);
   }
   throw new Error(`The MCP server answered with status ${answer.status} and without a result.`);
-}
-
-/** The data of a line of an event stream. Each event of MCP has one line of data, and some have none in it. */
-function dataOf(line: string): readonly string[] {
-  const data = /^data: ?(.+)/.exec(line)?.[1];
-  return data === undefined ? [] : [data];
 }
 
 function textsIn(content: unknown): string {
