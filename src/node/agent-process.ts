@@ -1,16 +1,16 @@
+import type { Writable } from 'node:stream';
 import { listenerFailed } from '../base/diagnostic.ts';
 import { type AgentExit, MessageTooLargeError } from '../base/errors.ts';
 import { callListener } from '../base/listeners.ts';
 import type { ProcessExit } from '../base/process-exit.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
-import { inputFrom } from '../transport/byte-streams.ts';
+import { type ByteOutput, inputFrom } from '../transport/byte-streams.ts';
 import { LineReader, LineWriter } from '../transport/ndjson.ts';
 import type { Transport, TransportEnd, TransportListener } from '../transport/transport.ts';
 import { type ClosedStream, exitError } from './exit-error.ts';
 import { ProcessTree, type TreeOptions } from './process-tree.ts';
 import { spawnErrorOf } from './spawn-failure.ts';
 import type { Launch } from './start-program.ts';
-import { stdinOutput } from './stdin-output.ts';
 import { readText } from './text-stream.ts';
 import { TextTail } from './text-tail.ts';
 
@@ -205,4 +205,22 @@ export class ChildAgent implements AgentProcess {
     void this.#tree.kill();
     return cause;
   }
+}
+
+/**
+ * Writes to the input of a program. A write to a program that no longer reads does not fail: the calls that wait reject
+ * when the program ends, with the reason.
+ *
+ * @param onBroken - Called when the program has closed its input.
+ */
+function stdinOutput(stdin: Writable, onBroken: () => void): ByteOutput {
+  stdin.on('error', onBroken);
+  return {
+    write: (text) =>
+      new Promise<void>((resolve) => {
+        if (stdin.writable) stdin.write(text, () => resolve());
+        else resolve();
+      }),
+    end: () => void stdin.end(),
+  };
 }
