@@ -19,14 +19,6 @@ export interface FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a server sent. */
-export interface Fetched {
-  /** After decompression. */
-  readonly bytes: Uint8Array;
-  /** The name of this version of the content, if the server gave one. */
-  readonly etag: string | undefined;
-}
-
 const maxRedirects = 5;
 const redirectStatuses: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
@@ -37,17 +29,18 @@ const validEtag = /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/;
  * Fetches a file within limits. When this settles, nothing of the fetch goes on.
  *
  * @param etag - That of a copy.
- * @returns `'unchanged'` if the server has the version of the copy.
+ * @returns What the server sent, after decompression, and the name of this version of the content, if the server gave
+ *   one. `'unchanged'` if it has the version of the copy.
  * @throws ConnectionClosedError, TimeoutError, MessageTooLargeError, InvalidMessageError, or the reason of the signal.
  */
 export async function fetchFile(
   url: URL,
   etag: string | undefined,
   { maxBytes, timeoutMs, signal }: FetchLimits,
-): Promise<Fetched | 'unchanged'> {
+) {
   signal?.throwIfAborted();
   const control = new AbortController();
-  const load = async (): Promise<Fetched | 'unchanged'> => {
+  const load = async () => {
     const response = await follow(url, etag, control.signal);
     if (response.statusCode === 304) return 'unchanged';
     if (response.statusCode !== 200) throw unexpected(url, `answered with the status ${response.statusCode}`);
