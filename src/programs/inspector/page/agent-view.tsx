@@ -1,5 +1,5 @@
 import type { Panel } from '../../../panel/connect.ts';
-import type { PanelState } from '../../../panel/state.ts';
+import type { Feature } from '../../../protocol/feature.ts';
 import { Button, Select, Table } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import type { PageState } from './page-state.ts';
@@ -16,30 +16,22 @@ interface AgentViewProps {
 /** What the user can do with the agent: sessions, settings, and requests by hand. */
 export function AgentView({ state, panel, server }: AgentViewProps) {
   useChanges(panel);
-  const shown = panel.getSnapshot();
   return (
     <div class="page">
-      <Sessions state={state} panel={panel} shown={shown} />
-      <Settings panel={panel} shown={shown} />
-      <Logins panel={panel} shown={shown} />
-      <RequestForm state={state} server={server} sessionId={shown.sessionId} />
+      <Sessions state={state} panel={panel} />
+      <Settings panel={panel} />
+      <Logins panel={panel} />
+      <RequestForm state={state} server={server} sessionId={panel.getSnapshot().sessionId} />
     </div>
   );
 }
 
-interface PartProps {
-  readonly panel: Panel;
-  readonly shown: PanelState;
-}
-
-function Sessions({ state, panel, shown }: PartProps & { readonly state: PageState }) {
-  const { features, sessions, sessionId, phase } = shown;
-  const open = (id: string) => {
-    void panel.openSession(id).then(
-      () => state.choose({ conversation: null, position: null }),
-      () => {},
-    );
-  };
+function Sessions({ state, panel }: Pick<AgentViewProps, 'state' | 'panel'>) {
+  const { features, sessions, sessionId, phase } = panel.getSnapshot();
+  const showNewest = () => state.choose({ conversation: null, position: null });
+  const button = (text: string, feature: Feature, onClick: () => void) => (
+    <Button text={text} disabled={features[feature] !== true} onClick={onClick} />
+  );
   const resume = (id: string, cwd: string | null) => {
     const params = { sessionId: id, ...(cwd !== null && { cwd }) };
     state.edit({ method: 'session/resume', params });
@@ -53,46 +45,28 @@ function Sessions({ state, panel, shown }: PartProps & { readonly state: PageSta
         <Button
           text="New session"
           disabled={phase !== 'open'}
-          onClick={() =>
-            void panel.newSession().then(() => state.choose({ conversation: null, position: null }))
-          }
+          onClick={() => void panel.newSession().then(showNewest)}
         />
-        <Button
-          text="List"
-          disabled={features['session.list'] !== true}
-          onClick={() => void panel.refreshSessions()}
-        />
+        {button('List', 'session.list', () => void panel.refreshSessions())}
       </div>
       {sessions.length === 0 ? (
         <p class="none">The agent has listed no sessions.</p>
       ) : (
         <Table columns={['Session', 'Directory', 'Updated', 'Actions']}>
-          {sessions.map((session) => (
-            <tr key={session.sessionId} aria-current={session.sessionId === sessionId}>
+          {sessions.map(({ sessionId: id, title, cwd, updatedAt }) => (
+            <tr key={id} aria-current={id === sessionId}>
               <th scope="row">
-                {session.title ?? ''} <code>{session.sessionId}</code>
+                {title ?? ''} <code>{id}</code>
               </th>
               <td>
-                <code>{session.cwd}</code>
+                <code>{cwd}</code>
               </td>
-              <td>{session.updatedAt ?? ''}</td>
+              <td>{updatedAt ?? ''}</td>
               <td class="buttons">
-                <Button text="Open" onClick={() => open(session.sessionId)} />
-                <Button
-                  text="Resume…"
-                  disabled={features['session.resume'] !== true}
-                  onClick={() => resume(session.sessionId, session.cwd ?? null)}
-                />
-                <Button
-                  text="Close"
-                  disabled={features['session.close'] !== true}
-                  onClick={() => void panel.closeSession(session.sessionId)}
-                />
-                <Button
-                  text="Delete"
-                  disabled={features['session.delete'] !== true}
-                  onClick={() => void panel.deleteSession(session.sessionId)}
-                />
+                <Button text="Open" onClick={() => void panel.openSession(id).then(showNewest, () => {})} />
+                {button('Resume…', 'session.resume', () => resume(id, cwd ?? null))}
+                {button('Close', 'session.close', () => void panel.closeSession(id))}
+                {button('Delete', 'session.delete', () => void panel.deleteSession(id))}
               </td>
             </tr>
           ))}
@@ -102,8 +76,8 @@ function Sessions({ state, panel, shown }: PartProps & { readonly state: PageSta
   );
 }
 
-function Settings({ panel, shown }: PartProps) {
-  const { settings } = shown;
+function Settings({ panel }: { readonly panel: Panel }) {
+  const { settings } = panel.getSnapshot();
   return (
     <section aria-labelledby="settings-title">
       <div class="bar">
@@ -138,8 +112,8 @@ function Settings({ panel, shown }: PartProps) {
   );
 }
 
-function Logins({ panel, shown }: PartProps) {
-  const { authMethods, features } = shown;
+function Logins({ panel }: { readonly panel: Panel }) {
+  const { authMethods, features } = panel.getSnapshot();
   if (authMethods.length === 0) return null;
   return (
     <section aria-labelledby="login-title">
