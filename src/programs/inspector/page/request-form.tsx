@@ -17,7 +17,8 @@ interface RequestFormProps {
 /** Any request to the agent, with a form from its schema or as JSON. */
 export function RequestForm({ state, server, sessionId }: RequestFormProps) {
   const { draft } = state.choices;
-  const methods = methodsOf(state);
+  // The methods of the agent's dialect.
+  const methods = forms[state.timeline.connectionAt(state.position)?.dialect ?? 'v1'];
   const method = draft?.method ?? 'session/list';
   const form = methods.find((known) => known.method === method);
   return (
@@ -51,15 +52,6 @@ export function RequestForm({ state, server, sessionId }: RequestFormProps) {
       />
     </section>
   );
-}
-
-/** The methods of the agent's dialect. */
-function methodsOf({ timeline, position }: PageState): readonly MethodForm[] {
-  const dialect = timeline.connectionAt(position)?.dialect;
-  return dialect !== undefined && Object.hasOwn(forms, dialect)
-    ? // The name was looked up in the table.
-      forms[dialect as keyof typeof forms]
-    : forms.v1;
 }
 
 function presets(form: MethodForm | undefined, sessionId: string | null): Record<string, unknown> {
@@ -108,12 +100,18 @@ function Request({ server, method, form, params: first }: RequestProps) {
       {form && isJsonObject(params) && (
         <div class="settings">
           {form.fields.map((field) => (
-            <LabeledField
-              key={field.name}
-              field={field}
-              value={params[field.name]}
-              onChange={(value) => setText(JSON.stringify(withField(params, field.name, value), null, 2))}
-            />
+            // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component
+            <label key={field.name} class="field">
+              <span>
+                <code>{field.name}</code>
+                {field.required && ' (required)'}
+              </span>
+              <FieldControl
+                field={field}
+                value={params[field.name]}
+                onChange={(value) => setText(JSON.stringify(withField(params, field.name, value), null, 2))}
+              />
+            </label>
           ))}
         </div>
       )}
@@ -169,20 +167,6 @@ interface FieldControlProps {
   readonly field: Field;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-}
-
-function LabeledField(props: FieldControlProps) {
-  const { name, required } = props.field;
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component
-    <label class="field">
-      <span>
-        <code>{name}</code>
-        {required && ' (required)'}
-      </span>
-      <FieldControl {...props} />
-    </label>
-  );
 }
 
 function FieldControl({ field: { name, shape }, value, onChange }: FieldControlProps) {
