@@ -5,7 +5,7 @@ import { httpChannel } from './channel.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import { keepPageSource } from './page-source.ts';
 import { PageState } from './page-state.ts';
-import { aboutOf, serverOf, takeToken } from './server.ts';
+import { serverOf, takeToken } from './server.ts';
 import { embeddedTimelines, follow, namedTimeline } from './sources.ts';
 
 function draw(content: ComponentChildren): void {
@@ -30,7 +30,7 @@ function fail(error: unknown): void {
 /** The page of a server: its timelines, which can grow, and the agent. */
 async function serve(token: string): Promise<void> {
   const server = serverOf(token);
-  const { timelines, hands } = await aboutOf(server);
+  const { timelines, hands } = await server.about();
   const [first, second] = timelines;
   const state = new PageState({
     timeline: new LoadedTimeline(first?.title ?? '', []),

@@ -1,12 +1,13 @@
 const tokenKey = 'acp-inspector-token';
 
-/** The server of this page. All requests have its token. */
-export interface Server {
-  /** Calls `onLine` with each line of a stream. Resolves when the stream ends. */
-  lines(path: string, signal: AbortSignal, onLine: (line: string) => void): Promise<void>;
-  post(path: string, body: string): Promise<unknown>;
-  get(path: string): Promise<unknown>;
+/** What the server serves. */
+export interface About {
+  readonly timelines: readonly { readonly title: string; readonly live: boolean }[];
+  /** Whether an agent runs behind it. */
+  readonly hands: boolean;
 }
+
+export type Server = ReturnType<typeof serverOf>;
 
 /**
  * The token of this page: from the fragment of the address, from which it is removed, or from before a reload.
@@ -27,7 +28,8 @@ export function takeToken(): string | undefined {
   }
 }
 
-export function serverOf(token: string): Server {
+/** The server of this page. All requests have its token. */
+export function serverOf(token: string) {
   const page = crypto.randomUUID();
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = { authorization: `Bearer ${token}`, 'x-panel-page': page, ...init.headers };
@@ -36,7 +38,8 @@ export function serverOf(token: string): Server {
     return response;
   };
   return {
-    async lines(path, signal, onLine) {
+    /** Calls `onLine` with each line of a stream. Resolves when the stream ends. */
+    async lines(path: string, signal: AbortSignal, onLine: (line: string) => void): Promise<void> {
       const response = await request(path, { signal });
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
       let rest = '';
@@ -46,16 +49,15 @@ export function serverOf(token: string): Server {
         for (const line of lines) if (line.trim() !== '') onLine(line);
       }
     },
-    async post(path, body) {
-      const response = await request(path, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json' },
-      });
+    async post(path: string, body: string): Promise<unknown> {
+      const headers = { 'content-type': 'application/json' };
+      const response = await request(path, { method: 'POST', body, headers });
       return response.json();
     },
-    async get(path) {
-      return (await request(path, {})).json();
+    async about(): Promise<About> {
+      const response = await request('/about', {});
+      // The server is of the same version as the page.
+      return (await response.json()) as About;
     },
   };
 }
@@ -65,16 +67,4 @@ function refusal(status: number): string {
     return 'The inspector refused this page. Open the address that the command printed, with its token.';
   }
   return `The inspector answered with the status ${status}.`;
-}
-
-/** What the server serves. */
-export interface About {
-  readonly timelines: readonly { readonly title: string; readonly live: boolean }[];
-  /** Whether an agent runs behind it. */
-  readonly hands: boolean;
-}
-
-export async function aboutOf(server: Server): Promise<About> {
-  // The server is of the same version as the page.
-  return (await server.get('/about')) as About;
 }
