@@ -30,7 +30,10 @@ export function compareRows(left: readonly Row[], right: readonly Row[]): readon
     after.map(({ signature }) => signature),
     { maxEditLength: maxEdits },
   );
-  if (!parts) return inOrder(before, after);
+  if (!parts) {
+    const count = Math.max(before.length, after.length);
+    return Array.from({ length: count }, (_, place) => pairOf(before[place], after[place]));
+  }
   const pairs: StepPair[] = [];
   let atLeft = 0;
   let atRight = 0;
@@ -40,11 +43,6 @@ export function compareRows(left: readonly Row[], right: readonly Row[]): readon
     }
   }
   return pairs;
-}
-
-function inOrder(left: readonly Step[], right: readonly Step[]): readonly StepPair[] {
-  const count = Math.max(left.length, right.length);
-  return Array.from({ length: count }, (_, place) => pairOf(left[place], right[place]));
 }
 
 function pairOf(left: Step | undefined, right: Step | undefined): StepPair {
