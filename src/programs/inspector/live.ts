@@ -36,15 +36,9 @@ export interface LiveOptions {
   readonly onRecord?: ((record: TrafficRecord) => void) | undefined;
 }
 
-/** An agent that runs, as a timeline and as a panel. */
-export interface LiveAgent {
-  readonly timeline: GrowingTimeline;
-  readonly panel: ServedPanel;
-}
-
-/** Starts an agent, and writes what happens into a timeline. */
-export function startLiveAgent(options: LiveOptions): LiveAgent {
-  const { title, agent, open, connect, workspace, secrets = [], onRecord } = options;
+/** Starts an agent, and writes what happens into a timeline. Returns the timeline and the panel of the agent. */
+export function startLiveAgent(options: LiveOptions) {
+  const { title, agent, open, connect, workspace, secrets, onRecord } = options;
   const timeline = new GrowingTimeline(title, [], 'live');
   const recorder = new TimelineRecorder(timeline, () => panel?.connection, secrets);
   const description = describe(agent);
@@ -81,10 +75,8 @@ export function startLiveAgent(options: LiveOptions): LiveAgent {
   return { timeline, panel };
 }
 
-type Description = Pick<Note<'process'>, 'command' | 'args' | 'cwd' | 'env' | 'url'>;
-
 /** What starts, without its secrets. */
-function describe(agent: AgentDescription): Description {
+function describe(agent: AgentDescription): Omit<Note<'process'>, 'state'> {
   if ('url' in agent) return { url: withoutQueryValues(withoutUrlCredentials(agent.url)) };
   const { command, args = [], cwd, env = {} } = agent;
   return {

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorMessage } from '../../../base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../base/secrets.ts';
+import { deferred, onAbort } from '../../../base/wait.ts';
 import { nodeFileSystem } from '../../../node/file-system.ts';
 import { spawnAgent } from '../../../node/spawn.ts';
 import { type LiveOptions, startLiveAgent } from '../../inspector/live.ts';
-import { type Inspector, serveInspector } from '../../inspector/server/serve.ts';
+import { serveInspector } from '../../inspector/server/serve.ts';
 import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
 import { commandOf, connectOptions, openTrace } from '../agent.ts';
@@ -68,23 +69,18 @@ async function serveUntilInterrupted(
   options: Parameters<typeof serveInspector>[0],
   { output, interrupts }: Context,
 ): Promise<void> {
-  let stopCatching = () => {};
-  const ended = new Promise<void>((resolve) => {
-    stopCatching = interrupts.catchNext(resolve);
-    interrupts.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  let inspector: Inspector;
-  try {
-    inspector = await serveInspector(options);
-  } catch (error) {
+  const end = deferred();
+  const stopCatching = interrupts.catchNext(end.resolve);
+  onAbort(interrupts.signal, end.resolve);
+  const inspector = await serveInspector(options).catch((error: unknown) => {
     throw new CommandError(`The inspector cannot be served: ${errorMessage(error)}.`, exitCodes.usage);
-  }
+  });
   try {
     await output.result(`${inspector.url}\n`);
     output.note(
       'Open this address in a browser. Do not share it: anyone who has it can drive the agent. Ctrl-C ends the inspector.',
     );
-    await ended;
+    await end.promise;
   } finally {
     stopCatching();
     await inspector.close();

@@ -27,14 +27,6 @@ export interface InspectorOptions {
   readonly onRefused?: (reason: string) => void;
 }
 
-/** A server of the inspector that runs. */
-export interface Inspector {
-  /** The address with its token. Anyone who has it can do everything that the page can. */
-  readonly url: string;
-  /** Ends every connection. */
-  close(): Promise<void>;
-}
-
 /** How many connections are open at the same time, with the token and without it. A browser opens six. */
 const maxAdmitted = 32;
 const maxWaiting = 64;
@@ -42,13 +34,13 @@ const maxWaiting = 64;
 export const maxRequestBytes = 8 * 1024 * 1024;
 export const maxPages = 16;
 
-const methodsByPath: Readonly<Record<string, readonly string[]>> = {
-  '/': ['GET'],
-  '/about': ['GET'],
-  '/items': ['GET'],
-  '/panel': ['GET', 'POST'],
-  '/call': ['POST'],
-};
+const methodsByPath: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/', ['GET']],
+  ['/about', ['GET']],
+  ['/items', ['GET']],
+  ['/panel', ['GET', 'POST']],
+  ['/call', ['POST']],
+]);
 
 /** A place in a timeline. Nothing else has a query. */
 const itemsUrl = /^\/items\?(?:timeline=([01])&)?from=(\d{1,9})$/;
@@ -58,7 +50,7 @@ const itemsUrl = /^\/items\?(?:timeline=([01])&)?from=(\d{1,9})$/;
  *
  * @throws if the port is taken.
  */
-export async function serveInspector(options: InspectorOptions): Promise<Inspector> {
+export async function serveInspector(options: InspectorOptions) {
   const { onRefused = () => {} } = options;
   const token = newToken();
   const serving = servingOf(options);
@@ -76,7 +68,7 @@ export async function serveInspector(options: InspectorOptions): Promise<Inspect
     const refused = pageRefusalOf(request, {
       port,
       token,
-      methodsOf: (url) => (itemsUrl.test(url) ? methodsByPath['/items'] : pathMethods(url)),
+      methodsOf: (url) => methodsByPath.get(itemsUrl.test(url) ? '/items' : url),
       isPublic: (url) => url === '/',
     });
     if (refused) return refuse(response, refused);
@@ -100,16 +92,14 @@ export async function serveInspector(options: InspectorOptions): Promise<Inspect
   server.on('upgrade', (_, socket) => socket.destroy());
   const port = await listen(server, options.port);
   return {
+    /** The address with its token. Anyone who has it can do everything that the page can. */
     url: `http://127.0.0.1:${port}/#token=${token}`,
+    /** Ends every connection. */
     async close() {
       serving.close();
       await endServer(server, connections);
     },
   };
-}
-
-function pathMethods(url: string): readonly string[] | undefined {
-  return Object.hasOwn(methodsByPath, url) ? methodsByPath[url] : undefined;
 }
 
 /** What an inspector serves to pages. */
