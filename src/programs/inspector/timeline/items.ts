@@ -1,14 +1,14 @@
 import type { ConversationPatch } from '../../../conversation/patch.ts';
 import type { DialectName } from '../../../protocol/dialect.ts';
 import type { Feature } from '../../../protocol/feature.ts';
-import type { Note } from './notes.ts';
+import type { Note, NoteType } from './notes.ts';
 
 /**
  * A timeline: what happened on a connection, in order, with what each item changed. Node makes it with the library's own
  * code, for a live agent and for a recording alike. It is JSON. The index of an item is its position in the list, and
  * never changes.
  */
-export type TimelineItem = MessageItem | StderrItem | ProcessItem | ConnectionItem | DiagnosticItem;
+export type TimelineItem = MessageItem | NoteItem<'stderr'> | ProcessItem | ConnectionItem | DiagnosticItem;
 
 interface ItemBase {
   /** Milliseconds since the first item. */
@@ -26,15 +26,11 @@ export interface MessageItem extends ItemBase {
   readonly msg: unknown;
 }
 
-/** What the agent wrote to stderr. */
-export interface StderrItem extends ItemBase, Note<'stderr'> {
-  readonly type: 'stderr';
-}
+/** What a recording has as a note, such as what the agent wrote to stderr. */
+type NoteItem<Type extends NoteType> = ItemBase & Note<Type> & { readonly type: Type };
 
 /** A change of the agent's process, or of the channel to an agent on another machine. */
-export interface ProcessItem extends ItemBase, Note<'process'> {
-  readonly type: 'process';
-}
+export type ProcessItem = NoteItem<'process'>;
 
 /** What an agent offered in its answer to `initialize`. There is one for each start of the agent. */
 export interface ConnectionItem extends ItemBase {
@@ -69,9 +65,7 @@ export interface FeatureRow {
 }
 
 /** A problem that does not belong to a pending call. */
-export interface DiagnosticItem extends ItemBase, Note<'diagnostic'> {
-  readonly type: 'diagnostic';
-}
+export type DiagnosticItem = NoteItem<'diagnostic'>;
 
 /** What an item changed in one conversation. */
 export interface ConversationChange {

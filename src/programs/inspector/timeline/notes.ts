@@ -37,7 +37,7 @@ const schemas = {
   }),
 } as const;
 
-type NoteType = keyof typeof schemas;
+export type NoteType = keyof typeof schemas;
 
 /** What a note holds. */
 export type Note<Type extends NoteType> = Readonly<v.InferOutput<(typeof schemas)[Type]>>;
