@@ -3,17 +3,11 @@ import type { ConversationPatch, PatchOperation } from '../../../conversation/pa
 import type { Conversation } from '../../../model/conversation.ts';
 import type { ConversationChange } from './items.ts';
 
-interface Known {
-  /** The number of the conversation in the timeline. */
-  readonly number: number;
-  latest: Conversation;
-}
-
 /** Finds what changed in the conversations of a connection since it was asked last. */
 export class ConversationChanges {
   #count = 0;
-  /** The conversations of the connection, by session. */
-  #known = new Map<string, Known>();
+  /** The conversations of the connection, by session, and their numbers in the timeline. */
+  #known = new Map<string, { readonly number: number; latest: Conversation }>();
 
   /** What changed, as the conversations are now. One that is missing keeps its state. */
   take(conversations: Iterable<Conversation>): readonly ConversationChange[] {

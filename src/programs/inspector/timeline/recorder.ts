@@ -14,12 +14,6 @@ import type { TimelineItem } from './items.ts';
 import type { Note } from './notes.ts';
 import { paramsOf } from './offered.ts';
 
-/** A session that is followed. */
-interface Followed {
-  readonly session: Session;
-  readonly stop: () => void;
-}
-
 /** The rules of diagnostics that a message of the agent causes. */
 const causedByMessage = /^(?:rpc|protocol|handler)\./;
 
@@ -38,7 +32,7 @@ export class TimelineRecorder {
   /** The connection whose sessions are followed. */
   #followedConnection: ClientConnection | undefined;
   #stopFollowing: () => void = () => {};
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, { readonly session: Session; readonly stop: () => void }>();
   /** The sessions whose conversation can have changed. To ask all of them after each message would be quadratic. */
   readonly #changedSessions = new Set<Session>();
   /** The latest `initialize` request, and the index of its answer, until it is described. */
@@ -115,8 +109,7 @@ export class TimelineRecorder {
 
   /** What a message changes is in the conversation before the store says so. An answer does not name its session. */
   #noteChanging(msg: unknown): void {
-    const params = isJsonObject(msg) && isJsonObject(msg['params']) ? msg['params'] : {};
-    const { sessionId } = params;
+    const { sessionId } = isJsonObject(msg) ? paramsOf(msg) : {};
     const named = typeof sessionId === 'string' ? this.#followed.get(sessionId) : undefined;
     if (named) this.#changedSessions.add(named.session);
     else for (const { session } of this.#followed.values()) this.#changedSessions.add(session);
