@@ -1,4 +1,5 @@
 import type { Diagnostic, DiagnosticListener } from '../../base/diagnostic.ts';
+import { deferred } from '../../base/wait.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { columnsOf } from '../../render/columns.ts';
 import { wrapLines } from '../../render/lines.ts';
@@ -17,11 +18,9 @@ export class Output {
   readonly #stderr: NodeJS.WriteStream;
   readonly #movesCursor: boolean;
   #status = '';
-  #markUnread: () => void = () => {};
+  readonly #unread = deferred();
   /** Resolves when nothing reads stdout any more, as after `| head -1`. */
-  readonly unread = new Promise<void>((resolve) => {
-    this.#markUnread = resolve;
-  });
+  readonly unread = this.#unread.promise;
 
   constructor({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>) {
     this.#stdout = stdout;
@@ -55,7 +54,7 @@ export class Output {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) return resolve();
         if (readerEnded.has(error.code)) {
-          this.#markUnread();
+          this.#unread.resolve();
           return resolve();
         }
         const message = `The result cannot be written to stdout: ${error.message}.`;
