@@ -43,7 +43,7 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
       live?.pause();
       if (isInteractive) restarts.follow(session);
       const lines = isInteractive ? typedLines(terminal, session, context) : pipedLines(context);
-      const chatting: Chat = { ...session, turn, isInteractive, context, restarts };
+      const chatting: Chat = { ...session, turn, context, restarts };
       try {
         for await (const line of lines) {
           if (line.trim() === '') continue;
@@ -64,7 +64,6 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
 
 interface Chat extends OpenedSession {
   readonly turn: TurnOutput;
-  readonly isInteractive: boolean;
   readonly context: Context;
   readonly restarts: Restarts;
 }
