@@ -12,7 +12,7 @@ import { cleanLine } from '../../render/clean.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
 import { showActivity } from './activity.ts';
 import type { Context } from './context.ts';
-import { AgentFailure, CommandError, exitCodes } from './errors.ts';
+import { AgentFailure, CommandError, usageError } from './errors.ts';
 import { type AgentChoice, type Invocation, version } from './options.ts';
 import { remoteOpener } from './remote-agent.ts';
 
@@ -164,6 +164,6 @@ export function openTrace({ traceFile: path }: Pick<Invocation, 'traceFile'>) {
       close: () => closeSync(file),
     };
   } catch (error) {
-    throw new CommandError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`, exitCodes.usage);
+    throw usageError(`--trace: ${path} cannot be written: ${errorMessage(error)}.`);
   }
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { issuesOf } from '../../base/issue.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { CommandError, usageError } from './errors.ts';
 import { usageOf } from './help.ts';
 import {
   type AgentChoice,
@@ -38,7 +38,7 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
     return read(argv, currentFolder);
   } catch (error) {
     if (!(error instanceof WrongUsage)) throw error;
-    throw new CommandError(`${error.message}\n${usageOf(commandIn(argv))}`, exitCodes.usage);
+    throw usageError(`${error.message}\n${usageOf(commandIn(argv))}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../../base/diagnostic.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 import type { ContentBlock } from '../../model/content.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { CommandError, usageError } from './errors.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
 
 const imageTypes: Readonly<Record<string, string>> = {
@@ -45,9 +45,8 @@ function linkTo(path: string, size: number): ContentBlock {
 }
 
 function refuseLink(path: string): never {
-  throw new CommandError(
+  throw usageError(
     `--file: ${path} is not text, or the agent takes no texts of files. A link to it would name a file of another machine. --share-files lets the agent read the files here.`,
-    exitCodes.usage,
   );
 }
 
@@ -55,7 +54,7 @@ function imageAttachment(path: string): Attachment {
   const mimeType = imageTypes[extname(path).toLowerCase()];
   if (mimeType === undefined) {
     const known = Object.keys(imageTypes).join(', ');
-    throw new CommandError(`--image: ${path} does not end in one of ${known}.`, exitCodes.usage);
+    throw usageError(`--image: ${path} does not end in one of ${known}.`);
   }
   const data = read('--image', path).toString('base64');
   return () => ({ type: 'image', mimeType, data });
@@ -65,6 +64,6 @@ function read(option: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CommandError(`${option}: ${path} cannot be read: ${errorMessage(error)}.`, exitCodes.usage);
+    throw usageError(`${option}: ${path} cannot be read: ${errorMessage(error)}.`);
   }
 }

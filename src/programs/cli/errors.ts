@@ -36,6 +36,11 @@ export class CommandError extends Error {
   }
 }
 
+/** The user can correct what failed: the command line, or a file that it names. */
+export function usageError(message: string): CommandError {
+  return new CommandError(message, exitCodes.usage);
+}
+
 /** Wraps an error that occurred while an agent ran, and adds the end of the agent's stderr. */
 export class AgentFailure extends Error {
   override readonly name = 'AgentFailure';

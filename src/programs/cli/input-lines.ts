@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { LineDecoder, tooLong } from '../../transport/lines.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { usageError } from './errors.ts';
 
 /**
  * The lines of a file or of stdin, and last what follows the last line feed. `node:readline` is not used: since Node 24
@@ -24,7 +24,7 @@ export async function* inputLines(
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw new CommandError(`${name} cannot be read: ${errorMessage(error)}.`, exitCodes.usage);
+    throw usageError(`${name} cannot be read: ${errorMessage(error)}.`);
   }
   yield decoder.rest();
 }

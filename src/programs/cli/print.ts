@@ -3,7 +3,7 @@ import { deferred } from '../../base/wait.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { columnsOf } from '../../render/columns.ts';
 import { wrapLines } from '../../render/lines.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { CommandError, usageError } from './errors.ts';
 
 /** Error codes of a pipe whose reader has ended, as `head` does. */
 const readerEnded: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
@@ -57,8 +57,7 @@ export class Output {
           this.#unread.resolve();
           return resolve();
         }
-        const message = `The result cannot be written to stdout: ${error.message}.`;
-        reject(new CommandError(message, exitCodes.usage));
+        reject(usageError(`The result cannot be written to stdout: ${error.message}.`));
       });
     });
   }

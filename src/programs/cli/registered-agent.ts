@@ -4,7 +4,7 @@ import type { AgentCommand } from '../../node/node-command.ts';
 import { registeredAgentCommand } from '../../node/registry/command.ts';
 import type { AgentRegistry } from '../../node/registry/content.ts';
 import type { Context } from './context.ts';
-import { CommandError, exitCodes, withoutCall } from './errors.ts';
+import { CommandError, usageError, withoutCall } from './errors.ts';
 import { ageLines, openRegistry } from './registry.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function registeredCommand(
 ): Promise<AgentCommand> {
   const opened = await registryWith(name, registry, context);
   return registeredAgentCommand(opened, name, { env: context.host.env }).catch((error: unknown) => {
-    throw new CommandError(`--agent: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
+    throw usageError(`--agent: ${withoutCall(errorMessage(error))}`);
   });
 }
 

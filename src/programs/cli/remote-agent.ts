@@ -2,7 +2,7 @@ import { remoteTransport } from '../../client/remote.ts';
 import { isEncrypted, isLoopback } from '../../transport/remote-options.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Context } from './context.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { CommandError, usageError } from './errors.ts';
 import type { Invocation } from './options.ts';
 
 /**
@@ -29,9 +29,8 @@ function openRemoteAgent(address: string, invocation: Invocation, { host }: Cont
     const url = new URL(address);
     if (!isEncrypted(url) && !isLoopback(url.hostname)) {
       const instead = url.protocol === 'ws:' ? 'wss:' : 'https:';
-      throw new CommandError(
+      throw usageError(
         `Headers and tokens are not sent to ${url.host} without TLS, where others can read them. Use ${instead}.`,
-        exitCodes.usage,
       );
     }
   }
@@ -50,7 +49,7 @@ export function headersOf(
   }
   if (tokenVariable !== undefined) {
     if (all.has('authorization')) {
-      throw new CommandError('--token-env and --header Authorization exclude each other.', exitCodes.usage);
+      throw usageError('--token-env and --header Authorization exclude each other.');
     }
     all.set('authorization', `Bearer ${tokenIn(tokenVariable, env)}`);
   }
@@ -64,5 +63,5 @@ function tokenIn(variable: string, env: NodeJS.ProcessEnv): string {
     ? `the environment variable ${variable} has no token`
     : // The user may have given the token itself.
       'it takes the name of an environment variable, and not the token';
-  throw new CommandError(`--token-env: ${problem}.`, exitCodes.usage);
+  throw usageError(`--token-env: ${problem}.`);
 }

@@ -15,7 +15,7 @@ import { cleanLine } from '../../render/clean.ts';
 import { showActivity } from './activity.ts';
 import { type Restart, withAgent } from './agent.ts';
 import { type Context, interrupted } from './context.ts';
-import { CommandError, exitCodes, withoutCall } from './errors.ts';
+import { CommandError, usageError, withoutCall } from './errors.ts';
 import type { LiveTranscript } from './live.ts';
 import { type Invocation, usesFilesHere } from './options.ts';
 import { permissionHandler, type Surroundings } from './permission.ts';
@@ -129,7 +129,7 @@ function sessionFolder(invocation: Invocation, { host }: Context): string {
   if (cwd === undefined) return host.cwd();
   if (!usesFilesHere(invocation)) return cwd;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
-  throw new CommandError(`--cwd: ${cwd} is not a directory.`, exitCodes.usage);
+  throw usageError(`--cwd: ${cwd} is not a directory.`);
 }
 
 /** The MCP servers of configurations. Reports those that cannot be passed on. */
@@ -142,7 +142,7 @@ async function readMcpServers(
   for (const file of files) {
     const { servers, skipped } = await mcpServersFromConfig(file, { workspaceFolder: cwd }).catch(
       (error: unknown) => {
-        throw new CommandError(`--mcp: ${withoutCall(errorMessage(error))}`, exitCodes.usage);
+        throw usageError(`--mcp: ${withoutCall(errorMessage(error))}`);
       },
     );
     found.push(...servers);
@@ -184,7 +184,7 @@ async function openSession(
   for (const assignment of settings) {
     await changeSetting(session, assignment, options).catch((error: unknown) => {
       if (!(error instanceof InvalidParamsError)) throw error;
-      throw new CommandError(`--set: ${withoutCall(error.message)}`, exitCodes.usage);
+      throw usageError(`--set: ${withoutCall(error.message)}`);
     });
   }
   return session;

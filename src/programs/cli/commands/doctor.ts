@@ -3,7 +3,7 @@ import type { SpawnAgentOptions } from '../../../node/spawn.ts';
 import { downloaders } from '../agent.ts';
 import type { Context } from '../context.ts';
 import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
-import { CommandError, exitCodes } from '../errors.ts';
+import { CommandError, exitCodes, usageError } from '../errors.ts';
 import { type Invocation, version } from '../options.ts';
 import { toJson } from '../print.ts';
 import { agentStart, registryWith } from '../registered-agent.ts';
@@ -31,15 +31,14 @@ async function checksOf(invocation: Invocation, context: Context): Promise<reado
   const { agent } = invocation;
   if (!agent) return checkAll(invocation, context);
   if ('url' in agent) {
-    const message = 'doctor checks programs of this machine. For an agent at a URL, use inspect.';
-    throw new CommandError(message, exitCodes.usage);
+    throw usageError('doctor checks programs of this machine. For an agent at a URL, use inspect.');
   }
   if ('command' in agent) return [await check(undefined, agent, invocation, context)];
   const registry = await registryWith(agent.name, invocation.registry, context);
   const start = await agentStart(registry, agent.name, context.host.env);
   if ('missing' in start) {
     if (!registry.agents.some(({ id }) => id === agent.name)) {
-      throw new CommandError(`--agent: ${start.missing}`, exitCodes.usage);
+      throw usageError(`--agent: ${start.missing}`);
     }
     return [{ name: agent.name, status: 'notInstalled', reason: start.missing }];
   }
@@ -84,8 +83,7 @@ async function check(
 function failureOf(checks: readonly AgentCheck[], { agent }: Invocation): CommandError | undefined {
   const problems = checks.flatMap((each) => (each.status === 'checked' ? [each.probe.problems] : []));
   const failed = problems.filter((found) => found.length > 0);
-  if (agent && problems.length === 0)
-    return new CommandError('The agent cannot be started here.', exitCodes.usage);
+  if (agent && problems.length === 0) return usageError('The agent cannot be started here.');
   if (failed.length === 0) return undefined;
   const needsMore = failed.flat().some(({ code }) => code !== 'login.required');
   const summary = agent

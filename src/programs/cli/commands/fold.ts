@@ -5,7 +5,7 @@ import { foldTraffic } from '../../../recording/fold-traffic.ts';
 import type { FoldedSession } from '../../../recording/play-observer.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import type { Context } from '../context.ts';
-import { CommandError, exitCodes } from '../errors.ts';
+import { CommandError, usageError } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
 import type { Invocation } from '../options.ts';
 import { printConversation } from '../print-conversation.ts';
@@ -41,9 +41,8 @@ function assertRecording(
 ): void {
   const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
   if (sessions.length > 0 || !isOther) return;
-  throw new CommandError(
+  throw usageError(
     `${file} is not a recording: no line has the form {"dir":"in","t":0,"msg":{…}}. --trace FILE writes one.`,
-    exitCodes.usage,
   );
 }
 
@@ -53,11 +52,10 @@ function choose(sessions: readonly FoldedSession[], { argument: file, sessionId 
     .filter(({ conversation }) => sessionId === undefined || conversation.sessionId === sessionId)
     .sort((a, b) => b.updates - a.updates);
   if (best) return best.conversation;
-  throw new CommandError(
+  throw usageError(
     sessions.length === 0
       ? `There is no session in ${file}. If the recording begins after initialize, name the version with --protocol.`
       : `There is no session ${sessionId} in ${file}. There are ${idsOf(sessions)}.`,
-    exitCodes.usage,
   );
 }
 

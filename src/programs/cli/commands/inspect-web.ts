@@ -11,7 +11,7 @@ import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
 import { commandOf, connectOptions, openTrace } from '../agent.ts';
 import type { Context } from '../context.ts';
-import { CommandError, exitCodes } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { type Invocation, usesFilesHere, type WebChoice } from '../options.ts';
 import { headersOf, remoteOpener } from '../remote-agent.ts';
 
@@ -46,7 +46,7 @@ async function readPage(): Promise<string> {
     return await readFile(new URL('./inspector.html', import.meta.url), 'utf8');
   } catch (error) {
     const message = `The page of the inspector is missing: ${errorMessage(error)}. Install acp-client-sdk again.`;
-    throw new CommandError(message, exitCodes.usage);
+    throw usageError(message);
   }
 }
 
@@ -58,7 +58,7 @@ async function serveRecordings(
   const timelines: GrowingTimeline[] = [];
   for (const path of recordings) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      throw new CommandError(`${path} cannot be read: ${errorMessage(error)}.`, exitCodes.usage);
+      throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
     });
     timelines.push(new GrowingTimeline(basename(path), await readTimeline(text), 'complete'));
   }
@@ -73,7 +73,7 @@ async function serveUntilInterrupted(
   const stopCatching = interrupts.catchNext(end.resolve);
   onAbort(interrupts.signal, end.resolve);
   const inspector = await serveInspector(options).catch((error: unknown) => {
-    throw new CommandError(`The inspector cannot be served: ${errorMessage(error)}.`, exitCodes.usage);
+    throw usageError(`The inspector cannot be served: ${errorMessage(error)}.`);
   });
   try {
     await output.result(`${inspector.url}\n`);

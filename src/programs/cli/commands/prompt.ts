@@ -4,7 +4,7 @@ import { unchangedStart } from '../../../conversation/list-versions.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';
-import { CommandError, exitCodes } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Invocation } from '../options.ts';
 import { withSession } from '../session.ts';
 import { turnOutput } from '../turn-output.ts';
@@ -46,7 +46,7 @@ async function promptText({ argument }: Invocation, { host, interrupts }: Contex
     throw error;
   });
   if (text.trim() !== '') return text;
-  throw new CommandError('prompt - reads the prompt from stdin, which is empty.', exitCodes.usage);
+  throw usageError('prompt - reads the prompt from stdin, which is empty.');
 }
 
 /** Removes the history from a conversation: some agents replay it when they open a session. */
