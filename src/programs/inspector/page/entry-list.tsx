@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countWhile } from './count-while.ts';
-import { useSize } from './hooks.ts';
+import { useView } from './hooks.ts';
 
 /** The height of an entry that was not drawn yet, in pixels. */
 const guessedHeight = 90;
@@ -29,23 +29,13 @@ export function EntryList(props: EntryListProps) {
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
   const [, draw] = useState(0);
-  const [view, setView] = useState({ top: 0, height: 800 });
+  const { view, isAtEnd, measure } = useView(box, drawnEveryPx);
   const [focused, setFocused] = useState(0);
-  const isAtEnd = useRef(true);
 
   const places = useMemo(() => new Places(keys, heights.current), [keys]);
   const { offsets } = places;
   const total = offsets[keys.length] ?? 0;
   const start = list.current?.offsetTop ?? 0;
-  const measure = () => {
-    const element = box.current;
-    if (!element) return;
-    const { scrollTop, clientHeight: height, scrollHeight } = element;
-    isAtEnd.current = scrollTop + height >= scrollHeight - 40;
-    const top = Math.floor(scrollTop / drawnEveryPx) * drawnEveryPx;
-    setView((old) => (old.top === top && old.height === height ? old : { top, height }));
-  };
-  useSize(box, measure);
   // The real heights, after each drawing.
   useLayoutEffect(() => {
     for (const element of list.current?.children ?? []) {
@@ -135,8 +125,8 @@ export function EntryList(props: EntryListProps) {
     );
   };
   // Scrolling alone gives the list the same properties: entries that stay are not compared again.
-  const known = useRef<{ props: EntryListProps; entries: Map<string, VNode> }>({ props, entries: new Map() });
-  if (known.current.props !== props) known.current = { props, entries: new Map() };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const known = useMemo(() => new Map<string, VNode>(), [props]);
   const drawn: VNode[] = [];
   // The focused entry stays in the document, so that the focus is not lost.
   const shown = new Set(focus >= 0 ? [focus] : []);
@@ -144,8 +134,8 @@ export function EntryList(props: EntryListProps) {
   for (const place of [...shown].sort((a, b) => a - b)) {
     const top = offsets[place] ?? 0;
     const id = `${place} ${top} ${place === focus}`;
-    const vnode = known.current.entries.get(id) ?? drawEntry(place, top, place === focus);
-    known.current.entries.set(id, vnode);
+    const vnode = known.get(id) ?? drawEntry(place, top, place === focus);
+    known.set(id, vnode);
     drawn.push(vnode);
   }
   return (

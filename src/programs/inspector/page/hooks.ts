@@ -1,4 +1,4 @@
-import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { PageState } from './page-state.ts';
 
 /** Draws a component again after each change of something with `subscribe`. */
@@ -8,8 +8,22 @@ export function useChanges(source: { subscribe(listener: () => void): () => void
   useLayoutEffect(() => source?.subscribe(() => draw(undefined as never)), [source]);
 }
 
-/** Measures an element when it is there, and after each change of its size. `measure` reads the element alone. */
-export function useSize(box: { readonly current: Element | null }, measure: () => void): void {
+/**
+ * Which part of a list is visible, in pixels, and whether that is its end. It is measured when the list is there, and
+ * after each change of its size. The list calls `measure` when it scrolls.
+ *
+ * @param stepPx - The list is drawn again when so much was scrolled.
+ */
+export function useView(box: { readonly current: Element | null }, stepPx: number) {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const isAtEnd = useRef(true);
+  const measure = () => {
+    if (!box.current) return;
+    const { scrollTop, clientHeight: height, scrollHeight } = box.current;
+    isAtEnd.current = scrollTop + height >= scrollHeight - 40;
+    const top = Math.floor(scrollTop / stepPx) * stepPx;
+    setView((before) => (before.top === top && before.height === height ? before : { top, height }));
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first one measures the same
   useLayoutEffect(() => {
     measure();
@@ -17,6 +31,7 @@ export function useSize(box: { readonly current: Element | null }, measure: () =
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
+  return { view, isAtEnd, measure };
 }
 
 /** Copies a text to the clipboard. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useSize } from './hooks.ts';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useView } from './hooks.ts';
 
 /** In pixels. */
 const rowHeight = 24;
@@ -10,7 +10,6 @@ const overscan = 12;
 
 /** The list is drawn again when so many rows were scrolled. */
 const drawnEvery = 6;
-const drawnEveryPx = drawnEvery * rowHeight;
 
 interface RowListProps {
   readonly id: string;
@@ -30,15 +29,7 @@ interface RowListProps {
 export function RowList(props: RowListProps) {
   const { id, label, count, active, follows, onActivate, onOpen, row, empty } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 600 });
-  const measure = () => {
-    const element = box.current;
-    if (!element) return;
-    const top = Math.floor(element.scrollTop / drawnEveryPx) * drawnEveryPx;
-    const height = element.clientHeight;
-    setView((before) => (before.top === top && before.height === height ? before : { top, height }));
-  };
-  useSize(box, measure);
+  const { view, measure } = useView(box, drawnEvery * rowHeight);
   useLayoutEffect(() => {
     if (follows && box.current) box.current.scrollTop = count * rowHeight;
   }, [follows, count]);
@@ -62,8 +53,8 @@ export function RowList(props: RowListProps) {
     } else if (event.key === 'Enter' && active >= 0) onOpen?.(active);
   };
   // Scrolling alone gives the list the same properties: rows that stay are not compared again.
-  const drawn = useRef<{ props: RowListProps; rows: Map<number, VNode> }>({ props, rows: new Map() });
-  if (drawn.current.props !== props) drawn.current = { props, rows: new Map() };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const drawn = useMemo(() => new Map<number, VNode>(), [props]);
   const drawRow = (place: number) => {
     const { class: name, children } = row(place);
     return (
@@ -88,8 +79,8 @@ export function RowList(props: RowListProps) {
   };
   const rows: VNode[] = [];
   for (let place = first; place < end; place++) {
-    const known = drawn.current.rows.get(place) ?? drawRow(place);
-    drawn.current.rows.set(place, known);
+    const known = drawn.get(place) ?? drawRow(place);
+    drawn.set(place, known);
     rows.push(known);
   }
   const isDrawn = active >= first && active < end;
