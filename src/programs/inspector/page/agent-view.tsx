@@ -1,6 +1,6 @@
 import type { Panel } from '../../../panel/connect.ts';
 import type { Feature } from '../../../protocol/feature.ts';
-import { Button, Select, Table } from './controls.tsx';
+import { Button, Checkbox, Select, Table } from './controls.tsx';
 import { useChanges } from './hooks.ts';
 import type { PageState } from './page-state.ts';
 import { LoginButtons } from './question-view.tsx';
@@ -90,10 +90,9 @@ function Settings({ panel }: { readonly panel: Panel }) {
           <label key={settingId} class="field" title={description ?? undefined}>
             <span>{name}</span>
             {choices === null ? (
-              <input
-                type="checkbox"
+              <Checkbox
                 checked={value === true}
-                onChange={({ currentTarget }) => void panel.changeSetting(settingId, currentTarget.checked)}
+                onChange={(chosen) => void panel.changeSetting(settingId, chosen)}
               />
             ) : (
               <Select

@@ -40,6 +40,22 @@ export function Select<Value extends string>({ label, value, options, onChange }
   );
 }
 
+interface CheckboxProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** A box to check. */
+export function Checkbox({ checked, onChange }: CheckboxProps) {
+  return (
+    <input
+      type="checkbox"
+      checked={checked}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+  );
+}
+
 interface TableProps {
   readonly class?: string;
   readonly columns: readonly string[];

@@ -1,7 +1,7 @@
 import forms from 'method-forms';
 import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../base/json.ts';
-import { Button, Select } from './controls.tsx';
+import { Button, Checkbox, Select } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
 import type { Field, MethodForm } from './method-forms.ts';
 import type { PageState } from './page-state.ts';
@@ -132,13 +132,9 @@ function Request({ server, method, form, params: first }: RequestProps) {
           text={form?.isNotification ? 'Notify' : 'Request'}
           disabled={params === undefined || outcome === 'waiting'}
         />
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is a component */}
         <label>
-          <input
-            type="checkbox"
-            checked={isUngated}
-            onChange={({ currentTarget }) => setIsUngated(currentTarget.checked)}
-          />{' '}
-          also if the agent does not support it
+          <Checkbox checked={isUngated} onChange={setIsUngated} /> also if the agent does not support it
         </label>
         {form?.requires && (
           <span class="facts">
@@ -170,15 +166,7 @@ interface FieldControlProps {
 }
 
 function FieldControl({ field: { name, shape }, value, onChange }: FieldControlProps) {
-  if (shape.is === 'boolean') {
-    return (
-      <input
-        type="checkbox"
-        checked={value === true}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-    );
-  }
+  if (shape.is === 'boolean') return <Checkbox checked={value === true} onChange={onChange} />;
   if (shape.is === 'choice') {
     return (
       <Select
@@ -203,14 +191,14 @@ function FieldControl({ field: { name, shape }, value, onChange }: FieldControlP
 
 function JsonControl(props: Omit<FieldControlProps, 'field'> & { readonly name: string }) {
   const { name, value, onChange } = props;
-  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value));
-  const shown = parsed(text) === undefined ? text : value === undefined ? '' : JSON.stringify(value);
+  const current = value === undefined ? '' : JSON.stringify(value);
+  const [text, setText] = useState(current);
   return (
     <input
       type="text"
       placeholder="JSON"
       name={name}
-      value={shown}
+      value={parsed(text) === undefined ? text : current}
       aria-invalid={text !== '' && parsed(text) === undefined}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
