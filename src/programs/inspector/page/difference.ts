@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff';
 import { isJsonObject } from '../../../base/json.ts';
+import { paramsOf } from '../timeline/offered.ts';
 import type { Row } from './rows.ts';
 
 /** Messages of one timeline that belong together: one message, or the chunks of one text. */
@@ -83,8 +84,7 @@ function stepsOf(rows: readonly Row[]): readonly Step[] {
 }
 
 function updateOf(message: unknown): Readonly<Record<string, unknown>> | undefined {
-  const params = isJsonObject(message) ? message['params'] : undefined;
-  const update = isJsonObject(params) ? params['update'] : undefined;
+  const { update } = isJsonObject(message) ? paramsOf(message) : {};
   return isJsonObject(update) ? update : undefined;
 }
 

@@ -1,9 +1,8 @@
-import { isJsonObject } from '../../../base/json.ts';
 import { applyPatch, type ConversationPatch } from '../../../conversation/patch.ts';
 import type { Conversation } from '../../../model/conversation.ts';
 import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
 import { countWhile } from './count-while.ts';
-import { addRow, type OpenRequests, type Row } from './rows.ts';
+import { addRow, type OpenRequests, type Row, sessionIn } from './rows.ts';
 
 /** What changed a conversation: the index of the item, and the operations. */
 interface Change {
@@ -101,7 +100,7 @@ export class LoadedTimeline {
   #addChanges(index: number, changes: readonly ConversationChange[]): void {
     for (const { conversation, patch, entries } of changes) {
       this.#tracks[conversation] ??= {
-        sessionId: sessionIn(patch),
+        sessionId: sessionOf(patch),
         changes: [],
         checkpoints: [],
         itemsOfEntry: new Map(),
@@ -141,11 +140,10 @@ function applied(start: Conversation | undefined, changes: readonly Change[]): C
 }
 
 /** The session of the first patch of a conversation, which is complete. */
-function sessionIn(patch: ConversationPatch): string {
+function sessionOf(patch: ConversationPatch): string {
   const [first] = patch;
   const value = first?.op === 'set' && first.path.length === 0 ? first.value : undefined;
-  const sessionId = isJsonObject(value) ? value['sessionId'] : undefined;
-  return typeof sessionId === 'string' ? sessionId : '';
+  return sessionIn(value) ?? '';
 }
 
 /** How many items of an ascending list are at or before `index`. */

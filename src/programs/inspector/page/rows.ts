@@ -91,7 +91,8 @@ function labelOf(item: Exclude<TimelineItem, { type: 'message' }>): string {
   }
 }
 
-function sessionIn(value: unknown): string | null {
+/** The session that parameters or a result name. */
+export function sessionIn(value: unknown): string | null {
   const sessionId = isJsonObject(value) ? value['sessionId'] : undefined;
   return typeof sessionId === 'string' ? sessionId : null;
 }
