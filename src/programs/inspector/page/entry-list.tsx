@@ -84,7 +84,10 @@ export function EntryList(props: EntryListProps) {
         element.scrollTop = Math.max(0, top - 40);
       }
     }
-    requestAnimationFrame(() => requestAnimationFrame(() => focusEntry(list.current, keys[next] ?? '')));
+    const selector = `:scope > [data-key="${CSS.escape(keys[next] ?? '')}"]`;
+    const focusNext = () =>
+      list.current?.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+    requestAnimationFrame(() => requestAnimationFrame(focusNext));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset['key'] === undefined) return;
@@ -154,14 +157,6 @@ export function EntryList(props: EntryListProps) {
       </div>
     </div>
   );
-}
-
-function focusEntry(list: HTMLElement | null, key: string): void {
-  for (const element of list?.children ?? []) {
-    if (element instanceof HTMLElement && element.dataset['key'] === key) {
-      element.focus({ preventScroll: true });
-    }
-  }
 }
 
 /** Where the entries of a list begin. */
