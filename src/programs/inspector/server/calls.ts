@@ -71,7 +71,8 @@ export class CallsByHand {
     if (reason !== undefined) return refusal(reason);
     const options = { signal, allowUnsupported };
     try {
-      if (isNotification(method, connection)) {
+      const known = methodOf(method, connection);
+      if (known && !known.result) {
         await connection.notify(method, params, options);
         return { result: null };
       }
@@ -131,11 +132,6 @@ export class CallsByHand {
 function methodOf(method: string, { dialect }: ClientConnection) {
   const { agentMethods } = dialectNamed(dialect);
   return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
-}
-
-function isNotification(method: string, connection: ClientConnection): boolean {
-  const known = methodOf(method, connection);
-  return known !== undefined && !known.result;
 }
 
 /** The texts in fields that name a place, at any depth. */

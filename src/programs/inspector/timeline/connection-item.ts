@@ -6,15 +6,15 @@ import { negotiate, type ProtocolVersion } from '../../../protocol/negotiate.ts'
 import type { ConnectionItem, FeatureRow } from './items.ts';
 import { offeredIn } from './offered.ts';
 
-/** What `connectionItem` says of a connection. */
-type Described = Omit<ConnectionItem, 't' | 'cause' | 'changes'>;
-
 /**
  * Describes what an agent offered.
  *
  * @param params - The parameters of the `initialize` request.
  */
-export function connectionItem(connection: ClientConnection, params: JsonObject): Described {
+export function connectionItem(
+  connection: ClientConnection,
+  params: JsonObject,
+): Omit<ConnectionItem, 't' | 'cause' | 'changes'> {
   const { agentInfo, protocolVersion, dialect, initializeResult } = connection;
   const offered = offeredIn(params);
   return {
