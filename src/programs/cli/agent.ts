@@ -55,45 +55,43 @@ export async function withAgent<T>(
   const open = await openerOf(invocation, context);
   const trace = openTrace(invocation);
   const { signal } = interrupts;
+  const opened: OpenedAgent[] = [];
+  const start = () => {
+    const agent = open();
+    opened.push(agent);
+    if (restart) void agent.transport.ended.then((end) => restart.onEnd(end));
+    return agent.transport;
+  };
   try {
-    const opened: OpenedAgent[] = [];
-    const start = () => {
-      const agent = open();
-      opened.push(agent);
-      if (restart) void agent.transport.ended.then((end) => restart.onEnd(end));
-      return agent.transport;
-    };
+    const stopShowing = showActivity(context.output, () => waitingFor(invocation.agent));
+    const connection = await connect(start, {
+      ...connectOptions(invocation),
+      signal,
+      onDiagnostic(diagnostic) {
+        // Over which way a remote agent is reached.
+        if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
+        else if (invocation.isVerbose) context.output.note(diagnostic.message);
+      },
+      trace: {
+        write(record) {
+          trace?.write(record);
+          if (record.dir === 'in' && isJsonObject(record.msg)) onIncoming?.(record.msg);
+        },
+        // A shortened text would fold to a different conversation.
+        maxTextLength: Number.POSITIVE_INFINITY,
+      },
+      ...(handlers && { handlers }),
+      ...(restart && { reconnect: restart.reconnect }),
+    }).finally(stopShowing);
     try {
-      const stopShowing = showActivity(context.output, () => waitingFor(invocation.agent));
-      const connection = await connect(start, {
-        ...connectOptions(invocation),
-        signal,
-        onDiagnostic(diagnostic) {
-          // Over which way a remote agent is reached.
-          if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
-          else if (invocation.isVerbose) context.output.note(diagnostic.message);
-        },
-        trace: {
-          write(record) {
-            trace?.write(record);
-            if (record.dir === 'in' && isJsonObject(record.msg)) onIncoming?.(record.msg);
-          },
-          // A shortened text would fold to a different conversation.
-          maxTextLength: Number.POSITIVE_INFINITY,
-        },
-        ...(handlers && { handlers }),
-        ...(restart && { reconnect: restart.reconnect }),
-      }).finally(stopShowing);
-      try {
-        return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
-      } finally {
-        await connection.close();
-      }
-    } catch (error) {
-      const last = opened.at(-1);
-      await last?.transport.close();
-      throw new AgentFailure(error, last?.stderrTail());
+      return await use(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+    } finally {
+      await connection.close();
     }
+  } catch (error) {
+    const last = opened.at(-1);
+    await last?.transport.close();
+    throw new AgentFailure(error, last?.stderrTail());
   } finally {
     trace?.close();
   }
