@@ -59,7 +59,7 @@ export async function withSession<T>(
   { history, terminal = new Terminal(context), live, restart, onIncoming }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
-  const { permit, timeoutMs } = invocation;
+  const { permit, timeoutMs, sessionId } = invocation;
   const cwd = sessionFolder(invocation, context);
   const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
   let abortTurn: (reason: unknown) => void = () => {};
@@ -98,7 +98,11 @@ export async function withSession<T>(
       { handlers, restart, onIncoming: received },
       async (connection, options) => {
         const mcpServers = supportedServers(connection, servers, context);
-        const session = await openSession(connection, invocation, { cwd, mcpServers, history, options });
+        const session =
+          sessionId === undefined
+            ? await connection.newSession({ cwd, mcpServers }, options)
+            : await connection.openSession({ sessionId, cwd, mcpServers }, { ...options, history });
+        await changeSettings(session, invocation.settings, options);
         const takeTurn = async (content: readonly ContentBlock[]) => {
           const abort = new AbortController();
           abortTurn = (reason) => abort.abort(reason);
@@ -165,29 +169,17 @@ function supportedServers(
   return supported;
 }
 
-interface Opening {
-  readonly cwd: string;
-  readonly mcpServers: readonly McpServer[];
-  readonly history: HistoryPolicy;
-  readonly options: CallOptions;
-}
-
-async function openSession(
-  connection: ClientConnection,
-  { sessionId, settings }: Invocation,
-  { cwd, mcpServers, history, options }: Opening,
-): Promise<Session> {
-  const session =
-    sessionId === undefined
-      ? await connection.newSession({ cwd, mcpServers }, options)
-      : await connection.openSession({ sessionId, cwd, mcpServers }, { ...options, history });
+async function changeSettings(
+  session: Session,
+  settings: Invocation['settings'],
+  options: CallOptions,
+): Promise<void> {
   for (const assignment of settings) {
     await changeSetting(session, assignment, options).catch((error: unknown) => {
       if (!(error instanceof InvalidParamsError)) throw error;
       throw usageError(`--set: ${withoutCall(error.message)}`);
     });
   }
-  return session;
 }
 
 interface CancellableTurn {
