@@ -1,5 +1,4 @@
 import type { Diagnostic, DiagnosticListener } from '../../base/diagnostic.ts';
-import { deferred } from '../../base/wait.ts';
 import { clean, cleanLine } from '../../render/clean.ts';
 import { columnsOf } from '../../render/columns.ts';
 import { wrapLines } from '../../render/lines.ts';
@@ -18,9 +17,11 @@ export class Output {
   readonly #stderr: NodeJS.WriteStream;
   readonly #movesCursor: boolean;
   #status = '';
-  readonly #unread = deferred();
+  #markUnread: () => void = () => {};
   /** Resolves when nothing reads stdout any more, as after `| head -1`. */
-  readonly unread = this.#unread.promise;
+  readonly unread = new Promise<void>((resolve) => {
+    this.#markUnread = resolve;
+  });
 
   constructor({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>) {
     this.#stdout = stdout;
@@ -54,7 +55,7 @@ export class Output {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) return resolve();
         if (readerEnded.has(error.code)) {
-          this.#unread.resolve();
+          this.#markUnread();
           return resolve();
         }
         reject(usageError(`The result cannot be written to stdout: ${error.message}.`));

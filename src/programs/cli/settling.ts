@@ -1,4 +1,4 @@
-import { deferred, IdleTimer, onAbort } from '../../base/wait.ts';
+import { IdleTimer, onAbort } from '../../base/wait.ts';
 import type { ClientConnection } from '../../client/connection.ts';
 
 /** Limit on the wait, in milliseconds. */
@@ -11,11 +11,15 @@ const maxSettleMs = 30_000;
 export class Settling {
   readonly #settleMs: number;
   readonly #idle: IdleTimer;
-  readonly #settled = deferred();
+  readonly #settled: Promise<void>;
+  #settle = () => {};
 
   constructor(settleMs: number) {
     this.#settleMs = settleMs;
-    this.#idle = new IdleTimer(settleMs, this.#settled.resolve);
+    this.#settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#idle = new IdleTimer(settleMs, () => this.#settle());
   }
 
   /** An update came. */
@@ -26,11 +30,11 @@ export class Settling {
   /** @throws the error of a connection that failed meanwhile, or the reason of `signal`. */
   async wait(connection: ClientConnection, signal: AbortSignal): Promise<void> {
     if (this.#settleMs === 0) return;
-    const limit = setTimeout(this.#settled.resolve, Math.max(maxSettleMs, this.#settleMs));
-    const stopListening = onAbort(signal, this.#settled.resolve);
+    const limit = setTimeout(this.#settle, Math.max(maxSettleMs, this.#settleMs));
+    const stopListening = onAbort(signal, this.#settle);
     this.#idle.start();
     try {
-      const end = await Promise.race([connection.closed, this.#settled.promise]);
+      const end = await Promise.race([connection.closed, this.#settled]);
       signal.throwIfAborted();
       // An agent may exit when the replay is complete.
       if (end?.error && end.exit?.exitCode !== 0) throw end.error;

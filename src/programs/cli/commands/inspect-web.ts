@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorMessage } from '../../../base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../base/secrets.ts';
-import { deferred, onAbort } from '../../../base/wait.ts';
+import { onAbort } from '../../../base/wait.ts';
 import { nodeFileSystem } from '../../../node/file-system.ts';
 import { spawnAgent } from '../../../node/spawn.ts';
 import { type LiveOptions, startLiveAgent } from '../../inspector/live.ts';
@@ -69,9 +69,11 @@ async function serveUntilInterrupted(
   options: Parameters<typeof serveInspector>[0],
   { output, interrupts }: Context,
 ): Promise<void> {
-  const end = deferred();
-  const stopCatching = interrupts.catchNext(end.resolve);
-  onAbort(interrupts.signal, end.resolve);
+  let stopCatching = () => {};
+  const ended = new Promise<void>((resolve) => {
+    stopCatching = interrupts.catchNext(resolve);
+    onAbort(interrupts.signal, resolve);
+  });
   const inspector = await serveInspector(options).catch((error: unknown) => {
     throw usageError(`The inspector cannot be served: ${errorMessage(error)}.`);
   });
@@ -80,7 +82,7 @@ async function serveUntilInterrupted(
     output.note(
       'Open this address in a browser. Do not share it: anyone who has it can drive the agent. Ctrl-C ends the inspector.',
     );
-    await end.promise;
+    await ended;
   } finally {
     stopCatching();
     await inspector.close();

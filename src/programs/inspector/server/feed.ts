@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { deferred, settlesWithin } from '../../../base/wait.ts';
 import { writePart } from '../../../loopback/slow-reader.ts';
 import type { GrowingTimeline } from '../timeline/growing.ts';
 
@@ -30,7 +29,7 @@ export async function sendTimeline(
     }
     if (part === '') {
       if (!timeline.isLive) break;
-      if (await growsSoon(timeline, response)) continue;
+      if (await growsWithin(timeline, response, keepAliveMs)) continue;
       part = '\n';
     }
     if (!(await writePart(response, part, slowPageLimitMs))) response.destroy();
@@ -38,13 +37,18 @@ export async function sendTimeline(
   response.end();
 }
 
-/** Whether the timeline grows, or the page goes, before the stream is idle for too long. */
-function growsSoon(timeline: GrowingTimeline, response: ServerResponse): Promise<boolean> {
-  const { promise, resolve } = deferred();
-  const stop = timeline.onGrown(resolve);
-  response.on('close', resolve);
-  return settlesWithin(promise, keepAliveMs).finally(() => {
-    stop();
-    response.off('close', resolve);
+/** Whether the timeline grows within a time, or the page goes. */
+function growsWithin(timeline: GrowingTimeline, response: ServerResponse, timeMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const done = (grown: boolean) => {
+      clearTimeout(timer);
+      stop();
+      response.off('close', gone);
+      resolve(grown);
+    };
+    const gone = () => done(true);
+    const timer = setTimeout(() => done(false), timeMs);
+    const stop = timeline.onGrown(() => done(true));
+    response.on('close', gone);
   });
 }
