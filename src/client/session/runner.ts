@@ -13,6 +13,7 @@ import { macrotask } from '../../transport/macrotask.ts';
 import { OpenTurns, type TurnEnvironment } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import { isAwaitingQuiet } from './machine/pending.ts';
+import { concernsState } from './machine/reports.ts';
 import { type SessionEnd, unansweredError } from './machine/session-end.ts';
 import {
   type CancelReason,
@@ -28,7 +29,7 @@ import {
   type TurnRules,
 } from './machine/state.ts';
 import { transition } from './machine/transitions.ts';
-import { concernsState, isHistory, isSent } from './machine/update-kinds.ts';
+import { isHistory, isSent } from './machine/update-kinds.ts';
 import { reportMalformed } from './malformed-updates.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';

@@ -4,44 +4,77 @@ import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
 import { noteReport } from './reported-messages.ts';
-import { isUnbegun, type TurnEnd } from './state.ts';
+import type { SessionState, Turn, TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
-import { isFollowed, isReacting, type ReactingKind } from './update-kinds.ts';
 
-type Reactions = {
-  readonly [K in ReactingKind]: (
-    step: Step,
-    update: Extract<AnyUpdate, { readonly sessionUpdate: K }>,
-  ) => void;
+type Kind = AnyUpdate['sessionUpdate'];
+
+/** What an update of one kind means for its session, beside what the conversation shows. */
+interface Reaction<U> {
+  /** Whether the update can change the state of the session. */
+  readonly concerns: (state: SessionState, update: U) => boolean;
+  readonly react: (step: Step, update: U) => void;
+}
+
+const prompt: Reaction<{ readonly messageId?: string | null }> = {
+  concerns: (state, { messageId }) => isFollowed(state) && typeof messageId === 'string',
+  react: promptReported,
 };
+const work: Reaction<unknown> = { concerns: ({ turns }) => isUnbegun(turns), react: workReported };
 
-/** What follows from an update of each kind, beside what the conversation shows. */
-const reactions: Reactions = {
-  state_update: stateReported,
-  replay_complete: (step) => {
-    // What follows is not history, also before the answer.
-    if (step.state.historyTarget !== 'skip') endCollecting(step);
+/** The kinds of updates that can change more than the conversation. */
+const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly sessionUpdate: K }>> } = {
+  state_update: { concerns: () => true, react: stateReported },
+  replay_complete: {
+    concerns: () => true,
+    react: (step) => {
+      // What follows is not history, also before the answer.
+      if (step.state.historyTarget !== 'skip') endCollecting(step);
+    },
   },
-  user_message: promptReported,
-  user_message_chunk: promptReported,
-  agent_message: workReported,
-  agent_message_chunk: workReported,
-  agent_thought: workReported,
-  agent_thought_chunk: workReported,
-  tool_call: (step, update) => {
-    workReported(step);
-    toolCallReported(step, update);
+  user_message: prompt,
+  user_message_chunk: prompt,
+  agent_message: work,
+  agent_message_chunk: work,
+  agent_thought: work,
+  agent_thought_chunk: work,
+  tool_call: {
+    concerns: ({ turns, requests }) => isUnbegun(turns) || requests.length > 0,
+    react: (step, update) => {
+      workReported(step);
+      toolCallReported(step, update);
+    },
   },
   // It may be about work in the background.
-  tool_call_update: toolCallReported,
+  tool_call_update: { concerns: ({ requests }) => requests.length > 0, react: toolCallReported },
 };
+
+/** The table as a map, which is faster for each update. Each reaction is called with updates of its own kind only. */
+const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string, Reaction<AnyUpdate>>;
+
+/**
+ * Whether an update can change more than the conversation. All others are folded without a transition, which for a
+ * long stream of text is most of them.
+ */
+export function concernsState(state: SessionState, update: AnyUpdate): boolean {
+  if (state.historyTarget !== 'live' && state.historyTarget !== 'replay') return true;
+  return reactionsByKind.get(update.sessionUpdate)?.concerns(state, update) ?? false;
+}
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
 export function reactTo(step: Step, update: AnyUpdate): void {
-  if (!isReacting(update)) return;
-  // Each entry of the table takes the update of its key.
-  (reactions[update.sessionUpdate] as (step: Step, update: AnyUpdate) => void)(step, update);
+  reactionsByKind.get(update.sessionUpdate)?.react(step, update);
+}
+
+/** Whether the agent's reports of user messages matter: one may be an open prompt, or a message that waits. */
+function isFollowed({ turns, pending }: SessionState): boolean {
+  return turns.length > 0 || pending.length > 0;
+}
+
+/** Whether one prompt is open, and the agent has not begun to work on it. */
+function isUnbegun(turns: readonly Turn[]): boolean {
+  return turns.length === 1 && turns[0]?.hasBegun === false;
 }
 
 /** The statuses that a tool call ends with. */

@@ -351,8 +351,3 @@ export function statusOf(state: SessionState): SessionStatus {
   if (state.requests.length > 0) return 'requires_action';
   return isAtWork(state) ? 'running' : 'idle';
 }
-
-/** Whether one prompt is open, and the agent has not begun to work on it. */
-export function isUnbegun(turns: readonly Turn[]): boolean {
-  return turns.length === 1 && turns[0]?.hasBegun === false;
-}
