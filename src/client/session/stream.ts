@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from '../../base/wait.ts';
 import type { ConversationEvent } from '../../model/event.ts';
 import { Queue } from '../../transport/queue.ts';
 
@@ -5,12 +6,6 @@ import { Queue } from '../../transport/queue.ts';
 export type Follow = (stream: EventStream) => () => void;
 
 type Next = IteratorResult<ConversationEvent, undefined>;
-
-/** A call of `next` that waits. */
-interface Reader {
-  readonly resolve: (next: Next) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 const done: Next = { done: true, value: undefined };
 
@@ -21,7 +16,8 @@ const done: Next = { done: true, value: undefined };
 export class EventStream implements AsyncIterator<ConversationEvent, undefined> {
   readonly #onLeave: () => void;
   readonly #waiting = new Queue<ConversationEvent>();
-  readonly #readers: Reader[] = [];
+  /** The calls of `next` that wait. */
+  readonly #readers: Deferred<Next>[] = [];
   /** How the turn ended; `undefined` while it runs. */
   #end: { readonly error?: unknown } | undefined;
 
@@ -44,12 +40,12 @@ export class EventStream implements AsyncIterator<ConversationEvent, undefined> 
   }
 
   next(): Promise<Next> {
-    return new Promise((resolve, reject) => {
-      const value = this.#waiting.take();
-      if (value) resolve({ done: false, value });
-      else if (this.#end) this.#readEnd({ resolve, reject });
-      else this.#readers.push({ resolve, reject });
-    });
+    const reader = deferred<Next>();
+    const value = this.#waiting.take();
+    if (value) reader.resolve({ done: false, value });
+    else if (this.#end) this.#readEnd(reader);
+    else this.#readers.push(reader);
+    return reader.promise;
   }
 
   return(): Promise<Next> {
@@ -60,7 +56,7 @@ export class EventStream implements AsyncIterator<ConversationEvent, undefined> 
   }
 
   /** Only the first reader of the end gets the error, as with a generator. */
-  #readEnd({ resolve, reject }: Reader): void {
+  #readEnd({ resolve, reject }: Deferred<Next>): void {
     const end = this.#end;
     this.#end = {};
     if (end && 'error' in end) reject(end.error);

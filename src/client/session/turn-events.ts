@@ -46,7 +46,9 @@ export class TurnEvents {
   /** Passes the events of the turn to a loop over it, from the first one on. Returns the function that ends this. */
   follow(stream: EventStream): () => void {
     if (!this.#kept) {
-      stream.end({ error: lateLoopError() });
+      const message =
+        'The loop over the turn began too late: the turn had more events by then than are kept. Begin the loop when you call prompt, or read session.conversation.';
+      stream.end({ error: new ConnectionStateError(message, { method: 'session/prompt' }) });
       return () => {};
     }
     replayEvents(this.#start, this.#kept, (event) => {
@@ -71,11 +73,4 @@ function characters(value: object): number {
     });
   }
   return sum;
-}
-
-function lateLoopError(): ConnectionStateError {
-  return new ConnectionStateError(
-    'The loop over the turn began too late: the turn had more events by then than are kept. Begin the loop when you call prompt, or read session.conversation.',
-    { method: 'session/prompt' },
-  );
 }
