@@ -1,17 +1,67 @@
 import type { DiagnosticListener } from '../../base/diagnostic.ts';
-import { type AcpError, AuthRequiredError } from '../../base/errors.ts';
+import { AuthRequiredError } from '../../base/errors.ts';
+import { deferred } from '../../base/wait.ts';
+import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
-import { OpenTurn, type PromptCall } from './awaited-turn.ts';
 import { EmptyTurns } from './empty-turns.ts';
 import type { EventDelivery } from './event-delivery.ts';
-import type { AgentFailure, TurnOutcome } from './machine/state.ts';
+import type { AgentFailure, TurnOutcome, TurnRules } from './machine/state.ts';
 import type { Follow } from './stream.ts';
-import { failedTurnError, type PromptAcceptance } from './turn.ts';
+import { failedTurnError, interruptedTurnError, type PromptAcceptance, type PromptResult } from './turn.ts';
+
+/** The call of a prompt. */
+export interface PromptCall {
+  send(): Promise<PromptAnswer>;
+  /** Called when a loop over the turn is left while the turn runs. */
+  cancel(): void;
+  readonly signal: AbortSignal | undefined;
+  /** Asks the user to log in, and waits for that no longer than the call. */
+  readonly logIn: (() => Promise<void>) | undefined;
+  /** Names the user's call in an error of the turn. */
+  readonly withSite: (error: unknown) => unknown;
+}
 
 /** What the turns need of their connection. */
 export interface TurnEnvironment {
   readonly report: DiagnosticListener;
   readonly caller: Caller;
+  /** What ends a turn. */
+  endOfTurn(): TurnRules;
+}
+
+/** What the caller of a prompt waits for. */
+type OpenTurn = ReturnType<typeof openTurn>;
+
+function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller) {
+  const settled = deferred<PromptResult>();
+  const accepted = deferred<PromptAcceptance>();
+  const reject = (error: unknown) => {
+    const named = withSite(error);
+    accepted.reject(named);
+    settled.reject(named);
+  };
+  const fail = (failure: AgentFailure) => {
+    const failed = caller.secrets.removeFromError(failedTurnError(failure));
+    const error = failed instanceof AuthRequiredError ? caller.withLoginAdvice(failed) : failed;
+    const end = () => reject(signal?.aborted ? signal.reason : error);
+    // An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds.
+    if (error instanceof AuthRequiredError && logIn) logIn().then(end, end);
+    else end();
+  };
+  return {
+    settled: settled.promise,
+    accepted: accepted.promise,
+    accept: accepted.resolve,
+    settle(outcome: TurnOutcome): void {
+      if ('result' in outcome) {
+        // Without effect where the agent has accepted the prompt.
+        accepted.resolve({ messageId: outcome.result.messageId });
+        settled.resolve(outcome.result);
+      } else if ('failure' in outcome) fail(outcome.failure);
+      else if (outcome.acceptance) reject(interruptedTurnError(outcome.error, outcome.acceptance));
+      else reject(outcome.error);
+    },
+  };
 }
 
 /** The turns of one session whose callers wait: of open prompts, and of messages in the queue. */
@@ -21,10 +71,8 @@ export class OpenTurns {
   readonly #environment: TurnEnvironment;
   /** Is told what the agent sends. */
   readonly empty = new EmptyTurns();
-  /** By the key of the prompt, or by the id of the message in the queue. */
-  readonly #turns = new Map<string, OpenTurn>();
-  /** Sends a message of the queue, by its id. */
-  readonly #senders = new Map<string, () => void>();
+  /** By the key of the prompt, or by the id of the message in the queue, with what sends that message. */
+  readonly #turns = new Map<string, { readonly turn: OpenTurn; readonly send?: () => void }>();
 
   constructor(sessionId: string, delivery: EventDelivery, environment: TurnEnvironment) {
     this.#sessionId = sessionId;
@@ -34,55 +82,43 @@ export class OpenTurns {
 
   /** What the caller of a prompt waits for. */
   open(call: PromptCall): OpenTurn {
-    return new OpenTurn(call, (failure) => this.#failedTurnError(failure));
+    return openTurn(call, this.#environment.caller);
   }
 
   /** A prompt is sent now. */
   begin(key: string, turn: OpenTurn): Follow {
-    this.#turns.set(key, turn);
+    this.#turns.set(key, { turn });
     this.empty.begin(key);
     return this.#delivery.beginTurn(key);
   }
 
   /** A message waits in the queue, until {@link OpenTurns.send} is called. */
   wait(id: string, turn: OpenTurn, send: () => void): void {
-    this.#turns.set(id, turn);
-    this.#senders.set(id, send);
+    this.#turns.set(id, { turn, send });
   }
 
   send(id: string): void {
-    const send = this.#senders.get(id);
-    this.#forget(id);
-    send?.();
+    const waiting = this.#turns.get(id);
+    this.#turns.delete(id);
+    waiting?.send?.();
   }
 
   accept(key: string, acceptance: PromptAcceptance): void {
-    this.#turns.get(key)?.accept(acceptance);
+    this.#turns.get(key)?.turn.accept(acceptance);
   }
 
   settle(key: string, outcome: TurnOutcome): void {
-    const turn = this.#turns.get(key);
-    this.#forget(key);
+    const open = this.#turns.get(key);
+    this.#turns.delete(key);
     this.#delivery.endTurn(key);
     const stopReason = 'result' in outcome ? outcome.result.stopReason : null;
     if (this.empty.end(key, stopReason)) this.#reportEmptyTurn();
-    turn?.settle(outcome);
-  }
-
-  #forget(key: string): void {
-    this.#turns.delete(key);
-    this.#senders.delete(key);
+    open?.turn.settle(outcome);
   }
 
   #reportEmptyTurn(): void {
     const message = `The agent ended a turn of the session ${JSON.stringify(this.#sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
     this.#environment.report({ rule: 'session.empty_turn', severity: 'warning', message });
-  }
-
-  #failedTurnError(failure: AgentFailure): AcpError {
-    const { caller } = this.#environment;
-    const error = caller.secrets.removeFromError(failedTurnError(failure));
-    return error instanceof AuthRequiredError ? caller.withLoginAdvice(error) : error;
   }
 }
 

@@ -18,7 +18,7 @@ import { callSite, runCall } from '../calls/call-site.ts';
 import type { Caller } from '../calls/calls.ts';
 import { countdown } from '../calls/login.ts';
 import { assertAttached, assertOpen } from './assert-open.ts';
-import type { PromptCall } from './awaited-turn.ts';
+import type { PromptCall } from './awaited-turns.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';

@@ -26,7 +26,6 @@ import {
   type SessionState,
   type SessionStatus,
   statusOf,
-  type TurnRules,
 } from './machine/state.ts';
 import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
@@ -37,8 +36,6 @@ import { UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment extends TurnEnvironment {
-  /** What ends a turn. */
-  endOfTurn(): TurnRules;
   /** Takes what the agent says of a session that works for this one. Returns `false` if it is dropped. */
   takeSubagent(parent: SessionRunner, update: SubagentUpdate): boolean;
   /** Called after each event, for the sessions that work for this one. */

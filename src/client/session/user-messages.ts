@@ -1,12 +1,10 @@
-import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { RemoteError, UsageError } from '../../base/errors.ts';
 import { type Deferred, deferred } from '../../base/wait.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
-import type { PromptCall } from './awaited-turn.ts';
-import { followLater, type OpenTurns } from './awaited-turns.ts';
-import type { SessionEvent, TurnRules } from './machine/state.ts';
+import { followLater, type OpenTurns, type PromptCall, type TurnEnvironment } from './awaited-turns.ts';
+import type { SessionEvent } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
@@ -17,12 +15,6 @@ interface Target {
   dispatch(event: SessionEvent): void;
 }
 
-/** What is known of the agent at hand. */
-interface AgentState {
-  endOfTurn(): TurnRules;
-  readonly report: DiagnosticListener;
-}
-
 /** The turn of a prompt that was sent, or that will be. */
 export interface StartedTurn<T extends PromptTurn> {
   readonly turn: T;
@@ -30,17 +22,11 @@ export interface StartedTurn<T extends PromptTurn> {
   key(): string;
 }
 
-/** A message that was sent for the running turn. */
-interface Steering {
-  readonly id: string;
-  readonly answer: Promise<SteerAnswer>;
-}
-
 /** What the user says in a session: prompts, messages in the queue, and messages for the running turn. */
 export class UserMessages {
   readonly #session: Target;
   readonly #turns: OpenTurns;
-  readonly #agent: AgentState;
+  readonly #environment: TurnEnvironment;
   /** The steered messages whose answers are not there yet, by their id. */
   readonly #steering = new Map<string, Deferred<SteerAnswer>>();
   /** The ids that the agent has given to messages of the user, and the keys of these messages. */
@@ -48,10 +34,10 @@ export class UserMessages {
   #promptCount = 0;
   #queueCount = 0;
 
-  constructor(session: Target, turns: OpenTurns, agent: AgentState) {
+  constructor(session: Target, turns: OpenTurns, environment: TurnEnvironment) {
     this.#session = session;
     this.#turns = turns;
-    this.#agent = agent;
+    this.#environment = environment;
   }
 
   /** Does not give out the keys of prompts again that a saved conversation has. */
@@ -101,7 +87,7 @@ export class UserMessages {
    *
    * @param isNaming - Whether the answer names the message.
    */
-  steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean): Steering {
+  steer(content: readonly ContentBlock[], send: () => Promise<SteerAnswer>, isNaming: boolean) {
     const id = this.#nextKey();
     const answer = deferred<SteerAnswer>();
     const fail = (error: unknown) => {
@@ -140,7 +126,7 @@ export class UserMessages {
     this.#named.set(messageId, key);
     if (other === undefined || other === key) return true;
     const message = `The agent gave the id ${JSON.stringify(messageId)} to two messages of the user, in the session ${JSON.stringify(this.#session.sessionId)}. What it reports under this id is one message of the conversation. This is a fault of the agent.`;
-    this.#agent.report({ rule: 'protocol.duplicate_message_id', severity: 'warning', message });
+    this.#environment.report({ rule: 'protocol.duplicate_message_id', severity: 'warning', message });
     return false;
   }
 
@@ -168,7 +154,7 @@ export class UserMessages {
   #failed(key: string, error: unknown): void {
     // The end of the connection has ended the turn before, and said more about it.
     const failure = failureOf(error);
-    const isResponse = this.#agent.endOfTurn() === 'response';
+    const isResponse = this.#environment.endOfTurn() === 'response';
     const isKept = failure
       ? isResponse && !isRefusal(failure)
       : // A call that was not sent leaves nothing behind; of an answer that could not be read the prompt is known.
