@@ -12,7 +12,7 @@ import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
 import { OpenTurns, type TurnEnvironment } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
-import { isAwaitingQuiet } from './machine/pending.ts';
+import { firstDue } from './machine/pending.ts';
 import { concernsState } from './machine/reports.ts';
 import { type SessionEnd, unansweredError } from './machine/session-end.ts';
 import {
@@ -141,7 +141,8 @@ export class SessionRunner {
     } finally {
       this.#isDispatching = false;
     }
-    if (isAwaitingQuiet(this.#state)) this.#quiet.start();
+    // What is due and was not sent waits only for the end of a replay: some agents of version 1 answer before it.
+    if (firstDue(this.#state)) this.#quiet.start();
     else this.#quiet.stop();
   }
 
@@ -303,7 +304,12 @@ export class SessionRunner {
       this.#turns.settle(key, outcome);
     },
     send_queued: ({ id }) => this.#turns.send(id),
-    ask: ({ id }) => this.#ask(id),
+    ask: ({ id }) => {
+      const request = this.#requests.get(id);
+      const permission = request?.permission;
+      if (permission) this.#delivery.add({ type: 'permission', permission, toolCall: null });
+      request?.ask();
+    },
     answer: ({ id, reason }) => {
       const request = this.#requests.get(id);
       this.#requests.delete(id);
@@ -336,13 +342,6 @@ export class SessionRunner {
 
   get #origin(): 'live' | 'replay' {
     return this.#state.historyTarget === 'replay' ? 'replay' : 'live';
-  }
-
-  #ask(id: string): void {
-    const request = this.#requests.get(id);
-    const permission = request?.permission;
-    if (permission) this.#delivery.add({ type: 'permission', permission, toolCall: null });
-    request?.ask();
   }
 
   #perform(effect: SessionEffect): void {

@@ -1,7 +1,7 @@
 import { warning } from '../../base/diagnostic.ts';
 import { maxSubagents } from '../../conversation/subagents.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
-import type { SessionEvent } from './machine/state.ts';
+import type { EventOf, SessionEvent } from './machine/state.ts';
 import { OpenSubagent } from './open-subagent.ts';
 import type { RegisteredSession } from './registered-session.ts';
 import { type SessionEnvironment, SessionRunner } from './runner.ts';
@@ -16,8 +16,6 @@ interface RegisteredSubagent extends RegisteredSession {
 
 /** The session that the user opened, or opens now, if it has this id. */
 type FindOpened = (sessionId: string) => RegisteredSession | undefined;
-
-type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
 
 /** What an event of a session does to the sessions that work for it. */
 type Reactions = {

@@ -27,17 +27,9 @@ export function changePending(step: Step, id: string, change?: Partial<PendingMe
 }
 
 /** The message of the queue that is to be sent now, if there is one. */
-function firstDue(state: SessionState): PendingMessage | undefined {
+export function firstDue(state: SessionState): PendingMessage | undefined {
   if (state.phase !== 'open' || state.isDetached || state.replay || isAtWork(state)) return undefined;
   return state.pending.find(({ kind }) => kind === 'queue');
-}
-
-/**
- * Whether a message waits only for the end of a replay: some agents of version 1 answer before it is complete. Without
- * a replay, what is due was sent with the last transition.
- */
-export function isAwaitingQuiet(state: SessionState): boolean {
-  return firstDue(state) !== undefined;
 }
 
 /** Sends the oldest message of the queue, if nothing runs. The runner then dispatches its prompt. */

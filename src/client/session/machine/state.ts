@@ -31,14 +31,11 @@ import type { SessionEnd } from './session-end.ts';
 
 /** The status of a session, derived from its state. */
 export type SessionStatus =
-  | 'opening'
+  | Exclude<SessionState['phase'], 'open'>
   | 'replaying'
   | 'idle'
   | 'running'
-  | 'requires_action'
-  | 'closing'
-  | 'interrupted'
-  | 'closed';
+  | 'requires_action';
 
 /** What a session was opened with: what is needed to open it again. */
 export interface SessionSetup {
@@ -93,11 +90,6 @@ export interface TurnEnd {
   readonly _meta?: JsonObject;
 }
 
-/** The last idle state that the agent reported. */
-interface ReportedIdle extends TurnEnd {
-  readonly at: number;
-}
-
 /**
  * What happens to updates that carry history, such as messages and tool calls:
  *
@@ -128,7 +120,8 @@ export interface SessionState {
   readonly isCancelling: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;
-  readonly reportedIdle: ReportedIdle | null;
+  /** The last idle state that the agent reported, and when. */
+  readonly reportedIdle: (TurnEnd & { readonly at: number }) | null;
   /** The tool calls that run in the background, from the agent's last report. */
   readonly background: ReadonlySet<unknown>;
   readonly lastEnd: TurnEnd;
@@ -262,6 +255,9 @@ export type SessionEvent =
   | { readonly type: 'link_restored' }
   | { readonly type: 'stalled' };
 
+/** The event of one type. */
+export type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
+
 /** How a turn ends for its caller. */
 export type TurnOutcome =
   | { readonly result: TurnEnd & { readonly messageId: string | null; readonly _meta?: JsonObject } }
@@ -312,29 +308,28 @@ export type SessionEffect =
 /** The end of a turn of which nothing is known. */
 export const noEnd: TurnEnd = { stopReason: null };
 
-const blankState: Omit<SessionState, 'setup'> = {
-  phase: 'opening',
-  isDetached: false,
-  turns: [],
-  requests: [],
-  pending: [],
-  isNaming: false,
-  steered: [],
-  replay: null,
-  historyTarget: 'live',
-  isCancelling: false,
-  reported: 'idle',
-  reportedIdle: null,
-  background: new Set(),
-  lastEnd: noEnd,
-  reportedMessages: null,
-  clock: 0,
-  shownActivity: null,
-};
-
 /** The state of a session that was just asked for. */
 export function initialState(setup: SessionSetup): SessionState {
-  return { ...blankState, setup };
+  return {
+    setup,
+    phase: 'opening',
+    isDetached: false,
+    turns: [],
+    requests: [],
+    pending: [],
+    isNaming: false,
+    steered: [],
+    replay: null,
+    historyTarget: 'live',
+    isCancelling: false,
+    reported: 'idle',
+    reportedIdle: null,
+    background: new Set(),
+    lastEnd: noEnd,
+    reportedMessages: null,
+    clock: 0,
+    shownActivity: null,
+  };
 }
 
 /** Whether the agent works on something, so that a prompt has to wait and a message can be steered. */

@@ -1,4 +1,3 @@
-import type { AnyUpdate } from '../../../model/client-update.ts';
 import type { OpenedSession } from '../../../model/opening.ts';
 import type { StateUpdate } from '../../../model/update.ts';
 import {
@@ -16,6 +15,7 @@ import { beginWork, endCollecting, endReplay } from './replay.ts';
 import { firstReportOf } from './reported-messages.ts';
 import { reactTo } from './reports.ts';
 import {
+  type EventOf,
   isAtWork,
   noEnd,
   type SessionEffect,
@@ -30,14 +30,12 @@ import { Step, withdraw } from './step.ts';
 import { closeTurn, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
 import { isHistory, isUserMessage } from './update-kinds.ts';
 
-/** What a {@link transition} gives. */
-interface Transition {
-  readonly state: SessionState;
-  readonly effects: readonly SessionEffect[];
-}
-
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
-export function transition(state: SessionState, event: SessionEvent, rules: TurnRules): Transition {
+export function transition(
+  state: SessionState,
+  event: SessionEvent,
+  rules: TurnRules,
+): { readonly state: SessionState; readonly effects: readonly SessionEffect[] } {
   const step = new Step(state, rules);
   if (state.phase === 'closed') refuse(step, event);
   else {
@@ -62,14 +60,7 @@ function refuse(step: Step, event: SessionEvent): void {
 
 const cancelled: TurnOutcome = { result: { stopReason: 'cancelled', messageId: null } };
 
-type Transitions = {
-  readonly [T in SessionEvent['type']]: (
-    step: Step,
-    event: Extract<SessionEvent, { readonly type: T }>,
-  ) => void;
-};
-
-const transitions: Transitions = {
+const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: EventOf<T>) => void } = {
   // --- Opening and loading -----------------------------------------------------------------------------------------
 
   reopen(step, event) {
@@ -132,8 +123,8 @@ const transitions: Transitions = {
     reactTo(step, update);
   },
 
-  changed: foldUpdate,
-  terminal: foldUpdate,
+  changed: (step, { update }) => step.fold(update),
+  terminal: (step, { update }) => step.fold(update),
 
   // --- Turns -------------------------------------------------------------------------------------------------------
 
@@ -324,10 +315,6 @@ const transitions: Transitions = {
   },
 };
 
-function foldUpdate(step: Step, { update }: { readonly update: AnyUpdate }): void {
-  step.fold(update);
-}
-
 /** Folds what the agent answered when it opened the session. */
 function foldOpened(step: Step, { modes, models, configOptions, commands, _meta }: OpenedSession): void {
   if (_meta) step.fold({ sessionUpdate: 'session_info_update', _meta });
@@ -347,14 +334,11 @@ function showActivity(step: Step): void {
     state: state.requests.length > 0 ? 'requires_action' : isIdle ? 'idle' : 'running',
     ...(isIdle ? state.lastEnd : noEnd),
   };
-  if (isSameActivity(state.shownActivity ?? idleActivity, activity)) return;
+  const shown = state.shownActivity ?? idleActivity;
+  // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.
+  if (shown.state === activity.state && shown.stopReason === activity.stopReason) return;
   state.shownActivity = activity;
   step.fold(activity);
 }
 
 const idleActivity: StateUpdate = { sessionUpdate: 'state_update', state: 'idle', stopReason: null };
-
-function isSameActivity(shown: StateUpdate, next: StateUpdate): boolean {
-  // A session is not idle between the ends of two turns: two idle activities in a row have the same error and usage.
-  return shown.state === next.state && shown.stopReason === next.stopReason;
-}
