@@ -2,9 +2,7 @@ import { emptyConversation } from '../../conversation/fold.ts';
 import { newHistory } from '../../conversation/history.ts';
 import { createSessionStore, type SessionStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { Conversation, ConversationTerminal } from '../../model/conversation.ts';
-
-type Origin = 'live' | 'replay';
+import type { Conversation } from '../../model/conversation.ts';
 
 /** A replay that is folded apart. */
 interface CollectedReplay {
@@ -30,7 +28,7 @@ export class ReplayStores {
   }
 
   /** Folds what is not history: a failed load does not take it back. */
-  fold(update: AnyUpdate, origin: Origin): void {
+  fold(update: AnyUpdate, origin: 'live' | 'replay'): void {
     this.shown.apply(update, origin);
     this.#kept?.apply(update);
   }
@@ -65,7 +63,8 @@ export class ReplayStores {
    * them may still run.
    */
   show(conversation: Conversation): void {
-    const terminals = Object.values(this.shown.getSnapshot().terminals).filter(isOfClient);
+    const { terminals: all } = this.shown.getSnapshot();
+    const terminals = Object.values(all).filter(({ owner }) => owner === 'client');
     this.shown.reset(conversation);
     if (terminals.length > 0)
       this.shown.apply({ sessionUpdate: 'history_added', entries: [], terminals }, 'live');
@@ -87,8 +86,4 @@ export class ReplayStores {
   release(): void {
     this.#kept = undefined;
   }
-}
-
-function isOfClient({ owner }: ConversationTerminal): boolean {
-  return owner === 'client';
 }
