@@ -5,7 +5,7 @@ import { listed } from '../../base/issue.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { onAbort, withLimits } from '../../base/wait.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
-import { notOffered, type RequestContext, type RequestService, wrongParameters } from './context.ts';
+import { type RequestContext, type RequestService, wrongParameters } from './context.ts';
 import { formIssues } from './form-answer.ts';
 import {
   type ClientHandlers,
@@ -38,34 +38,15 @@ const modes: Readonly<Record<string, (handlers: ClientHandlers, params: JsonObje
  * Asks the user for information. A mode that was not advertised is refused, and an unknown mode is never presented as a
  * known one.
  *
+ * @param closing - Aborted when the editor closes the connection: requests outside of a session are then cancelled.
  * @see https://agentclientprotocol.com/protocol/elicitation
  */
-export class ElicitationService implements RequestService {
-  readonly needsSession = false;
-  readonly handler = 'elicit';
+export function elicitationService(closing: AbortSignal) {
   /** The ids of the requests by URL that can still be completed outside. */
-  readonly #openUrls = new Set<string>();
-  /** Aborted when the editor closes the connection: requests outside of a session are then cancelled. */
-  readonly #closing: AbortSignal;
+  const openUrls = new Set<string>();
 
-  constructor(closing: AbortSignal) {
-    this.#closing = closing;
-  }
-
-  isOffered({ elicit }: ClientHandlers): boolean {
-    return elicit?.form !== undefined || elicit?.url !== undefined;
-  }
-
-  /** The user completed a request in the browser. A request that is not open is ignored. */
-  complete({ elicit }: ClientHandlers, params: JsonObject): unknown {
-    const { elicitationId } = params;
-    const isOpen = typeof elicitationId === 'string' && this.#openUrls.delete(elicitationId);
-    return isOpen ? elicit?.completed?.(elicitationId, metaOf(params)) : undefined;
-  }
-
-  async serve(context: RequestContext): Promise<ElicitationAnswer> {
+  async function serve(context: RequestContext): Promise<ElicitationAnswer> {
     const { params, handlers, missing } = context;
-    if (!this.isOffered(handlers)) throw notOffered(method);
     if (!isJsonObject(params) || typeof params['message'] !== 'string') {
       throw wrongParameters(method, [{ path: 'message', message: 'is missing' }]);
     }
@@ -80,38 +61,37 @@ export class ElicitationService implements RequestService {
       throw wrongParameters(method, [{ path: 'mode', message }]);
     }
     const openUrl = mode === 'url' && typeof elicitationId === 'string' ? elicitationId : undefined;
-    if (openUrl !== undefined) this.#openUrls.add(openUrl);
+    if (openUrl !== undefined) openUrls.add(openUrl);
     let answer = cancelled;
     try {
-      answer = await this.#ask(context, params, present);
+      answer = await ask(context, params, present);
     } finally {
       // What the user did not accept is not completed.
-      if (openUrl !== undefined && answer.action !== 'accept') this.#openUrls.delete(openUrl);
+      if (openUrl !== undefined && answer.action !== 'accept') openUrls.delete(openUrl);
     }
     return answer;
   }
 
-  async #ask(context: RequestContext, params: JsonObject, present: Present): Promise<ElicitationAnswer> {
+  async function ask(
+    context: RequestContext,
+    params: JsonObject,
+    present: Present,
+  ): Promise<ElicitationAnswer> {
     const { registered, signal, hold } = context;
     const request = requestOf(params);
-    const ask = (withdrawn: AbortSignal) =>
+    const askUser = (withdrawn: AbortSignal) =>
       present(request, { session: registered?.session, signal: withdrawn, ...metaOf(params) });
     if (registered) {
-      const { toolCallId } = request;
-      const outcome = await registered.runner.request(
-        { kind: 'elicitation', toolCallId },
-        null,
-        context,
-        ask,
-      );
+      const about = { kind: 'elicitation', toolCallId: request.toolCallId } as const;
+      const outcome = await registered.runner.request(about, null, context, askUser);
       return 'answer' in outcome ? checkAnswer(outcome.answer, params, context) : cancelled;
     }
     const control = new AbortController();
     const abort = () => control.abort(new DOMException('The request was cancelled.', 'AbortError'));
-    const stops = [signal, this.#closing].map((each) => onAbort(each, abort));
-    if (signal.aborted || this.#closing.aborted) abort();
+    const stops = [signal, closing].map((each) => onAbort(each, abort));
+    if (signal.aborted || closing.aborted) abort();
     try {
-      const asked = ask(control.signal);
+      const asked = askUser(control.signal);
       hold(asked);
       return checkAnswer(await withLimits(asked, { signal: control.signal }), params, context);
     } catch (error) {
@@ -121,6 +101,22 @@ export class ElicitationService implements RequestService {
       for (const stop of stops) stop();
     }
   }
+
+  const service: RequestService = {
+    isOffered: ({ elicit }) => elicit?.form !== undefined || elicit?.url !== undefined,
+    handler: 'elicit',
+    needsSession: false,
+    serve,
+  };
+
+  /** The user completed a request in the browser. A request that is not open is ignored. */
+  function complete({ elicit }: ClientHandlers, params: JsonObject): unknown {
+    const { elicitationId } = params;
+    const isOpen = typeof elicitationId === 'string' && openUrls.delete(elicitationId);
+    return isOpen ? elicit?.completed?.(elicitationId, metaOf(params)) : undefined;
+  }
+
+  return { service, complete };
 }
 
 function requestOf({ message, toolCallId, requestId }: JsonObject): ElicitationRequest {

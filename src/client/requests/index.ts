@@ -11,7 +11,7 @@ import type { ProvidedServers } from '../session/provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
 import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
 import { notOffered, type RequestService } from './context.ts';
-import { ElicitationService } from './elicitation.ts';
+import { elicitationService } from './elicitation.ts';
 import { extension, notifyExtension } from './extensions.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
@@ -57,13 +57,13 @@ interface RouterOptions {
 export function createMessageRouter(options: RouterOptions): MessageRouter {
   const { registry, handlers, report, record, terminals, servers } = options;
   const closing = new AbortController();
-  const elicitation = new ElicitationService(closing.signal);
+  const elicitation = elicitationService(closing.signal);
   const callBesideReading = notificationCalls(report);
   const unknown = unknownNotifications(report);
   const missing = missingHandlers(report);
   const services: Readonly<Record<string, RequestService>> = {
     'session/request_permission': requestPermission,
-    'elicitation/create': elicitation,
+    'elicitation/create': elicitation.service,
     'fs/read_text_file': readTextFile,
     'fs/write_text_file': writeTextFile,
     'mcp/message': mcpMessageService(servers),

@@ -54,8 +54,8 @@ export function permissionRules({
     const kind = request.toolCall?.toolKind;
     const keys = { request: requestKey(request), kind: kind === undefined ? undefined : `kind:${kind}` };
     const verdict =
-      verdictFor(verdicts, keys.request) ??
-      verdictFor(verdicts, keys.kind) ??
+      verdicts.get(keys.request) ??
+      (keys.kind === undefined ? undefined : verdicts.get(keys.kind)) ??
       (kind !== undefined && allow.includes(kind) ? 'allow' : undefined);
     const ruled = verdict && choosePermissionOption(request.options, `${verdict}_once`);
     if (ruled) return ruled;
@@ -65,10 +65,6 @@ export function permissionRules({
     if (key !== undefined && chosen) verdicts.set(key, chosen);
     return outcome;
   };
-}
-
-function verdictFor(verdicts: ReadonlyMap<string, Verdict>, key: string | undefined): Verdict | undefined {
-  return key === undefined ? undefined : verdicts.get(key);
 }
 
 /**

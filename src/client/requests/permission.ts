@@ -2,7 +2,6 @@ import { type DiagnosticListener, errorMessage, preview, warning } from '../../b
 import { findToolCall } from '../../conversation/select.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { NormalizedPermission } from '../../protocol/normalize.ts';
-import type { RegisteredSession } from '../session/registered-session.ts';
 import {
   handlerContext,
   type RequestContext,
@@ -30,16 +29,16 @@ export const requestPermission: RequestService = {
     const { method, params, dialect } = context;
     const normalized = dialect.normalizePermission(params);
     if (!('options' in normalized)) throw wrongParameters(method, normalized);
-    return { outcome: await askPermission(normalized, sessionOf(context), context) };
+    return { outcome: await askPermission(normalized, context) };
   },
 };
 
 async function askPermission(
   permission: NormalizedPermission,
-  { runner }: RegisteredSession,
   context: RequestContext,
 ): Promise<PermissionOutcome> {
   const { handlers, report, missing } = context;
+  const { runner } = sessionOf(context);
   const { description, options, subject } = permission;
   if (permission.toolCall) runner.dispatch({ type: 'update', update: permission.toolCall });
   const toolCallId = permission.toolCall?.toolCallId ?? toolCallIdOf(subject);
@@ -57,24 +56,16 @@ async function askPermission(
     await Promise.resolve();
     const request = { title, description, toolCall: entry(), subject, options };
     try {
-      const answered = requestPermission.call(
-        handlers,
-        request,
-        handlerContext({ ...context, signal: withdrawn }),
-      );
-      return readOnce(await answered);
+      const handling = handlerContext({ ...context, signal: withdrawn });
+      return readOnce(await requestPermission.call(handlers, request, handling));
     } catch (error) {
       const message = `requestPermission failed: ${errorMessage(error)}. The request was answered cancelled.`;
       report({ rule: 'handler.failed', severity: 'error', message });
       return { answer: cancelled, ...cancelled };
     }
   };
-  const outcome = await runner.request(
-    { kind: 'permission', toolCallId },
-    { title, description, options },
-    context,
-    ask,
-  );
+  const about = { kind: 'permission', toolCallId } as const;
+  const outcome = await runner.request(about, { title, description, options }, context, ask);
   if ('cancelled' in outcome) return cancelled;
   const given = outcome.answer;
   const chosen = options.find(({ optionId }) => optionId === given.optionId);

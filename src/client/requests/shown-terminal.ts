@@ -70,7 +70,8 @@ export class ShownTerminal {
   exited(exitStatus: Partial<ProcessExit> | undefined): void {
     if (this.#hasExited) return;
     this.#hasExited = true;
-    this.#printHalf();
+    this.#show(this.#half);
+    this.#half = '';
     this.#showExit(exitStatus ?? {});
   }
 
@@ -86,11 +87,6 @@ export class ShownTerminal {
     const isSplit = /[\ud800-\udbff]$/.test(joined);
     this.#half = isSplit ? joined.slice(-1) : '';
     this.#show(isSplit ? joined.slice(0, -1) : joined);
-  }
-
-  #printHalf(): void {
-    this.#show(this.#half);
-    this.#half = '';
   }
 
   #show(text: string): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { ElicitationService } from '../../../src/client/requests/elicitation.ts';
+import { elicitationService } from '../../../src/client/requests/elicitation.ts';
 import type { ClientHandlers } from '../../../src/client/requests/handlers.ts';
 import { missingHandlers } from '../../../src/client/requests/missing-handlers.ts';
 import { maxNotificationHandlers } from '../../../src/client/requests/notification-handlers.ts';
@@ -344,7 +344,7 @@ test('a request that waits for a handler when the connection closes is no failur
 });
 
 test('an elicitation that comes while the connection is being closed is cancelled at once', async () => {
-  const service = new ElicitationService(AbortSignal.abort());
+  const { service } = elicitationService(AbortSignal.abort());
   const signals: AbortSignal[] = [];
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
