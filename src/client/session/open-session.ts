@@ -30,14 +30,6 @@ import type { StartedTurn } from './user-messages.ts';
 
 const eventOptionsSchema = optionsObject({ during: optional(v.picklist(['always', 'idle'])) });
 
-/** The conversation of a session, which only its runner changes. */
-export function readOnlyStore(runner: SessionRunner): ConversationStore {
-  return Object.freeze({
-    getSnapshot: () => runner.conversation,
-    subscribe: (listener: () => void) => runner.subscribe(listener),
-  });
-}
-
 /** Cancels the work of a session, if there is an agent. */
 export async function sendCancel(runner: SessionRunner, caller: Caller, options: CallOptions): Promise<void> {
   if (!caller.canSend) return;
@@ -64,7 +56,7 @@ export class OpenSession implements Session {
 
   constructor(runner: SessionRunner, { caller, forget, subagents }: SessionParts) {
     this.sessionId = runner.sessionId;
-    this.store = readOnlyStore(runner);
+    this.store = runner.store;
     this.#subagents = subagents;
     this.#runner = runner;
     this.#caller = caller;
@@ -208,8 +200,8 @@ export class OpenSession implements Session {
 
   async #revoke(id: string, options: CallOptions): Promise<boolean> {
     checkCallOptions('revoke', options);
-    const message = await this.#runner.pending(id);
     const runner = this.#runner;
+    const message = await runner.pending(id);
     if (!message) return false;
     if (message.kind === 'steer') {
       const { sessionId } = this;
@@ -317,15 +309,10 @@ export class OpenSession implements Session {
   }
 
   [inspectMethod](_depth: number, options: unknown, inspect: (value: unknown, options: unknown) => string) {
-    const { sessionId, cwd } = this;
-    const { entries, info } = this.conversation;
-    const fields = {
-      sessionId,
-      cwd,
-      title: info.title,
-      status: this.#runner.status,
-      entries: entries.length,
-    };
+    const { sessionId, cwd, conversation } = this;
+    const { title } = conversation.info;
+    const { status } = this.#runner;
+    const fields = { sessionId, cwd, title, status, entries: conversation.entries.length };
     return inspectedAs('Session', fields, options, inspect);
   }
 
@@ -368,17 +355,13 @@ export class OpenSession implements Session {
 }
 
 function blocksOf(method: string, content: string | readonly ContentBlockInput[]): readonly ContentBlock[] {
+  const refused = (given: string, remedy: string) =>
+    new InvalidParamsError(`${method} was called with ${given}. Nothing was sent. ${remedy}`, { method });
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    throw new InvalidParamsError(
-      `${method} was called with ${preview(content)}. Nothing was sent. Pass a text or a list of content blocks.`,
-      { method },
-    );
+    throw refused(preview(content), 'Pass a text or a list of content blocks.');
   }
   if (content.length === 0) {
-    throw new InvalidParamsError(
-      `${method} was called with ${content === '' ? 'an empty text' : 'no content blocks'}. Nothing was sent. Pass the text of the prompt.`,
-      { method },
-    );
+    throw refused(content === '' ? 'an empty text' : 'no content blocks', 'Pass the text of the prompt.');
   }
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }

@@ -9,7 +9,7 @@ import type { CallOptions } from '../calls/call-options.ts';
 import { runCall } from '../calls/call-site.ts';
 import type { Caller } from '../calls/calls.ts';
 import type { SessionSetup } from './machine/state.ts';
-import { readOnlyStore, sendCancel } from './open-session.ts';
+import { sendCancel } from './open-session.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Subagent } from './subagent.ts';
 
@@ -38,7 +38,7 @@ export class OpenSubagent implements Subagent {
   ) {
     this.sessionId = runner.sessionId;
     this.parentSessionId = parts.parentSessionId;
-    this.store = readOnlyStore(runner);
+    this.store = runner.store;
     this.#runner = runner;
     this.#caller = parts.caller;
     this.#parentFolders = parts.parentFolders;

@@ -104,17 +104,17 @@ function checkOpenOptions(call: keyof typeof optionsSchemas, options: CallOption
   checkOptions(call, optionsSchemas[call], options, 'Nothing was sent.');
 }
 
-const reopeningFeature = {
+const reopeningFeature: Readonly<Record<Reopening, Feature>> = {
   loadSession: 'session.load',
   resumeSession: 'session.resume',
-} as const satisfies Record<Reopening, Feature>;
+};
 
 /** The calls that can open a session again, the preferred one first. */
-const reopeningOrder = {
+const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>> = {
   prefer: ['loadSession', 'resumeSession'],
   require: ['loadSession'],
   skip: ['resumeSession', 'loadSession'],
-} as const satisfies Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>;
+};
 
 const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
@@ -182,9 +182,8 @@ export class SessionOpener {
     assertParameters('openSession', params, openKeys);
     checkOpenOptions('openSession', options);
     const { history = 'prefer', conversation: saved } = options;
-    const order: readonly Reopening[] = reopeningOrder[saved ? 'skip' : history];
-    const call =
-      order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0] ?? 'loadSession';
+    const order = reopeningOrder[saved ? 'skip' : history];
+    const call = order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0];
     return this.#inOrder(params.sessionId, options.signal, async () => {
       const open = this.#registry.get(params.sessionId);
       if (open && open.runner.status !== 'closing') return open.session;

@@ -2,6 +2,7 @@ import { listenerFailed } from '../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { ListenerSet } from '../../base/listeners.ts';
 import { deferred, IdleTimer, onAbort } from '../../base/wait.ts';
+import type { ConversationStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
 import type { Conversation, PendingMessage } from '../../model/conversation.ts';
 import type { ConversationEvent } from '../../model/event.ts';
@@ -65,6 +66,8 @@ export class SessionRunner {
   readonly #closed = deferred<SessionEnd>();
   /** Resolves when the session is over. */
   readonly closed = this.#closed.promise;
+  /** The conversation, which only the runner changes. */
+  readonly store: ConversationStore;
   readonly messages: UserMessages;
   readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
@@ -87,6 +90,8 @@ export class SessionRunner {
     this.#environment = environment;
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
+    const { getSnapshot, subscribe } = this.#stores.shown;
+    this.store = Object.freeze({ getSnapshot, subscribe });
     this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
     this.#turns = new OpenTurns(sessionId, this.#delivery, environment);
     this.messages = new UserMessages(this, this.#turns, environment);
@@ -115,11 +120,7 @@ export class SessionRunner {
   }
 
   get conversation(): Conversation {
-    return this.#stores.shown.getSnapshot();
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#stores.shown.subscribe(listener);
+    return this.store.getSnapshot();
   }
 
   /** Passes an event to the state machine and performs the effects. Events that come meanwhile wait their turn. */

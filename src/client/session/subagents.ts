@@ -17,11 +17,6 @@ interface RegisteredSubagent extends RegisteredSession {
 /** The session that the user opened, or opens now, if it has this id. */
 type FindOpened = (sessionId: string) => RegisteredSession | undefined;
 
-/** What an event of a session does to the sessions that work for it. */
-type Reactions = {
-  readonly [T in SessionEvent['type']]?: (parent: SessionRunner, event: EventOf<T>) => void;
-};
-
 /** The sessions of a connection that work for other sessions, by the id of their own session. */
 export class Subagents {
   readonly #environment: SessionEnvironment;
@@ -76,7 +71,10 @@ export class Subagents {
     react?.(parent, event);
   }
 
-  readonly #reactions: Reactions = {
+  /** What an event of a session does to the sessions that work for it. */
+  readonly #reactions: {
+    readonly [T in SessionEvent['type']]?: (parent: SessionRunner, event: EventOf<T>) => void;
+  } = {
     reopen: (parent, { mode }) => {
       this.#reopening.set(parent, mode);
       for (const child of this.#childrenOf(parent)) this.#forgetPresent(child);
