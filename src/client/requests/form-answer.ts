@@ -17,7 +17,8 @@ export function formIssues(
   content: Content,
 ): readonly ValidationIssue[] {
   const fields: JsonObject = isJsonObject(properties) ? properties : {};
-  const missing = namesOf(required)
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  const missing = names
     .filter((name) => own(content, name) === undefined)
     .map((name) => ({ path: name, message: 'is missing' }));
   const wrong = Object.keys(content).flatMap((name) => {
@@ -87,10 +88,6 @@ function choicesOf(bare: unknown, titled: unknown): readonly unknown[] | undefin
 function notOneOf(choices: readonly unknown[] | undefined, values: readonly unknown[]): string | undefined {
   if (!choices || values.every((value) => choices.includes(value))) return undefined;
   return `must be one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
-}
-
-function namesOf(required: unknown): readonly string[] {
-  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
 function own(object: Content, name: string): unknown {

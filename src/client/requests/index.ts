@@ -35,13 +35,7 @@ export function featuresOf(handlers: ClientHandlers, terminalLogin: boolean): Cl
 }
 
 /** What the agent's messages are passed to. */
-export interface MessageRouter {
-  readonly listener: PeerListener;
-  /** Cancels what waits for the user outside of a session, because the editor closes the connection. */
-  cancelRequests(): void;
-  /** Releases all terminals, because the connection has ended for good. Never rejects. */
-  closeTerminals(): Promise<void>;
-}
+export type MessageRouter = ReturnType<typeof createMessageRouter>;
 
 interface RouterOptions {
   readonly registry: SessionRegistry;
@@ -54,7 +48,7 @@ interface RouterOptions {
 }
 
 /** Routes the agent's messages: updates to their session, requests and notifications to the handlers. */
-export function createMessageRouter(options: RouterOptions): MessageRouter {
+export function createMessageRouter(options: RouterOptions) {
   const { registry, handlers, report, record, terminals, servers } = options;
   const closing = new AbortController();
   const elicitation = elicitationService(closing.signal);
@@ -117,33 +111,37 @@ export function createMessageRouter(options: RouterOptions): MessageRouter {
     if (!method.startsWith('$/')) unknown.take(method, params);
   };
 
-  return {
-    listener: {
-      onUpdate: (params) => {
-        if (registry.dialect) return registry.receive(params);
-        const message = 'The agent sent an update before it answered initialize. It was dropped.';
-        report({ rule: 'protocol.unknown_session', severity: 'warning', message, received: preview(params) });
-      },
-      onNotification: notify,
-      onRequest: serve,
-      onDiagnostic: report,
-      onEnd: (end) => {
-        record?.('in', endMark(end));
-        unknown.finish();
-        void terminals.releaseAll();
-        void servers.releaseAll();
-      },
-      // A reader takes such a message for a note of the client.
-      onMessage:
-        record &&
-        ((dir, message) => (dir === 'in' && isChannelNote(message) ? undefined : record(dir, message))),
+  const listener: PeerListener = {
+    onUpdate: (params) => {
+      if (registry.dialect) return registry.receive(params);
+      const message = 'The agent sent an update before it answered initialize. It was dropped.';
+      report({ rule: 'protocol.unknown_session', severity: 'warning', message, received: preview(params) });
     },
-    cancelRequests() {
+    onNotification: notify,
+    onRequest: serve,
+    onDiagnostic: report,
+    onEnd: (end) => {
+      record?.('in', endMark(end));
+      unknown.finish();
+      void terminals.releaseAll();
+      void servers.releaseAll();
+    },
+    // A reader takes such a message for a note of the client.
+    onMessage:
+      record &&
+      ((dir, message) => (dir === 'in' && isChannelNote(message) ? undefined : record(dir, message))),
+  };
+
+  return {
+    listener,
+    /** Cancels what waits for the user outside of a session, because the editor closes the connection. */
+    cancelRequests(): void {
       closing.abort();
       servers.interruptAll();
       unknown.finish();
     },
-    async closeTerminals() {
+    /** Releases all terminals, because the connection has ended for good. Never rejects. */
+    async closeTerminals(): Promise<void> {
       // The handlers need not have `close`. A `release` that hangs does not delay it.
       const released = terminals.releaseAll();
       try {
