@@ -5,7 +5,7 @@ import type { PromptAnswer } from '../../model/opening.ts';
 import type { Caller } from '../calls/calls.ts';
 import { EmptyTurns } from './empty-turns.ts';
 import type { EventDelivery } from './event-delivery.ts';
-import type { AgentFailure, TurnOutcome, TurnRules } from './machine/state.ts';
+import type { AgentFailure, TurnOutcome } from './machine/state.ts';
 import type { Follow } from './stream.ts';
 import { failedTurnError, interruptedTurnError, type PromptAcceptance, type PromptResult } from './turn.ts';
 
@@ -21,18 +21,10 @@ export interface PromptCall {
   readonly withSite: (error: unknown) => unknown;
 }
 
-/** What the turns need of their connection. */
-export interface TurnEnvironment {
-  readonly report: DiagnosticListener;
-  readonly caller: Caller;
-  /** What ends a turn. */
-  endOfTurn(): TurnRules;
-}
-
-/** What the caller of a prompt waits for. */
 type OpenTurn = ReturnType<typeof openTurn>;
 
-function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller) {
+/** What the caller of a prompt waits for. */
+export function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller) {
   const settled = deferred<PromptResult>();
   const accepted = deferred<PromptAcceptance>();
   const reject = (error: unknown) => {
@@ -68,21 +60,16 @@ function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller) {
 export class OpenTurns {
   readonly #sessionId: string;
   readonly #delivery: EventDelivery;
-  readonly #environment: TurnEnvironment;
+  readonly #report: DiagnosticListener;
   /** Is told what the agent sends. */
   readonly empty = new EmptyTurns();
   /** By the key of the prompt, or by the id of the message in the queue, with what sends that message. */
   readonly #turns = new Map<string, { readonly turn: OpenTurn; readonly send?: () => void }>();
 
-  constructor(sessionId: string, delivery: EventDelivery, environment: TurnEnvironment) {
+  constructor(sessionId: string, delivery: EventDelivery, report: DiagnosticListener) {
     this.#sessionId = sessionId;
     this.#delivery = delivery;
-    this.#environment = environment;
-  }
-
-  /** What the caller of a prompt waits for. */
-  open(call: PromptCall): OpenTurn {
-    return openTurn(call, this.#environment.caller);
+    this.#report = report;
   }
 
   /** A prompt is sent now. */
@@ -118,7 +105,7 @@ export class OpenTurns {
 
   #reportEmptyTurn(): void {
     const message = `The agent ended a turn of the session ${JSON.stringify(this.#sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
-    this.#environment.report({ rule: 'session.empty_turn', severity: 'warning', message });
+    this.#report({ rule: 'session.empty_turn', severity: 'warning', message });
   }
 }
 

@@ -23,7 +23,13 @@ import type { SessionEnd } from './machine/session-end.ts';
 import { assertOffered, type OfferedCall, offeredCalls } from './rules.ts';
 import type { SessionRunner } from './runner.ts';
 import type { Session, SessionEventOptions, UpdateContext } from './session.ts';
-import { checkSteerOptions, reasonOf, type SteerOptions, type SteerResult, steerAnswer } from './steering.ts';
+import {
+  reasonOf,
+  type SteerOptions,
+  type SteerResult,
+  steerAnswer,
+  steerOptionsSchema,
+} from './steering.ts';
 import type { Subagent } from './subagent.ts';
 import { type PromptTurn, type QueuedPrompt, refusedTurn } from './turn.ts';
 import type { StartedTurn } from './user-messages.ts';
@@ -173,7 +179,7 @@ export class OpenSession implements Session {
     { fallback = 'queue', ...options }: SteerOptions,
   ): Promise<SteerResult> {
     assertOpen(this.#runner, this.#caller, 'session.steer');
-    checkSteerOptions({ ...options, fallback });
+    checkOptions('steer', steerOptionsSchema, { ...options, fallback }, 'Nothing was sent.');
     const blocks = blocksOf('session.steer', content);
     const call = this.#caller.supports('session.inject') ? 'inject' : 'steer';
     const prompt = { sessionId: this.sessionId, prompt: blocks };
@@ -274,17 +280,13 @@ export class OpenSession implements Session {
   }
 
   cancelToolCall(toolCallId: string, options: CallOptions = {}): Promise<void> {
-    const { sessionId } = this;
-    return runCall(this, 'cancelToolCall', () =>
-      this.#callOffered('cancelToolCall', { sessionId, toolCallId }, options),
-    );
+    const params = { sessionId: this.sessionId, toolCallId };
+    return runCall(this, 'cancelToolCall', () => this.#callOffered('cancelToolCall', params, options));
   }
 
   cancelTerminal(terminalId: string, options: CallOptions = {}): Promise<void> {
-    const { sessionId } = this;
-    return runCall(this, 'cancelTerminal', () =>
-      this.#callOffered('cancelTerminal', { sessionId, terminalId }, options),
-    );
+    const params = { sessionId: this.sessionId, terminalId };
+    return runCall(this, 'cancelTerminal', () => this.#callOffered('cancelTerminal', params, options));
   }
 
   onNotice(listener: (notice: SessionNotice) => void): () => void {

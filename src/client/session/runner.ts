@@ -11,7 +11,7 @@ import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, SubagentUpdate } from '../../model/update.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
-import { OpenTurns, type TurnEnvironment } from './awaited-turns.ts';
+import { OpenTurns } from './awaited-turns.ts';
 import { EventDelivery, type EventTime } from './event-delivery.ts';
 import { firstDue } from './machine/pending.ts';
 import { concernsState } from './machine/reports.ts';
@@ -33,10 +33,10 @@ import { isHistory, isSent } from './machine/update-kinds.ts';
 import { reportMalformed } from './malformed-updates.ts';
 import { ReplayStores } from './replay-stores.ts';
 import type { UpdateContext } from './session.ts';
-import { UserMessages } from './user-messages.ts';
+import { type MessageEnvironment, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
-export interface SessionEnvironment extends TurnEnvironment {
+export interface SessionEnvironment extends MessageEnvironment {
   /** Takes what the agent says of a session that works for this one. Returns `false` if it is dropped. */
   takeSubagent(parent: SessionRunner, update: SubagentUpdate): boolean;
   /** Called after each event, for the sessions that work for this one. */
@@ -93,7 +93,7 @@ export class SessionRunner {
     const { getSnapshot, subscribe } = this.#stores.shown;
     this.store = Object.freeze({ getSnapshot, subscribe });
     this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
-    this.#turns = new OpenTurns(sessionId, this.#delivery, environment);
+    this.#turns = new OpenTurns(sessionId, this.#delivery, environment.report);
     this.messages = new UserMessages(this, this.#turns, environment);
     this.updates = new ListenerSet(failed('A listener for updates'));
     this.notices = new ListenerSet(failed('A listener for notices'));

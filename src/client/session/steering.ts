@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { RemoteError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { checkOptions, optional, optionsObject } from '../../base/options.ts';
+import { optional, optionsObject } from '../../base/options.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
 import { type CallOptions, callOptionEntries } from '../calls/call-options.ts';
 import type { QueuedPrompt } from './turn.ts';
@@ -32,19 +32,11 @@ export type SteerResult =
   /** No running turn took it, and it was not sent otherwise: `fallback` is `none`. */
   | { readonly outcome: 'notTaken' };
 
-const optionsSchema = optionsObject({
+/** The checks of {@link SteerOptions}. */
+export const steerOptionsSchema = optionsObject({
   ...callOptionEntries,
   fallback: optional(v.picklist(['queue', 'none'])),
 });
-
-/**
- * Checks the options of {@link Session.steer}.
- *
- * @throws {@link InvalidParamsError}
- */
-export function checkSteerOptions(options: SteerOptions): void {
-  checkOptions('steer', optionsSchema, options, 'Nothing was sent.');
-}
 
 /** The answer to a steered message. That no turn runs is an error in the protocol, and an outcome here. */
 export function steerAnswer(answer: Promise<SteerAnswer>): Promise<SteerAnswer> {

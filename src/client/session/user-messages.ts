@@ -1,10 +1,12 @@
+import type { DiagnosticListener } from '../../base/diagnostic.ts';
 import { RemoteError, UsageError } from '../../base/errors.ts';
 import { type Deferred, deferred } from '../../base/wait.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { SteerAnswer } from '../../protocol/calls.ts';
-import { followLater, type OpenTurns, type PromptCall, type TurnEnvironment } from './awaited-turns.ts';
-import type { SessionEvent } from './machine/state.ts';
+import type { Caller } from '../calls/calls.ts';
+import { followLater, type OpenTurns, openTurn, type PromptCall } from './awaited-turns.ts';
+import type { SessionEvent, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
 import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
@@ -13,6 +15,14 @@ import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } 
 interface Target {
   readonly sessionId: string;
   dispatch(event: SessionEvent): void;
+}
+
+/** What the messages need of their connection. */
+export interface MessageEnvironment {
+  readonly report: DiagnosticListener;
+  readonly caller: Caller;
+  /** What ends a turn. */
+  endOfTurn(): TurnRules;
 }
 
 /** The turn of a prompt that was sent, or that will be. */
@@ -26,7 +36,7 @@ export interface StartedTurn<T extends PromptTurn> {
 export class UserMessages {
   readonly #session: Target;
   readonly #turns: OpenTurns;
-  readonly #environment: TurnEnvironment;
+  readonly #environment: MessageEnvironment;
   /** The steered messages whose answers are not there yet, by their id. */
   readonly #steering = new Map<string, Deferred<SteerAnswer>>();
   /** The ids that the agent has given to messages of the user, and the keys of these messages. */
@@ -34,7 +44,7 @@ export class UserMessages {
   #promptCount = 0;
   #queueCount = 0;
 
-  constructor(session: Target, turns: OpenTurns, environment: TurnEnvironment) {
+  constructor(session: Target, turns: OpenTurns, environment: MessageEnvironment) {
     this.#session = session;
     this.#turns = turns;
     this.#environment = environment;
@@ -48,7 +58,7 @@ export class UserMessages {
   /** Shows a prompt, sends it, and follows its turn. */
   prompt(content: readonly ContentBlock[], call: PromptCall): StartedTurn<PromptTurn> {
     const key = this.#nextKey();
-    const open = this.#turns.open(call);
+    const open = openTurn(call, this.#environment.caller);
     const follow = this.#turns.begin(key, open);
     const turn = promptTurn(open.settled, open.accepted, follow, call.cancel);
     this.#session.dispatch({ type: 'prompt', key, content, send: () => this.#send(key, call) });
@@ -65,7 +75,7 @@ export class UserMessages {
     call: PromptCall,
     id = `queue:${++this.#queueCount}`,
   ): StartedTurn<QueuedPrompt> {
-    const open = this.#turns.open(call);
+    const open = openTurn(call, this.#environment.caller);
     let key = id;
     const begun = new Promise<Follow>((resolve) => {
       this.#turns.wait(id, open, () => {

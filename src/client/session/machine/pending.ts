@@ -1,5 +1,5 @@
 import type { PendingMessage } from '../../../model/conversation.ts';
-import { firstReportOf, noteReport } from './reported-messages.ts';
+import { firstReportOf } from './reported-messages.ts';
 import { isAtWork, type SessionState, type TurnOutcome } from './state.ts';
 import type { Step } from './step.ts';
 
@@ -104,7 +104,7 @@ export function reportPending(
   if (!reported) return undefined;
   submit(step, reported);
   // The report is not about an open prompt.
-  noteReport(state, messageId);
+  step.noteReport(messageId);
   return reported.id;
 }
 

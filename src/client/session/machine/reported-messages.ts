@@ -7,15 +7,6 @@ export interface ReportedMessage {
   readonly earlier: ReportedMessage | null;
 }
 
-/** The agent reports a message. */
-export function noteReport(
-  state: { clock: number; reportedMessages: ReportedMessage | null },
-  messageId: string,
-): void {
-  state.clock++;
-  state.reportedMessages = { messageId, at: state.clock, earlier: state.reportedMessages };
-}
-
 /** When the agent first reported a message, or `null`. */
 export function firstReportOf(messageId: string | null, reported: ReportedMessage | null): number | null {
   let first: number | null = null;

@@ -3,7 +3,6 @@ import { backgroundToolCalls } from '../../../model/session.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { endCollecting } from './replay.ts';
-import { noteReport } from './reported-messages.ts';
 import type { SessionState, Turn, TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
@@ -117,7 +116,7 @@ function promptReported(step: Step, { messageId }: { readonly messageId?: string
   const { state } = step;
   // The chunks of a message follow each other.
   if (!isFollowed(state) || state.reportedMessages?.messageId === messageId) return;
-  noteReport(state, messageId);
+  step.noteReport(messageId);
   const isNamed = state.turns.some((turn) => turn.messageId === messageId);
   const unnamed = state.turns.find((turn) => turn.messageId === null);
   // What is reported after a message was steered is that message.

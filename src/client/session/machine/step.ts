@@ -24,6 +24,13 @@ export class Step {
     this.do({ type: 'fold', update });
   }
 
+  /** The agent reports a message of the user. */
+  noteReport(messageId: string): void {
+    const { state } = this;
+    state.clock++;
+    state.reportedMessages = { messageId, at: state.clock, earlier: state.reportedMessages };
+  }
+
   changeTurn(key: string, change: Partial<Turn>): void {
     this.state.turns = this.state.turns.map((turn) => (turn.key === key ? { ...turn, ...change } : turn));
   }
