@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { isRequestId, type RequestId } from '../base/request-id.ts';
 import { type Deferred, deferred } from '../base/wait.ts';
 import type { ChannelFault, TransportEnd } from '../transport/transport.ts';
-import type { AgentRequest, AgentRequests } from './agent-requests.ts';
+import { type AgentRequest, AgentRequests } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { remoteError } from './remote-error.ts';
 import { RequestError } from './request-error.ts';
@@ -63,11 +63,11 @@ export class IncomingMessages {
   readonly #listener: PeerListener;
   readonly #actions: IncomingActions;
   readonly #sent = new Map<RequestId, SentRequest>();
-  readonly #received: AgentRequests;
+  /** The agent's requests that are open. */
+  readonly received = new AgentRequests();
 
-  constructor(listener: PeerListener, received: AgentRequests, actions: IncomingActions) {
+  constructor(listener: PeerListener, actions: IncomingActions) {
     this.#listener = listener;
-    this.#received = received;
     this.#actions = actions;
   }
 
@@ -75,7 +75,7 @@ export class IncomingMessages {
   written(message: Message): void {
     const { id, method } = message as Message & { readonly id?: RequestId; readonly method?: string };
     if (id === undefined) return;
-    if (method === undefined) this.#received.answered(id);
+    if (method === undefined) this.received.answered(id);
     else this.#sent.set(id, { method });
   }
 
@@ -119,7 +119,7 @@ export class IncomingMessages {
     late.promise.catch(() => {});
     onAbandoned?.(late.promise);
     this.#sent.set(id, { method: request.method, late });
-    return asMessage({ jsonrpc: '2.0', id, result: null });
+    return messageOf({ id, result: null });
   }
 
   /** No answer comes any more. */
@@ -157,7 +157,7 @@ export class IncomingMessages {
     const id = isJsonObject(params) ? params['requestId'] : undefined;
     // The protocol allows to cancel a request that was answered meanwhile. It has no effect.
     if (!isRequestId(id)) return;
-    this.#received.abort(id, new RequestError(rpcCodes.cancelled, 'The agent cancelled its request.'));
+    this.received.abort(id, new RequestError(rpcCodes.cancelled, 'The agent cancelled its request.'));
   }
 
   #takeRequest(method: string, id: unknown, message: JsonObject): Message | undefined {
@@ -170,19 +170,14 @@ export class IncomingMessages {
       const text = `The agent called ${method} with an id that is neither a string nor a number.`;
       return this.#reject('rpc.null_id', text, message);
     }
-    if (this.#received.has(id)) {
+    if (this.received.has(id)) {
       this.#actions.refuse(id, rpcCodes.invalidRequest, 'This id belongs to a request that is still open.');
       const text = `The agent used the id ${JSON.stringify(id)} again while it was open.`;
       return this.#reject('rpc.invalid_message', text, message);
     }
     if (!this.#actions.admit(method, id, message)) return undefined;
     // vscode-jsonrpc passes `params` on as they are.
-    return asMessage({
-      jsonrpc: '2.0',
-      id,
-      method,
-      params: this.#received.add(id, method, message['params']),
-    });
+    return messageOf({ id, method, params: this.received.add(id, method, message['params']) });
   }
 
   #takeResponse(id: unknown, message: JsonObject): Message | undefined {
@@ -211,7 +206,7 @@ export class IncomingMessages {
       const { result } = message;
       this.#sent.delete(sentId);
       request.late?.resolve(result);
-      return asMessage({ jsonrpc: '2.0', id: sentId, result });
+      return messageOf({ id: sentId, result });
     }
     const text = `The agent's answer to ${method} has neither a result nor a valid error: ${preview(message)}`;
     this.#reject('rpc.invalid_response', text, message);
@@ -221,7 +216,8 @@ export class IncomingMessages {
   #failed(id: RequestId, { late }: SentRequest, error: AcpError): Message {
     this.#sent.delete(id);
     late?.reject(error);
-    return failure(id, error);
+    // vscode-jsonrpc rejects the request. It passes `data` on as it is.
+    return messageOf({ id, error: { code: rpcCodes.internalError, message: error.message, data: error } });
   }
 
   /** The open request that a response belongs to. Some agents turn its number into a string. */
@@ -242,16 +238,6 @@ function isErrorObject(error: unknown): error is { code: number; message: string
   return isJsonObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
 }
 
-/** A response that makes vscode-jsonrpc reject the request. It passes `data` on as it is. */
-function failure(id: RequestId, data: Error): Message {
-  return asMessage({
-    jsonrpc: '2.0',
-    id,
-    error: { code: rpcCodes.internalError, message: data.message, data },
-  });
-}
-
-function asMessage(message: object): Message {
-  // Message is the library's type for any JSON-RPC object, which this is.
-  return message as Message;
+function messageOf(content: object): Message {
+  return { jsonrpc: '2.0', ...content };
 }

@@ -7,7 +7,7 @@ import {
 } from 'vscode-jsonrpc';
 import { warning } from '../base/diagnostic.ts';
 import { macrotask } from '../transport/macrotask.ts';
-import { type PausableTransport, pausable } from '../transport/queued-transport.ts';
+import type { PausableTransport } from '../transport/queued-transport.ts';
 import type { ChannelFault, Transport } from '../transport/transport.ts';
 import type { IncomingMessages, PeerListener } from './incoming.ts';
 
@@ -26,8 +26,6 @@ const messagesPerTurn = 256;
  *   run once more, which runs every promise callback that follows from it.
  */
 export class OrderedReader extends AbstractMessageReader {
-  /** Resolves as that of the transport does, and after the last message was handled. */
-  readonly ended: Transport['ended'];
   readonly #transport: PausableTransport;
   readonly #listener: PeerListener;
   readonly #incoming: IncomingMessages;
@@ -37,12 +35,11 @@ export class OrderedReader extends AbstractMessageReader {
   /** The rest of an array of messages. */
   #rest: Iterator<unknown> = [].values();
 
-  constructor(transport: Transport, listener: PeerListener, incoming: IncomingMessages) {
+  constructor(transport: PausableTransport, listener: PeerListener, incoming: IncomingMessages) {
     super();
-    this.#transport = pausable(transport);
+    this.#transport = transport;
     this.#listener = listener;
     this.#incoming = incoming;
-    this.ended = this.#transport.ended;
   }
 
   /** Called by vscode-jsonrpc. */

@@ -18,23 +18,19 @@ import {
 import type { JsonObject } from '../base/json.ts';
 import { describeExit } from '../base/process-exit.ts';
 import type { RequestId } from '../base/request-id.ts';
-import { deferred, onAbort, settlesWithin, withLimits } from '../base/wait.ts';
+import { deferred, onAbort, settlesWithin, type WaitLimits, withLimits } from '../base/wait.ts';
 import { closeTransport } from '../transport/close.ts';
+import { pausable } from '../transport/queued-transport.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
-import { type AgentRequest, AgentRequests } from './agent-requests.ts';
+import type { AgentRequest } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { IncomingMessages, type PeerListener } from './incoming.ts';
 import { createConnection } from './jsonrpc.ts';
 import { OrderedReader, TransportWriter } from './order.ts';
 import { RequestError } from './request-error.ts';
 
-/** How long a caller waits. */
-export interface Limits {
-  /** Aborting it rejects the call with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the call rejects with a `TimeoutError`. Default: no limit. */
-  readonly timeoutMs?: number | undefined;
-}
+/** How long a caller waits. After `timeoutMs` the call rejects with a `TimeoutError`. */
+export type Limits = Pick<WaitLimits, 'signal' | 'timeoutMs'>;
 
 export interface RequestOptions extends Limits {
   /** Aborting it sends `$/cancel_request`. The answer is awaited all the same. */
@@ -75,7 +71,6 @@ export class Peer {
   readonly #reader: OrderedReader;
   readonly #writer: TransportWriter;
   readonly #connection: MessageConnection;
-  readonly #received = new AgentRequests();
   #failure: AcpError | undefined;
   #closing: Promise<void> | undefined;
   /** Whether `close` was called before the channel ended. */
@@ -94,11 +89,12 @@ export class Peer {
   constructor(transport: Transport, listener: PeerListener) {
     this.#transport = transport;
     this.#listener = listener;
-    this.#incoming = new IncomingMessages(listener, this.#received, {
+    this.#incoming = new IncomingMessages(listener, {
       admit: (method, id, message) => this.#admit(method, id, message),
       refuse: (id, code, message) => this.#refuse(id, code, message),
     });
-    this.#reader = new OrderedReader(transport, listener, this.#incoming);
+    const channel = pausable(transport);
+    this.#reader = new OrderedReader(channel, listener, this.#incoming);
     this.#writer = new TransportWriter(transport, {
       // After the end nothing is sent: the answers to open requests fail.
       onSend: (message) => {
@@ -129,7 +125,7 @@ export class Peer {
       },
     });
     this.#connection.onRequest((_method: string, params: unknown) => this.#answer(requestIn(params)));
-    this.#reader.ended.then(
+    channel.ended.then(
       (end) => this.#finish(end),
       () => this.#finish({}),
     );
@@ -198,7 +194,7 @@ export class Peer {
   close(): Promise<void> {
     this.#closeRequested ||= this.#closing === undefined && this.#end === undefined;
     // Handlers that work on would delay the end.
-    this.#received.abortAll(new ConnectionClosedError('The connection is being closed.'));
+    this.#incoming.received.abortAll(new ConnectionClosedError('The connection is being closed.'));
     this.#closing ??= this.#shutDown();
     return this.#closing;
   }
@@ -246,7 +242,7 @@ export class Peer {
   #admit(method: string, id: RequestId, message: JsonObject): boolean {
     this.#checkUnread();
     if (this.#failure) return false;
-    if (this.#received.count < maxOpenRequests) return true;
+    if (this.#incoming.received.count < maxOpenRequests) return true;
     const text = `The agent called ${method} while ${maxOpenRequests} of its requests were open. It was refused.`;
     this.#listener.onDiagnostic(warning('rpc.too_many_requests', text, message));
     this.#refuse(id, rpcCodes.internalError, `The client handles ${maxOpenRequests} requests at once.`);
@@ -267,7 +263,7 @@ export class Peer {
 
   #refuse(id: RequestId | null, code: number, text: string): void {
     const answer = { jsonrpc: '2.0', id, error: { code, message: text } };
-    this.#writer.send(answer as Message).catch(() => {});
+    this.#writer.send(answer).catch(() => {});
   }
 
   /** Lets vscode-jsonrpc handle a request or a response, and then reads on. */
@@ -317,7 +313,7 @@ export class Peer {
       exit: end.exit,
       cause: error,
     });
-    this.#received.abortAll(reason);
+    this.#incoming.received.abortAll(reason);
     // Rejects the requests that are open.
     this.#connection.dispose();
     // Before the requests of the agent end: a queued message can wait for the rest of an abandoned load. It must not be

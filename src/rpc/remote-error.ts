@@ -12,16 +12,18 @@ import * as rpcCodes from './codes.ts';
 
 type RemoteErrorClass = new (...values: ConstructorParameters<typeof RemoteError>) => RemoteError;
 
-const classes: ReadonlyMap<number, RemoteErrorClass> = new Map<number, RemoteErrorClass>([
-  [rpcCodes.authRequired, AuthRequiredError],
-  [rpcCodes.notFound, NotFoundError],
-  [rpcCodes.methodNotFound, MethodNotFoundError],
-  [rpcCodes.cancelled, CancelledError],
-]);
-
-const remedies: ReadonlyMap<number, string> = new Map([
-  [rpcCodes.authRequired, ' Log in with one of connection.authMethods, then call again.'],
-  [rpcCodes.notFound, ' It may have been deleted, or belong to another agent: list the sessions again.'],
+/** The classes of the errors with a code of their own, and what to do. */
+const kinds = new Map<number, readonly [RemoteErrorClass, remedy?: string]>([
+  [
+    rpcCodes.authRequired,
+    [AuthRequiredError, ' Log in with one of connection.authMethods, then call again.'],
+  ],
+  [
+    rpcCodes.notFound,
+    [NotFoundError, ' It may have been deleted, or belong to another agent: list the sessions again.'],
+  ],
+  [rpcCodes.methodNotFound, [MethodNotFoundError]],
+  [rpcCodes.cancelled, [CancelledError]],
 ]);
 
 /** What happened, as one sentence. */
@@ -38,9 +40,9 @@ export function remoteError(
   data: JsonValue | undefined,
   prompt: { readonly promptAccepted?: boolean } = {},
 ): AcpError {
-  const create = classes.get(rpcCode) ?? RemoteError;
+  const [create, remedy = ''] = kinds.get(rpcCode) ?? [RemoteError];
   const text = agentText(agentMessage, data);
-  return new create(`${answeredWithError(method, rpcCode, text)}${remedies.get(rpcCode) ?? ''}`, {
+  return new create(`${answeredWithError(method, rpcCode, text)}${remedy}`, {
     method,
     rpcCode,
     data,
