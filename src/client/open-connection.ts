@@ -24,7 +24,7 @@ import type {
 } from './connection.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
-import { crashedAgentLimitMs, describeEnd, lostTurnError, type Restart, turnError } from './reconnect.ts';
+import { crashedAgentLimitMs, describeEnd, type Restart, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
@@ -38,6 +38,8 @@ import type { ProvidedServers } from './session/provided-servers.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
+
+const promptIsNotRepeated = 'The prompt is not sent again: send it once more if it is still needed.';
 
 /** What a connection is made of. */
 export interface ConnectionParts {
@@ -263,7 +265,7 @@ export class OpenConnection implements ClientConnection {
     };
     if (!this.#restart || this.#closing.signal.aborted) return this.#finish(end);
     this.#reconnect(this.#restart, end).catch((error: unknown) => {
-      // An error while reconnecting must not leave a promise unsettled.
+      // Why the agent could not be started. Any other error must not leave a promise unsettled.
       this.#finish(AcpError.is(error) ? { ...end, error } : end);
     });
   }
@@ -278,7 +280,10 @@ export class OpenConnection implements ClientConnection {
     const end = sessionEnd('lost', cause);
     const interruption = this.#describe({ error: cause });
     const returns = canReturn && this.#restart !== undefined && !this.#closing.signal.aborted;
-    const error = lostTurnError(cause, returns ? 'is opened again' : 'has ended');
+    const remedy = returns
+      ? `The session is being opened again. ${promptIsNotRepeated}`
+      : 'Load or resume the session to continue.';
+    const error = turnError({ error: cause }, 'lost the session', remedy);
     if (!returns) {
       runner.dispatch({ type: 'closed', end, error, interruption });
       void this.#registry.forget(sessionId);
@@ -309,8 +314,7 @@ export class OpenConnection implements ClientConnection {
   async #reconnect(restart: Restart, end: TransportEnd): Promise<void> {
     this.#caller.detach();
     this.#enter('reconnecting');
-    const remedy =
-      'The agent is being started again. The prompt is not sent again: send it once more if it is still needed.';
+    const remedy = `The agent is being started again. ${promptIsNotRepeated}`;
     const interruption = this.#describe(end);
     const ended = sessionEnd('connectionClosed', end.error);
     for (const { runner } of this.#registry.sessions) {
@@ -320,14 +324,11 @@ export class OpenConnection implements ClientConnection {
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
     const { signal } = this.#closing;
-    const restarted = await restart(signal);
-    if (!restarted.link || signal.aborted) {
-      await restarted.link?.peer.close();
-      const error = !restarted.link && AcpError.is(restarted.error) ? restarted.error : end.error;
-      this.#finish({ ...end, ...(error && { error }) });
-      return;
+    const link = await restart(signal);
+    if (signal.aborted) {
+      await link.peer.close();
+      return this.#finish(end);
     }
-    const { link } = restarted;
     const restoring = this.#caller.restoring(link);
     const sessions = this.#registry.sessions;
     const areOpened = await Promise.all(sessions.map((session) => this.#opener.rejoin(session, restoring)));

@@ -30,10 +30,8 @@ export const ReconnectSchema = optionsObject({
 /** How long a restart waits until the crashed agent has released everything, in milliseconds. */
 export const crashedAgentLimitMs = 1000;
 
-/** Starts the agent again. Resolves without a link when every attempt failed or `signal` was aborted. */
-export type Restart = (
-  signal: AbortSignal,
-) => Promise<{ readonly link: Link } | { readonly link: undefined; readonly error: unknown }>;
+/** Starts the agent again. Rejects when every attempt failed or `signal` was aborted. */
+export type Restart = (signal: AbortSignal) => Promise<Link>;
 
 /** Returns what starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
 export function restarter(
@@ -54,14 +52,14 @@ export function restarter(
       try {
         const link = await start(signal);
         startedAt = performance.now();
-        return { link };
+        return link;
       } catch (failure) {
         error = failure;
         const message = `The agent could not be started again, in attempt ${attempts} of ${maxAttempts}: ${errorMessage(failure)}`;
         if (!signal.aborted) report(warning('connection.restart_failed', message));
       }
     }
-    return { link: undefined, error };
+    throw error;
   };
 }
 
@@ -71,21 +69,11 @@ export function describeEnd({ error, exit }: TransportEnd, agentName = 'The agen
   return error ? (error.message.split('\n')[0] ?? '') : `${agentName} closed the connection.`;
 }
 
-/** The error of a turn that was open when the connection ended. */
+/** The error of a turn that was open when the connection ended, or when it lost the session. */
 export function turnError({ error, exit }: TransportEnd, happened: string, remedy: string): AcpError {
   // An error of the channel itself says more, if it says who can act.
   if (error && !(error instanceof ConnectionClosedError) && error.code !== 'agent.exit') return error;
   const how = error ? ` ${error.message}` : '';
   const message = `The connection to the agent ${happened} during the turn.${how}\n${remedy}`;
   return new ConnectionClosedError(message, { exit, cause: error });
-}
-
-/** The error of a turn that was open when its session was lost, although the connection continues. */
-export function lostTurnError(cause: AcpError, next: 'is opened again' | 'has ended'): AcpError {
-  const remedies = {
-    'is opened again':
-      'The session is being opened again. The prompt is not sent again: send it once more if it is still needed.',
-    'has ended': 'Load or resume the session to continue.',
-  };
-  return turnError({ error: cause }, 'lost the session', remedies[next]);
 }
