@@ -17,7 +17,7 @@ import { SentSecrets } from '../base/secrets.ts';
 import { withLimits } from '../base/wait.ts';
 import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
-import type { ProtocolVersion } from '../protocol/negotiate.ts';
+import { initializeParams, type ProtocolVersion } from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
 import type { PeerListener } from '../rpc/incoming.ts';
 import { channelNote } from '../trace/channel-note.ts';
@@ -273,18 +273,15 @@ function checkConnect(agent: unknown, options: ConnectOptions): void {
 }
 
 function introductionOf(options: ConnectOptions, sendCall: SendCall): Introduction {
-  const { handlers = {}, terminalLogin = false, initializeIdleTimeoutMs: idleMs = 120_000 } = options;
+  const { clientInfo, handlers = {}, terminalLogin = false } = options;
+  const features = featuresOf(handlers, terminalLogin);
+  const extras = { ...options, extensions: Object.keys(handlers.extensions ?? {}) };
+  const { initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {
-    clientInfo: options.clientInfo,
-    features: featuresOf(handlers, terminalLogin),
     offered: options.protocolVersions ?? [2, 1],
+    params: (offered) => initializeParams(offered, clientInfo, features, extras),
     dialect: options.dialect,
     paths: options.paths,
-    extras: {
-      meta: options.meta,
-      clientCapabilities: options.clientCapabilities,
-      extensions: Object.keys(handlers.extensions ?? {}),
-    },
     sendCall,
     timeout: { idleMs, totalMs: options.initializeTotalTimeoutMs ?? Math.max(300_000, idleMs) },
   };

@@ -11,12 +11,6 @@ const windowMs = 1000;
 /** The longest message of a diagnostic, in characters: an agent may call a method with a name of many megabytes. */
 const maxMessageLength = 2000;
 
-interface Recent {
-  since: number;
-  passed: number;
-  leftOut: number;
-}
-
 /** Reports diagnostics: to the editor's listener, or on the console. */
 export interface DiagnosticReporter {
   readonly report: DiagnosticListener;
@@ -66,7 +60,7 @@ export function printDiagnostics(secrets: SentSecrets): DiagnosticReporter {
  */
 export function rateLimitDiagnostics(listener: DiagnosticListener, secrets: SentSecrets): DiagnosticReporter {
   const tell = listenerForErrors(listener);
-  const recents = new Map<DiagnosticRule, Recent>();
+  const recents = new Map<DiagnosticRule, { since: number; passed: number; leftOut: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const pass = (diagnostic: Diagnostic) => tell(presentable(diagnostic, secrets));

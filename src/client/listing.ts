@@ -45,17 +45,13 @@ export function listSessions(
         if (nextCursor === undefined) return;
         // The first page may end where it began.
         if (params.cursor !== undefined) seen.add(params.cursor);
-        if (seen.has(nextCursor)) throw withSite(endless(nextCursor));
+        if (seen.has(nextCursor)) {
+          const message = `The agent gave the cursor ${JSON.stringify(nextCursor)} of session/list twice, so its pages have no end. Listing stopped.`;
+          throw withSite(new InvalidMessageError(message, { method: 'session/list' }));
+        }
         seen.add(nextCursor);
         cursor = nextCursor;
       }
     },
   };
-}
-
-function endless(cursor: string): InvalidMessageError {
-  return new InvalidMessageError(
-    `The agent gave the cursor ${JSON.stringify(cursor)} of session/list twice, so its pages have no end. Listing stopped.`,
-    { method: 'session/list' },
-  );
 }

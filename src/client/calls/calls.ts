@@ -246,8 +246,7 @@ export class Caller {
 
   #check(descriptor: AgentMethod, given: unknown, { allowUnsupported }: CallOptions): JsonObject {
     const wire = allowUnsupported
-      ? // Every method of the protocol takes an object, and the schema has just checked that this is one.
-        (checkParameters(descriptor.method, descriptor.params, given) as JsonObject)
+      ? checkParameters(descriptor, given)
       : checkCall(descriptor, given, this.link.capabilities);
     assertSessionId(descriptor.method, wire);
     const subagent = this.subagents.get(String(wire['sessionId']));

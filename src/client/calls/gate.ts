@@ -47,17 +47,20 @@ export function checkCall(
   capabilities: Capabilities,
 ): JsonObject {
   if (requires) requireFeatures([requires], method, capabilities);
-  const checked = checkParameters(method, params, given);
+  const checked = checkParameters({ method, params }, given);
   requireFeatures(uses(checked), method, capabilities);
-  // Every method of the protocol takes an object, and the schema has just checked that this is one.
-  return checked as JsonObject;
+  return checked;
 }
 
 /** Checks the parameters alone, for a call with `allowUnsupported`. */
-export function checkParameters(method: string, schema: v.GenericSchema, given: unknown): unknown {
-  const result = v.safeParse(schema, given);
+export function checkParameters(
+  { method, params }: Pick<AgentMethod, 'method' | 'params'>,
+  given: unknown,
+): JsonObject {
+  const result = v.safeParse(params, given);
   const issues = result.success ? dataUrlIssues(result.output) : issuesOf(result.issues, 'params');
-  if (result.success && issues.length === 0) return result.output;
+  // Every method of the protocol takes an object, and the schema has just checked that this is one.
+  if (result.success && issues.length === 0) return result.output as JsonObject;
   throw new InvalidParamsError(
     `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.`,
     {

@@ -12,8 +12,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { lastLines, shortened } from '../../base/printable.ts';
 import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod, Dialect, DialectName } from '../../protocol/dialect.ts';
-import type { ClientFeatures, InitializeExtras, ProtocolVersion } from '../../protocol/negotiate.ts';
-import { dialectNamed, initializeParams, negotiate } from '../../protocol/negotiate.ts';
+import { dialectNamed, negotiate, type ProtocolVersion } from '../../protocol/negotiate.ts';
 import { inEditorPaths, type PathMap } from '../../protocol/path-map.ts';
 import { readInitialize } from '../../protocol/read-initialize.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
@@ -37,12 +36,11 @@ export interface Link {
 
 /** What `initialize` is sent with. */
 export interface Introduction {
-  readonly clientInfo: Implementation;
-  readonly features: ClientFeatures;
   readonly offered: readonly ProtocolVersion[];
+  /** Its parameters, for the versions that are offered. */
+  readonly params: (offered: readonly ProtocolVersion[]) => JsonObject;
   readonly dialect: DialectName | undefined;
   readonly timeout: InitializeTimeout;
-  readonly extras: InitializeExtras;
   /** The paths of an agent that sees other ones than the editor. */
   readonly paths: PathMap | undefined;
   readonly sendCall: SendCall;
@@ -61,7 +59,11 @@ export async function establish(
     onActivity: watch.onActivity,
     onRequest(request) {
       // Only a client sends initialize, so this is our own request.
-      if (request.method === 'initialize') watch.fail(echoError());
+      if (request.method === 'initialize') {
+        const message =
+          'The program is not an ACP agent: it sends back what it receives. Check the command, and whether the program needs an option to speak ACP.';
+        watch.fail(new InvalidMessageError(message, { method: 'initialize' }));
+      }
       return listener.onRequest(request);
     },
   });
@@ -98,13 +100,12 @@ export async function establish(
  */
 async function initialize(
   peer: Peer,
-  { offered, clientInfo, features, extras, dialect, sendCall }: Introduction,
+  { offered, params, dialect, sendCall }: Introduction,
   signal: AbortSignal,
   report: DiagnosticListener,
 ): Promise<{ readonly offered: readonly ProtocolVersion[]; readonly result: unknown }> {
   const send = async (versions: readonly ProtocolVersion[]) => {
-    const params = initializeParams(versions, clientInfo, features, extras);
-    const result = await sendCall('initialize', params, (wire) =>
+    const result = await sendCall('initialize', params(versions), (wire) =>
       peer.request('initialize', wire, { signal }),
     );
     return { offered: versions, result };
@@ -160,13 +161,6 @@ function selectDialect(
     report({ rule: 'protocol.dialect_assumed', severity: 'info', message });
   }
   return negotiated.dialect;
-}
-
-function echoError(): InvalidMessageError {
-  return new InvalidMessageError(
-    'The program is not an ACP agent: it sends back what it receives. Check the command, and whether the program needs an option to speak ACP.',
-    { method: 'initialize' },
-  );
 }
 
 function noCommonVersion(
