@@ -1,6 +1,5 @@
 import { deferred } from '../base/wait.ts';
-import type { Transport, TransportEnd, TransportListener } from './transport.ts';
-import { transportError } from './transport-error.ts';
+import { type Transport, type TransportEnd, type TransportListener, transportError } from './transport.ts';
 
 /** A transport that is still being made: the code for it is loaded, or another way to the agent is tried first. */
 export class LateTransport implements Transport {

@@ -1,7 +1,8 @@
 import { errorMessage } from '../base/diagnostic.ts';
+import type { AcpError } from '../base/errors.ts';
 import { deferred } from '../base/wait.ts';
 import { macrotask } from './macrotask.ts';
-import type { TransportListener } from './transport.ts';
+import type { TransportEnd, TransportListener } from './transport.ts';
 
 /** How long one stretch of delivery may keep the event loop busy, in milliseconds. */
 const sliceMs = 8;
@@ -36,9 +37,11 @@ export class MessagePump {
   #isRunning = false;
   #isScheduled = false;
   #hasEnded = false;
-  readonly #drained = deferred();
+  /** What ended the channel. Absent after an orderly end. */
+  error: AcpError | undefined;
+  readonly #ended = deferred<TransportEnd>();
   /** Resolves after {@link end}, when the last message was delivered or if nothing listens. */
-  readonly drained = this.#drained.promise;
+  readonly ended = this.#ended.promise;
 
   constructor(source: MessageSource) {
     this.#source = source;
@@ -74,7 +77,7 @@ export class MessagePump {
     const isEmpty = this.listener ? this.#deliver(this.listener) : true;
     this.#isRunning = false;
     this.#source.afterDelivery?.();
-    if (isEmpty && this.#hasEnded) this.#drained.resolve();
+    if (isEmpty && this.#hasEnded) this.#ended.resolve(this.error ? { error: this.error } : {});
   }
 
   /** Delivers for a while. Returns whether nothing is left. */

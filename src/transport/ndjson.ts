@@ -1,5 +1,5 @@
 import { errorMessage, warning } from '../base/diagnostic.ts';
-import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
+import { ConnectionClosedError } from '../base/errors.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import {
   type ByteInput,
@@ -92,8 +92,6 @@ export function lineTransport(
 
 /** Reads one JSON message per line. */
 export class LineReader {
-  /** Resolves when the input has ended and its last message was delivered. */
-  readonly ended: Promise<{ readonly error?: AcpError }>;
   readonly #inputEnd = deferred();
   /** Resolves when the input has ended. */
   readonly inputEnded = this.#inputEnd.promise;
@@ -103,19 +101,19 @@ export class LineReader {
   readonly #envelope = new UpdateEnvelope();
   readonly #readLine = this.#read.bind(this);
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
+  /** Resolves when the input has ended and its last message was delivered. */
+  readonly ended = this.#pump.ended;
   readonly listen = this.#pump.listen;
   readonly resume = this.#pump.resume;
   #isInputPaused = false;
   #hasInputEnded = false;
   #isRestTaken = false;
-  #error: AcpError | undefined;
 
   /** @param maxLineBytes - A longer line ends the channel with `MessageTooLargeError`. */
   constructor(input: ByteInput, maxLineBytes: number) {
     this.#input = input;
     this.#maxLineBytes = Math.min(maxLineBytes, longestLineBytes);
     this.#lines = new LineDecoder(this.#maxLineBytes);
-    this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
     input.start(
       (chunk) => this.#push(chunk),
       (error) => this.#endInput(error),
@@ -138,7 +136,7 @@ export class LineReader {
     this.#hasInputEnded = true;
     if (error !== undefined) {
       const text = `Reading from the agent failed: ${errorMessage(error)}.`;
-      this.#error ??= new ConnectionClosedError(text, { cause: error });
+      this.#pump.error ??= new ConnectionClosedError(text, { cause: error });
     }
     this.#inputEnd.resolve();
     this.#pump.end();
@@ -155,7 +153,7 @@ export class LineReader {
   #take(): unknown {
     const message = this.#lines.takeAs(this.#readLine);
     if (message === tooLong) {
-      this.#error ??= messageTooLarge(this.#maxLineBytes, { kind: 'line' });
+      this.#pump.error ??= messageTooLarge(this.#maxLineBytes, { kind: 'line' });
       this.#pump.end();
       return undefined;
     }

@@ -33,7 +33,7 @@ function queued(transport: Transport): PausableTransport {
   };
   const drain = async (end: TransportEnd) => {
     pump.end();
-    await pump.drained;
+    await pump.ended;
     return end;
   };
   return {

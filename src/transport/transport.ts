@@ -1,5 +1,5 @@
 import type { DiagnosticListener } from '../base/diagnostic.ts';
-import type { AcpError, AgentExit } from '../base/errors.ts';
+import { AcpError, type AgentExit, ConnectionClosedError } from '../base/errors.ts';
 import type { RequestId } from '../base/request-id.ts';
 
 /** How a channel ended. */
@@ -87,6 +87,13 @@ export interface Transport {
    * it, and reports `transport.close_failed`. Default: 10,000.
    */
   readonly closeTimeoutMs?: number | undefined;
+}
+
+/** The error of a channel for anything that was thrown. */
+export function transportError(error: unknown): AcpError {
+  return AcpError.is(error)
+    ? error
+    : new ConnectionClosedError('The connection to the server failed.', { cause: error });
 }
 
 /** How long the other side may take to end the channel after `close`, in milliseconds. */

@@ -12,7 +12,7 @@ import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-lim
 import { MessagePump, skipped } from './message-pump.ts';
 import { defects, parseMessage } from './parse-message.ts';
 import { Queue } from './queue.ts';
-import { maxClosingMs, type Transport, type TransportEnd } from './transport.ts';
+import { maxClosingMs, type Transport } from './transport.ts';
 
 /**
  * The part of a WebSocket that the transport uses. The sockets of browsers, of Node and of the `ws` package have it.
@@ -96,10 +96,10 @@ export function webSocketTransport(
 }
 
 class WebSocketTransport implements Transport {
-  readonly ended: Promise<TransportEnd>;
   readonly #socket: WebSocketLike;
   readonly #maxMessageBytes: number;
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });
+  readonly ended = this.#pump.ended;
   readonly listen = this.#pump.listen;
   readonly pause = this.#pump.pause;
   readonly resume = this.#pump.resume;
@@ -118,13 +118,11 @@ class WebSocketTransport implements Transport {
   #isClosing = false;
   #closing: Promise<void> | undefined;
   #fault: unknown;
-  #error: AcpError | undefined;
 
   constructor(socket: WebSocketLike, maxMessageBytes: number) {
     this.#socket = socket;
     this.#maxMessageBytes = maxMessageBytes;
     this.#wasOpen = socket.readyState !== connecting;
-    this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('open', () => this.#sendWaiting());
     socket.addEventListener('message', ({ data }) => this.#receive(data));
@@ -134,7 +132,8 @@ class WebSocketTransport implements Transport {
     });
     socket.addEventListener('close', ({ code, reason }) => this.#closed({ closeCode: code, reason }));
     if (socket.readyState === closed) {
-      this.#error = new ConnectionClosedError('The WebSocket was closed before it was used. Open a new one.');
+      const message = 'The WebSocket was closed before it was used. Open a new one.';
+      this.#pump.error = new ConnectionClosedError(message);
       this.#end();
     }
   }
@@ -178,7 +177,7 @@ class WebSocketTransport implements Transport {
   }
 
   #closed(socketClose: SocketClose): void {
-    if (!this.#isClosing) this.#error ??= this.#closedError(socketClose);
+    if (!this.#isClosing) this.#pump.error ??= this.#closedError(socketClose);
     this.#end();
   }
 
@@ -225,7 +224,7 @@ class WebSocketTransport implements Transport {
   }
 
   #receive(data: unknown): void {
-    if (this.#error) return;
+    if (this.#pump.error) return;
     this.#pump.listener?.onActivity();
     const frame = textOf(data);
     if (frame === undefined) {
@@ -233,7 +232,7 @@ class WebSocketTransport implements Transport {
       return;
     }
     if (isLonger(frame, this.#maxMessageBytes)) {
-      this.#error = messageTooLarge(this.#maxMessageBytes);
+      this.#pump.error = messageTooLarge(this.#maxMessageBytes);
       this.#close(messageTooBig, 'message too large');
       return;
     }

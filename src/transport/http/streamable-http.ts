@@ -14,8 +14,7 @@ import { MessagePump, skipped } from '../message-pump.ts';
 import { defects, parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import type { SessionMethods } from '../session-methods.ts';
-import { maxClosingMs, type Transport, type TransportEnd, tellFault } from '../transport.ts';
-import { transportError } from '../transport-error.ts';
+import { maxClosingMs, type Transport, tellFault, transportError } from '../transport.ts';
 import { Barriers, barrierMethod } from './barriers.ts';
 import { Endpoint } from './endpoint.ts';
 import { EventStream, type EventStreamCommons, maxAttempts } from './event-stream.ts';
@@ -42,12 +41,12 @@ const lossDelayMs = 100;
 
 /** A channel over streamable HTTP: a POST for each message of the client, and event streams for those of the agent. */
 export class StreamableHttpTransport implements Transport {
-  readonly ended: Promise<TransportEnd>;
   readonly #endpoint: Endpoint;
   readonly #options: RemoteTransportOptions;
   readonly #maxMessageBytes: number;
   readonly #inbox = new Inbox();
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#inbox.makeRoom() });
+  readonly ended = this.#pump.ended;
   readonly listen = this.#pump.listen;
   readonly pause = this.#pump.pause;
   readonly resume = this.#pump.resume;
@@ -63,7 +62,6 @@ export class StreamableHttpTransport implements Transport {
   readonly #losing = new Set<string>();
   readonly #ending = new AbortController();
   #connectionStream: EventStream | undefined;
-  #error: AcpError | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(client: HttpClient, options: RemoteTransportOptions, methods: SessionMethods) {
@@ -73,7 +71,6 @@ export class StreamableHttpTransport implements Transport {
     this.#leftovers = new Leftovers(methods.sessionUpdate);
     this.#endpoint = new Endpoint(client, options, this.#ending.signal);
     this.#maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
-    this.ended = this.#pump.drained.then(() => (this.#error ? { error: this.#error } : {}));
     this.#barriers = new Barriers({
       ask: (id, sessionId) => void this.#askForOrder(id, sessionId),
       release: (message) => this.#add({ type: 'held', message }),
@@ -332,7 +329,7 @@ export class StreamableHttpTransport implements Transport {
 
   #end(error?: AcpError): void {
     if (this.#ending.signal.aborted) return;
-    if (error && !this.#closing) this.#error = error;
+    if (error && !this.#closing) this.#pump.error = error;
     // A server that refuses the connection has no agent for it. Another agent would work on, beside the next one.
     if (error instanceof HttpError && endingStatuses.has(error.status)) this.#endpoint.forget();
     void this.#endpoint.leave();

@@ -27,7 +27,7 @@ test('input that makes the reader throw is reported and dropped, and the next me
   const { pump, messages, diagnostics, listen } = setUp([() => 1, fail, () => 2]);
   listen();
   pump.end();
-  await pump.drained;
+  await pump.ended;
   expect(messages).toEqual([1, 2]);
   expect(diagnostics).toMatchObject([
     { rule: 'client.failed', severity: 'error', message: expect.stringContaining('too deep') },
@@ -38,7 +38,7 @@ test('a listener that throws does not end the delivery', async () => {
   const { pump, messages, diagnostics, listen } = setUp([() => 1, () => 2]);
   listen(fail);
   pump.end();
-  await pump.drained;
+  await pump.ended;
   expect(messages).toEqual([1, 2]);
   expect(diagnostics).toHaveLength(2);
 });
@@ -50,10 +50,10 @@ test('a pause within a message holds the next one, and the end waits for it', as
   });
   pump.end();
   const order: string[] = [];
-  void pump.drained.then(() => order.push('drained'));
+  void pump.ended.then(() => order.push('drained'));
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect({ messages, order }).toEqual({ messages: [1], order: [] });
   pump.resume();
-  await pump.drained;
+  await pump.ended;
   expect(messages).toEqual([1, 2]);
 });
