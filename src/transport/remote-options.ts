@@ -132,24 +132,20 @@ export function checkRemote(
 }
 
 function readUrl(call: string, url: unknown, protocols: readonly string[]): URL {
+  const wrong = (what: string) => new InvalidParamsError(`${call}: url ${what}. Nothing was sent.`);
   let parsed: URL;
   try {
     parsed = new URL(String(url));
   } catch {
-    throw new InvalidParamsError(
-      `${call}: url must be a URL such as https://agents.example.com/acp; got ${preview(withoutUrlCredentials(withoutQueryValues(String(url))))}. Nothing was sent.`,
-    );
+    const shown = preview(withoutUrlCredentials(withoutQueryValues(String(url))));
+    throw wrong(`must be a URL such as https://agents.example.com/acp; got ${shown}`);
   }
   if (!protocols.includes(parsed.protocol)) {
     const expected = protocols.map((protocol) => `${protocol}//`).join(', ');
-    throw new InvalidParamsError(
-      `${call}: url must begin with one of ${expected}; got ${urlForMessages(parsed)}. Nothing was sent.`,
-    );
+    throw wrong(`must begin with one of ${expected}; got ${urlForMessages(parsed)}`);
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new InvalidParamsError(
-      `${call}: url has a user name or a password. Pass them in the option headers, as Authorization. Nothing was sent.`,
-    );
+    throw wrong('has a user name or a password. Pass them in the option headers, as Authorization');
   }
   parsed.hash = '';
   return parsed;

@@ -35,9 +35,9 @@ const openRemote: Open = async (url, options, methods, listening, signal) => {
   const socketOptions = { maxMessageBytes: options.maxMessageBytes };
   const where = urlForMessages(url);
   try {
-    const maker = await webSocketFor(options);
-    if (!maker) throw noWebSocket();
-    const socket = await openWebSocket(maker, client, options, signal);
+    const make = await webSocketFor(options);
+    if (!make) throw noWebSocket();
+    const socket = await openWebSocket(make, client, options, signal);
     endIfSilent(socket, options.idleTimeoutMs ?? defaultSocketIdleMs);
     report(`The agent at ${where} is reached over a WebSocket.`);
     return webSocketTransport(socket, socketOptions);

@@ -79,9 +79,8 @@ export class HttpClient {
       const response = await this.#follow(request, headers);
       if (response.ok) return response;
       const error = await httpError(request.what, this.show(this.#url), response, this.#secrets);
-      if (response.status === 401 && !isRenewed && typeof this.#givenHeaders === 'function') {
+      if (response.status === 401 && !isRenewed && (await this.#renew(headers))) {
         isRenewed = true;
-        await this.#renew(headers);
         continue;
       }
       const waitMs = postponement(response);
@@ -100,9 +99,7 @@ export class HttpClient {
 
   /** Asks for new headers after 401. Returns `false` if nothing can give others. */
   async renewHeaders(): Promise<boolean> {
-    if (typeof this.#givenHeaders !== 'function') return false;
-    await this.#renew(await this.#currentHeaders());
-    return true;
+    return this.#renew(await this.#currentHeaders());
   }
 
   /** Takes the cookies of an answer. Never rejects: a store refuses cookies that do not belong to the server. */
@@ -136,11 +133,17 @@ export class HttpClient {
     return headers;
   }
 
-  /** Asks for new headers, once for all requests that were refused with the same ones. */
-  async #renew(refused: HeaderRecord): Promise<void> {
-    if ((await this.#currentHeaders()) !== refused) return;
-    this.#headers = undefined;
-    await this.#currentHeaders();
+  /**
+   * Asks for new headers, once for all requests that were refused with the same ones. Returns `false` if nothing can
+   * give others.
+   */
+  async #renew(refused: HeaderRecord): Promise<boolean> {
+    if (typeof this.#givenHeaders !== 'function') return false;
+    if ((await this.#currentHeaders()) === refused) {
+      this.#headers = undefined;
+      await this.#currentHeaders();
+    }
+    return true;
   }
 
   /** The headers of a request to a URL: those of the caller if it is theirs, the cookies, and those of the protocol. */

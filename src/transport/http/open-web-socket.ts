@@ -14,10 +14,11 @@ import { faultOf, type WebSocketLike } from '../websocket.ts';
 import { fetchCause } from './fetch-errors.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** How a WebSocket is made. */
-export interface WebSocketMaker {
-  make(url: string, headers: HeaderRecord): WebSocketLike;
-}
+/** Makes a WebSocket. */
+export type MakeWebSocket = (url: string, headers: HeaderRecord) => WebSocketLike;
+
+/** The WebSocket of the platform. Node's takes headers instead of subprotocols, a browser's does not. */
+type PlatformWebSocket = new (url: string, options?: { readonly headers: HeaderRecord }) => WebSocketLike;
 
 /** The part of a socket of `ws` that tells of the server's answer. */
 interface UpgradeEvents {
@@ -34,7 +35,7 @@ interface UpgradeResponse {
  * The WebSocket to use: the caller's, that of the package `ws` in Node, or the platform's. `undefined` if there is none,
  * or if there are headers which it cannot send.
  */
-export async function webSocketFor(options: RemoteTransportOptions): Promise<WebSocketMaker | undefined> {
+export async function webSocketFor(options: RemoteTransportOptions): Promise<MakeWebSocket | undefined> {
   if (options.WebSocket) return ofNode(options.WebSocket, options);
   if (isNode) {
     // Empty in the bundle of a page, which an Electron window with Node can load.
@@ -43,38 +44,31 @@ export async function webSocketFor(options: RemoteTransportOptions): Promise<Web
     if (installed) return ofNode(installed, options);
   }
   // The types of Node 20 do not have it.
-  const platform = Reflect.get(globalThis, 'WebSocket') as
-    | (new (
-        url: string,
-        options?: object,
-      ) => WebSocketLike)
-    | undefined;
+  const platform = Reflect.get(globalThis, 'WebSocket') as PlatformWebSocket | undefined;
   if (!platform) return undefined;
-  // Node's WebSocket takes headers instead of subprotocols. A browser's WebSocket does not.
-  if (isNode) return { make: (url, headers) => new platform(url, { headers }) };
-  if (options.headers !== undefined) return undefined;
-  return { make: (url) => new platform(url) };
+  if (isNode) return (url, headers) => new platform(url, { headers });
+  return options.headers === undefined ? (url) => new platform(url) : undefined;
 }
 
-function ofNode(Socket: WebSocketConstructor, options: RemoteTransportOptions): WebSocketMaker {
+function ofNode(Socket: WebSocketConstructor, options: RemoteTransportOptions): MakeWebSocket {
   // The default of `ws` is lower than that of the other transports.
   const { maxMessageBytes: maxPayload = defaultMaxMessageBytes } = options;
-  return { make: (url, headers) => new Socket(url, [], { headers, maxPayload }) };
+  return (url, headers) => new Socket(url, [], { headers, maxPayload });
 }
 
 /** Opens a WebSocket. Rejects if the server does not upgrade the connection. */
 export async function openWebSocket(
-  maker: WebSocketMaker,
+  make: MakeWebSocket,
   client: HttpClient,
   options: RemoteTransportOptions,
   signal: AbortSignal,
 ): Promise<WebSocketLike> {
   try {
-    return await openOnce(maker, client, options, signal);
+    return await openOnce(make, client, options, signal);
   } catch (error) {
     if (!(error instanceof UpgradeRefused) || error.status !== 401 || !(await client.renewHeaders()))
       throw error;
-    return openOnce(maker, client, options, signal);
+    return openOnce(make, client, options, signal);
   }
 }
 
@@ -89,7 +83,7 @@ class UpgradeRefused extends ConnectionClosedError {
 }
 
 async function openOnce(
-  maker: WebSocketMaker,
+  make: MakeWebSocket,
   client: HttpClient,
   options: RemoteTransportOptions,
   signal: AbortSignal,
@@ -107,7 +101,7 @@ async function openOnce(
   const because = (error: unknown) => `: ${client.withoutSecrets(errorMessage(error))}`;
   let socket: WebSocketLike;
   try {
-    socket = maker.make(url.href, headers);
+    socket = make(url.href, headers);
   } catch (error) {
     throw failed(`made${because(error)}`, error);
   }

@@ -31,21 +31,16 @@ export function checkRedirect(
   show: (url: URL) => string,
 ): void {
   const where = `${what}: ${show(from)} redirects to ${show(to)} with status ${status}`;
+  const refused = (why: string) => new ConnectionClosedError(`${where}, ${why}`);
   if (to.protocol !== 'https:' && to.protocol !== 'http:') {
-    throw new ConnectionClosedError(`${where}, which is not HTTP. Check the URL.`);
+    throw refused('which is not HTTP. Check the URL.');
   }
   if (isEncrypted(from) && !isEncrypted(to)) {
-    throw new ConnectionClosedError(
-      `${where}, which has no TLS. The redirect was not followed. Check the URL.`,
-    );
+    throw refused('which has no TLS. The redirect was not followed. Check the URL.');
   }
   // A browser would send a GET without the message.
-  if (status !== 307 && status !== 308) {
-    throw new ConnectionClosedError(`${where}, which loses the message. Use the second URL.`);
-  }
+  if (status !== 307 && status !== 308) throw refused('which loses the message. Use the second URL.');
   if (count >= maxRedirects) {
-    throw new ConnectionClosedError(
-      `${where}, after ${maxRedirects} other redirects. Check the configuration of the server.`,
-    );
+    throw refused(`after ${maxRedirects} other redirects. Check the configuration of the server.`);
   }
 }

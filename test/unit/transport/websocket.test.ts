@@ -229,8 +229,8 @@ test('[reliability: limit-remote-message] a socket of the package ws has the lim
   }
   const { url } = await listen();
   for (const limit of [undefined, 1000]) {
-    const maker = await webSocketFor({ WebSocket: Observed as never, maxMessageBytes: limit });
-    const socket = maker?.make(url, {});
+    const make = await webSocketFor({ WebSocket: Observed as never, maxMessageBytes: limit });
+    const socket = make?.(url, {});
     closers.push(() => socket?.terminate?.());
     await new Promise<void>((resolve) => socket?.addEventListener('open', resolve));
   }
