@@ -156,9 +156,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   openSession(params: OpenSessionParams, options: OpenSessionOptions = {}): Promise<Session> {
-    return runCall(this, 'openSession', () =>
-      this.#opener.open(params, options, (feature) => this.supports(feature)),
-    );
+    return runCall(this, 'openSession', () => this.#opener.open(params, options));
   }
 
   listSessions(params: ListSessionsParams = {}, options: CallOptions = {}): SessionListing {

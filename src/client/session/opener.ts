@@ -174,16 +174,13 @@ export class SessionOpener {
   }
 
   /** Opens a session again, or returns it where it is open. */
-  async open(
-    params: OpenSessionParams,
-    options: OpenSessionOptions,
-    supports: (feature: Feature) => boolean,
-  ): Promise<Session> {
+  async open(params: OpenSessionParams, options: OpenSessionOptions): Promise<Session> {
     assertParameters('openSession', params, openKeys);
     checkOpenOptions('openSession', options);
     const { history = 'prefer', conversation: saved } = options;
     const order = reopeningOrder[saved ? 'skip' : history];
-    const call = order.find((candidate) => supports(reopeningFeature[candidate])) ?? order[0];
+    const isOffered = (candidate: Reopening) => this.#caller.supports(reopeningFeature[candidate]);
+    const call = order.find(isOffered) ?? order[0];
     return this.#inOrder(params.sessionId, options.signal, async () => {
       const open = this.#registry.get(params.sessionId);
       if (open && open.runner.status !== 'closing') return open.session;
