@@ -10,10 +10,10 @@ export interface Refusal {
 /** What a server on loopback serves, and to whom. */
 export interface FrontRules {
   readonly port: number;
-  readonly path: string;
-  readonly methods: readonly string[];
   /** The secret of those that may ask, in the header `Authorization: Bearer`. */
   readonly token: string;
+  /** The methods of a path. `undefined` if there is nothing at the path. */
+  readonly methodsOf: (url: string) => readonly string[] | undefined;
 }
 
 /** What a request has at most once. */
@@ -37,22 +37,20 @@ export function isToken(given: string, expected: string): boolean {
  * Checks a request of a program before anything of it is used. Other programs of this machine can connect to the port,
  * and pages in a browser can, also under a host name that an attacker points to loopback.
  */
-export function refusalOf(request: IncomingMessage, rules: FrontRules): Refusal | undefined {
-  const { path, methods, port, token } = rules;
+export function refusalOf(
+  request: IncomingMessage,
+  { port, token, methodsOf }: FrontRules,
+): Refusal | undefined {
   return (
     addressRefusal(request, port, singleHeaders) ??
     browserRefusal(request) ??
     tokenRefusal(request, token) ??
-    routeRefusal(request, (url) => (url === path ? methods : undefined))
+    routeRefusal(request, methodsOf)
   );
 }
 
 /** What a server on loopback serves to a page that it has sent itself. */
-export interface PageRules {
-  readonly port: number;
-  readonly token: string;
-  /** The methods of a path. `undefined` if there is nothing at the path. */
-  readonly methodsOf: (url: string) => readonly string[] | undefined;
+export interface PageRules extends FrontRules {
   /** Whether a path is served without the token, because it has no data. */
   readonly isPublic: (url: string) => boolean;
 }
@@ -110,7 +108,7 @@ function tokenRefusal({ headers }: IncomingMessage, token: string): Refusal | un
 
 function routeRefusal(
   { method = '', url = '' }: IncomingMessage,
-  methodsOf: (url: string) => readonly string[] | undefined,
+  methodsOf: FrontRules['methodsOf'],
 ): Refusal | undefined {
   const methods = methodsOf(url);
   if (!methods) return { status: 404, reason: 'There is nothing at this path.' };

@@ -29,7 +29,7 @@ export const maxMcpSessions = 16;
 const sliceBytes = 64 * 1024;
 
 const path = '/mcp';
-const methods = ['GET', 'POST', 'DELETE'];
+const methodsOf = (url: string) => (url === path ? ['GET', 'POST', 'DELETE'] : undefined);
 
 /**
  * The way over HTTP on loopback, for one session: a random port, and a token in a header.
@@ -46,7 +46,7 @@ export async function openHttp(parts: EndpointParts): Promise<Endpoint> {
   });
   const server = createServer(httpOptions, (request, response) => {
     const port = portOf(server);
-    const refused = refusalOf(request, { port, path, methods, token });
+    const refused = refusalOf(request, { port, token, methodsOf });
     if (refused) return mcp.refuse(response, refused);
     const { socket } = request;
     if (!connections.admit(socket)) {

@@ -34,7 +34,11 @@ function request({ method = 'GET', url = '/mcp', headers = {} }: Parts): Incomin
 
 const refusedTo = {
   'a program': (parts: Parts) =>
-    refusalOf(request(parts), { port, token, path: '/mcp', methods: ['GET', 'POST'] }),
+    refusalOf(request(parts), {
+      port,
+      token,
+      methodsOf: (url) => (url === '/mcp' ? ['GET', 'POST'] : undefined),
+    }),
   'the own page': (parts: Parts) =>
     pageRefusalOf(request(parts), {
       port,
