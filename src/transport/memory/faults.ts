@@ -66,49 +66,53 @@ export function withFaults(chain: readonly Fault[], end: ByteFlow): ByteFlow {
   return chain.reduceRight((next, fault) => fault(next), end);
 }
 
-function rechunk(how: ChunkSizes): Fault {
-  if ('sizes' in how && !how.sizes.every((size) => Number.isInteger(size) && size > 0)) {
-    throw new RangeError(
-      `faults.rechunk: sizes must be whole numbers from 1; got ${JSON.stringify(how.sizes)}.`,
-    );
-  }
-  return (next) => {
-    const sizes = 'sizes' in how ? inTurn(how.sizes) : arbitrary(how.seed, how.maxBytes ?? 64);
-    return {
-      write(chunk) {
-        for (let start = 0; start < chunk.length; ) {
-          const end = start + sizes();
-          next.write(chunk.subarray(start, end));
-          start = end;
-        }
-      },
-      end: (exit) => next.end(exit),
+/**
+ * Faults of the channel between an agent and a client, for the option `faults` of an agent of this entry.
+ *
+ * @example
+ * ```ts
+ * const agent = scriptedAgent({ faults: [faults.delay(50), faults.drop('session/update')] });
+ * ```
+ */
+export const faults: Faults = {
+  rechunk(how) {
+    if ('sizes' in how && !how.sizes.every((size) => Number.isInteger(size) && size > 0)) {
+      throw new RangeError(
+        `faults.rechunk: sizes must be whole numbers from 1; got ${JSON.stringify(how.sizes)}.`,
+      );
+    }
+    return (next) => {
+      const sizes = 'sizes' in how ? inTurn(how.sizes) : arbitrary(how.seed, how.maxBytes ?? 64);
+      return {
+        write(chunk) {
+          for (let start = 0; start < chunk.length; ) {
+            const end = start + sizes();
+            next.write(chunk.subarray(start, end));
+            start = end;
+          }
+        },
+        end: (exit) => next.end(exit),
+      };
     };
-  };
-}
+  },
 
-function delay(delayMs: number): Fault {
-  return (next) => ({
+  delay: (delayMs) => (next) => ({
     write: (chunk) => void setTimeout(() => next.write(chunk), delayMs),
     end: (exit) => void setTimeout(() => next.end(exit), delayMs),
-  });
-}
+  }),
 
-function duplicate(which: MessageSelector): Fault {
-  return onLines((line, message, next) => {
-    next.write(line);
-    if (isMeant(which, message)) next.write(line);
-  });
-}
+  duplicate: (which) =>
+    onLines((line, message, next) => {
+      next.write(line);
+      if (isMeant(which, message)) next.write(line);
+    }),
 
-function drop(which: MessageSelector): Fault {
-  return onLines((line, message, next) => {
-    if (!isMeant(which, message)) next.write(line);
-  });
-}
+  drop: (which) =>
+    onLines((line, message, next) => {
+      if (!isMeant(which, message)) next.write(line);
+    }),
 
-function truncate(afterBytes: number): Fault {
-  return (next) => {
+  truncate: (afterBytes) => (next) => {
     let left = afterBytes;
     let isOver = false;
     const end = (exit?: AgentExit) => {
@@ -124,32 +128,22 @@ function truncate(afterBytes: number): Fault {
       },
       end,
     };
-  };
-}
+  },
 
-function exitAfter(which: MessageSelector, exit: ScriptedExit = {}): Fault {
-  return (next) => {
-    let isOver = false;
-    const lines = onLines((line, message, after) => {
-      if (isOver) return;
-      after.write(line);
-      if (!isMeant(which, message)) return;
-      isOver = true;
-      after.end(exitOf(exit));
-    })(next);
-    return { write: lines.write, end: (how) => (isOver ? undefined : lines.end(how)) };
-  };
-}
-
-/**
- * Faults of the channel between an agent and a client, for the option `faults` of an agent of this entry.
- *
- * @example
- * ```ts
- * const agent = scriptedAgent({ faults: [faults.delay(50), faults.drop('session/update')] });
- * ```
- */
-export const faults: Faults = { rechunk, delay, duplicate, drop, truncate, exitAfter };
+  exitAfter:
+    (which, exit = {}) =>
+    (next) => {
+      let isOver = false;
+      const lines = onLines((line, message, after) => {
+        if (isOver) return;
+        after.write(line);
+        if (!isMeant(which, message)) return;
+        isOver = true;
+        after.end(exitOf(exit));
+      })(next);
+      return { write: lines.write, end: (how) => (isOver ? undefined : lines.end(how)) };
+    },
+};
 
 /** How a program ended. Default: by itself, with code 1 and nothing on stderr. */
 export function exitOf({ exitCode, signal = null, stderrTail = '' }: ScriptedExit): AgentExit {
