@@ -16,12 +16,6 @@ const maxBeginningLength = 1024;
 const end = '}}';
 const endBytes = encodeUtf8(end);
 
-interface Envelope {
-  /** The line up to the update. */
-  readonly bytes: Uint8Array;
-  readonly sessionId: string;
-}
-
 /**
  * Reads lines of updates that begin like the update before: only the update is parsed. Without this a quarter of the
  * time for parsing a replay goes into the envelopes.
@@ -30,7 +24,8 @@ interface Envelope {
  * line is parsed.
  */
 export class UpdateEnvelope {
-  #known: Envelope | undefined;
+  /** The line up to the update, and the session in it. */
+  #known: { readonly bytes: Uint8Array; readonly sessionId: string } | undefined;
   /** The beginning of the last line that was parsed as a whole. */
   #last = '';
 

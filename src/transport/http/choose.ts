@@ -32,7 +32,6 @@ const openRemote: Open = async (url, options, methods, listening, signal) => {
       onDiagnostic({ rule: 'transport.chosen', severity: 'info', message }),
     );
   };
-  const socketOptions = { maxMessageBytes: options.maxMessageBytes };
   const where = urlForMessages(url);
   try {
     const make = await webSocketFor(options);
@@ -40,7 +39,7 @@ const openRemote: Open = async (url, options, methods, listening, signal) => {
     const socket = await openWebSocket(make, client, options, signal);
     endIfSilent(socket, options.idleTimeoutMs ?? defaultSocketIdleMs);
     report(`The agent at ${where} is reached over a WebSocket.`);
-    return webSocketTransport(socket, socketOptions);
+    return webSocketTransport(socket, options);
   } catch (error) {
     signal.throwIfAborted();
     if (!isHttp) throw error;

@@ -1,6 +1,12 @@
 import type { AcpError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/wait.ts';
-import { EventStream, type EventStreamCommons, maxAttempts, reopenDelayMs } from './event-stream.ts';
+import {
+  EventStream,
+  type EventStreamCommons,
+  type EventStreamParts,
+  maxAttempts,
+  reopenDelayMs,
+} from './event-stream.ts';
 
 /** How many streams are open at most. */
 export const maxSessionStreams = 1000;
@@ -11,19 +17,17 @@ const longLifeMs = 10_000;
 /** How long a message waits for the stream of its session, in milliseconds. */
 const longestWaitMs = 500;
 
-/** What the transport does for the streams of its sessions. */
-export interface SessionStreamActions {
-  /** Everything of a stream but what depends on its history. */
-  parts(sessionId: string): EventStreamCommons;
-  onMessage(sessionId: string, text: string): void;
-  onBreak(sessionId: string, error: AcpError, delayMs: number): void;
-  /** A stream is lost. `wasOpen` is `false` if the server has never answered it. */
-  onLost(sessionId: string, error: AcpError, wasOpen: boolean): void;
+/** Everything of a stream but what depends on its history. */
+export interface SessionStreamParts
+  extends EventStreamCommons,
+    Pick<EventStreamParts, 'onMessage' | 'onBreak'> {
+  /** The stream is lost. `wasOpen` is `false` if the server has never answered it. */
+  onLost(error: AcpError, wasOpen: boolean): void;
 }
 
 /** The streams of the sessions of a connection: one for each session, and one for each of its subagents. */
 export class SessionStreams {
-  readonly #actions: SessionStreamActions;
+  readonly #partsOf: (sessionId: string) => SessionStreamParts;
   readonly #streams = new Map<string, EventStream>();
   /** How often the stream of a session broke one time soon after the other. */
   readonly #breaks = new Map<string, number>();
@@ -33,8 +37,8 @@ export class SessionStreams {
   readonly #parents = new Map<string, string>();
   #isOver = false;
 
-  constructor(actions: SessionStreamActions) {
-    this.#actions = actions;
+  constructor(partsOf: (sessionId: string) => SessionStreamParts) {
+    this.#partsOf = partsOf;
   }
 
   /** The stream of a session. It is opened if there is none. `undefined` if there are too many, or after the end. */
@@ -44,24 +48,23 @@ export class SessionStreams {
     if (this.#isOver || this.#streams.size >= maxSessionStreams) return undefined;
     const breaks = this.#breaks.get(sessionId);
     let openedAt: number | undefined;
-    const actions = this.#actions;
+    const parts = this.#partsOf(sessionId);
     const stream: EventStream = new EventStream({
-      ...actions.parts(sessionId),
+      ...parts,
       // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
       lateStatuses: breaks ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
       firstDelayMs: breaks ? reopenDelayMs(Math.min(breaks, maxAttempts)) : 0,
       onOpen: () => {
         openedAt = performance.now();
       },
-      onMessage: (text) => actions.onMessage(sessionId, text),
       onBreak: (error, delayMs) => {
-        if (openedAt !== undefined) actions.onBreak(sessionId, error, delayMs);
+        if (openedAt !== undefined) parts.onBreak(error, delayMs);
       },
       onLost: (error) => {
         if (this.#streams.get(sessionId) !== stream) return;
         this.#streams.delete(sessionId);
         if (openedAt !== undefined) this.#noteBreak(sessionId, performance.now() - openedAt);
-        actions.onLost(sessionId, error, openedAt !== undefined);
+        parts.onLost(error, openedAt !== undefined);
       },
     });
     this.#streams.set(sessionId, stream);

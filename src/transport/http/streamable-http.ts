@@ -76,16 +76,15 @@ export class StreamableHttpTransport implements Transport {
       release: (message) => this.#add({ type: 'held', message }),
       onUnordered: (reason) => this.#report(unordered(reason)),
     });
-    this.#streams = new SessionStreams({
-      parts: (sessionId) => this.#streamParts(sessionId),
-      onMessage: (sessionId, text) => {
+    this.#streams = new SessionStreams((sessionId) => ({
+      ...this.#streamParts(sessionId),
+      onMessage: (text) => {
         this.#barriers.arrived(sessionId);
         this.#add({ type: 'text', text, stream: sessionId });
       },
-      onBreak: (sessionId, error, delayMs) =>
-        this.#report(streamBroke(`the session ${sessionId}`, error, delayMs)),
-      onLost: (sessionId, error, wasOpen) => this.#sessionStreamLost(sessionId, error, wasOpen),
-    });
+      onBreak: (error, delayMs) => this.#report(streamBroke(`the session ${sessionId}`, error, delayMs)),
+      onLost: (error, wasOpen) => this.#sessionStreamLost(sessionId, error, wasOpen),
+    }));
   }
 
   get queuedBytes(): number {
