@@ -57,8 +57,6 @@ const reserved: Readonly<Record<string, string>> = {
 /** Checks a raw request as the typed call is checked, apart from the capabilities. */
 type CheckRequest = (method: string, params: JsonObject) => void;
 
-type PrepareOptions = Pick<RequestOptions, 'withdraw' | 'onAbandoned'>;
-
 /** Makes calls: checks them, writes them, reads the answers. */
 export class Caller {
   /** What was sent that must not be repeated in errors. */
@@ -161,7 +159,7 @@ export class Caller {
     name: K,
     input: Calls[K][0],
     options: CallOptions = {},
-    { withdraw, onAbandoned }: PrepareOptions = {},
+    { withdraw, onAbandoned }: Pick<RequestOptions, 'withdraw' | 'onAbandoned'> = {},
   ): () => Promise<Calls[K][1]> {
     const { dialect } = this.#linkFor(name);
     const call = dialect.calls[name];
