@@ -2,6 +2,7 @@ import { errorMessage } from '../base/diagnostic.ts';
 import type { AcpError } from '../base/errors.ts';
 import { deferred } from '../base/wait.ts';
 import { macrotask } from './macrotask.ts';
+import { defects, parseMessage } from './parse-message.ts';
 import type { TransportEnd, TransportListener } from './transport.ts';
 
 /** How long one stretch of delivery may keep the event loop busy, in milliseconds. */
@@ -11,6 +12,14 @@ const messagesPerClockReading = 8;
 
 /** Stands for input that is not a message. */
 export const skipped: unique symbol = Symbol('skipped');
+
+/** The message in a text, for a pump. What is wrong with a text that is none is reported, unless it is blank. */
+export function messageIn(text: string, onDefect: (defect: string) => void): object | typeof skipped {
+  const message = parseMessage(text);
+  if (typeof message !== 'string') return message;
+  if (message !== 'blank') onDefect(defects[message]);
+  return skipped;
+}
 
 /** Where a {@link MessagePump} gets its messages. */
 export interface MessageSource {

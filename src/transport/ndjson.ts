@@ -13,8 +13,7 @@ import {
 } from './byte-streams.ts';
 import { decodeUtf8, LineDecoder, tooLong, utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, messageTooLarge } from './message-limit.ts';
-import { MessagePump, skipped } from './message-pump.ts';
-import { defects, parseMessage } from './parse-message.ts';
+import { MessagePump, messageIn, skipped } from './message-pump.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
 import { UpdateEnvelope } from './update-envelope.ts';
 
@@ -161,33 +160,23 @@ export class LineReader {
     if (!this.#hasInputEnded || this.#isRestTaken) return undefined;
     // The last line needs no line feed. An agent that crashed may not have written it.
     this.#isRestTaken = true;
-    return this.#parseRest(this.#lines.rest());
+    const rest = this.#lines.rest();
+    return messageIn(rest, () => {
+      const text = 'The agent closed its output in the middle of a line.';
+      this.#pump.listener?.onDiagnostic(warning('transport.truncated', text, rest));
+    });
   }
 
   #read(bytes: Uint8Array, start: number, end: number): object | typeof skipped {
     const update = this.#envelope.read(bytes, start, end);
     if (update) return update;
     const line = decodeUtf8(bytes, start, end);
-    const message = parseMessage(line);
-    if (typeof message !== 'string') {
-      this.#envelope.learn(line);
-      return message;
-    }
-    if (message !== 'blank') {
-      const text = `The agent wrote a line to stdout that ${defects[message]}. Only messages belong there; logs belong on stderr.`;
+    const message = messageIn(line, (defect) => {
+      const text = `The agent wrote a line to stdout that ${defect}. Only messages belong there; logs belong on stderr.`;
       this.#pump.listener?.onDiagnostic(warning('transport.noise', text, line));
-    }
-    return skipped;
-  }
-
-  #parseRest(rest: string): unknown {
-    const message = parseMessage(rest);
-    if (typeof message !== 'string') return message;
-    if (message !== 'blank') {
-      const text = 'The agent closed its output in the middle of a line.';
-      this.#pump.listener?.onDiagnostic(warning('transport.truncated', text, rest));
-    }
-    return skipped;
+    });
+    if (message !== skipped) this.#envelope.learn(line);
+    return message;
   }
 }
 

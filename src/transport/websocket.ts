@@ -9,8 +9,7 @@ import { hasMethods, kindOf } from '../base/options.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import { utf8Length } from './lines.ts';
 import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
-import { MessagePump, skipped } from './message-pump.ts';
-import { defects, parseMessage } from './parse-message.ts';
+import { MessagePump, messageIn } from './message-pump.ts';
 import { Queue } from './queue.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
 
@@ -246,11 +245,9 @@ class WebSocketTransport implements Transport {
     const frame = this.#frames.take();
     if (frame === undefined) return undefined;
     this.#waitingLength -= frame.length;
-    const message = parseMessage(frame);
-    if (typeof message !== 'string') return message;
-    if (message !== 'blank')
-      this.#report(`The agent sent a WebSocket frame that ${defects[message]}.`, frame);
-    return skipped;
+    return messageIn(frame, (defect) =>
+      this.#report(`The agent sent a WebSocket frame that ${defect}.`, frame),
+    );
   }
 
   #paceInput(): void {

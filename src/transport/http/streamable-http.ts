@@ -10,8 +10,8 @@ import { isJsonObject } from '../../base/json.ts';
 import type { RequestId } from '../../base/request-id.ts';
 import { delay, settlesWithin } from '../../base/wait.ts';
 import { defaultMaxMessageBytes } from '../message-limit.ts';
-import { MessagePump, skipped } from '../message-pump.ts';
-import { defects, parseMessage } from '../parse-message.ts';
+import { MessagePump, messageIn, skipped } from '../message-pump.ts';
+import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import type { SessionMethods } from '../session-methods.ts';
 import { maxClosingMs, type Transport, tellFault, transportError } from '../transport.ts';
@@ -275,11 +275,8 @@ export class StreamableHttpTransport implements Transport {
   }
 
   #read(text: string, stream: string | undefined): unknown {
-    const message = parseMessage(text);
-    if (typeof message === 'string') {
-      if (message !== 'blank') this.#report(noise(defects[message], text));
-      return skipped;
-    }
+    const message = messageIn(text, (defect) => this.#report(noise(defect, text)));
+    if (message === skipped) return skipped;
     if (!Array.isArray(message)) return this.#readOne(message, stream);
     const delivered = message
       .map((one: unknown) => (isJsonObject(one) ? this.#readOne(one, stream) : one))
