@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { abortSignal, checkOptions, optional, optionsObject, timeoutMs } from '../../base/options.ts';
-import { maxTimerMs } from '../../base/wait.ts';
 import type { CallName } from '../../protocol/calls.ts';
 import type { Limits } from '../../rpc/peer.ts';
 
@@ -70,10 +69,6 @@ export function timeoutMsOf(name: CallName): number | undefined {
  */
 export function limitsOf(method: string, options: CallOptions): Limits {
   checkCallOptions(method, options);
-  const { signal, timeoutMs: givenMs } = options;
-  return {
-    ...(signal && { signal }),
-    // 24 days are as good as no limit.
-    ...(givenMs !== undefined && { timeoutMs: givenMs > maxTimerMs ? undefined : givenMs }),
-  };
+  const { signal, timeoutMs: limitMs } = options;
+  return { ...(signal && { signal }), ...(limitMs !== undefined && { timeoutMs: limitMs }) };
 }

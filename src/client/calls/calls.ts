@@ -21,11 +21,10 @@ import type { AgentMethod } from '../../protocol/method.ts';
 import type { Limits, RequestOptions } from '../../rpc/peer.ts';
 import { answeredWithError } from '../../rpc/remote-error.ts';
 import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
-import { checkCall, checkParameters, withEvidence } from './gate.ts';
+import { assertPermitted, checkCall, checkParameters, type RestrictedSession, withEvidence } from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait } from './login.ts';
 import type { SendCall } from './outgoing-calls.ts';
-import { assertPermitted, type RestrictedSession } from './subagent-gate.ts';
 
 /** The calls that log the user in or out, by method and by name. They never wait for a login. */
 const loginCalls: ReadonlySet<string> = new Set([
@@ -292,13 +291,12 @@ export class Caller {
   }
 
   /** The longest limit of the typed calls that send this method. */
-  #timeoutMsOf(method: string): number | undefined {
+  #timeoutMsOf(method: string): number {
     const limits = Object.entries(this.link.dialect.calls)
       .filter(([, call]) => call?.descriptor.method === method)
       // The table of calls is keyed by their names.
       .map(([name]) => timeoutMsOf(name as CallName) ?? Number.POSITIVE_INFINITY);
-    const longest = limits.length === 0 ? minuteMs : Math.max(...limits);
-    return Number.isFinite(longest) ? longest : undefined;
+    return limits.length === 0 ? minuteMs : Math.max(...limits);
   }
 
   async #send(descriptor: AgentMethod, wire: JsonObject, options: RequestOptions): Promise<unknown> {

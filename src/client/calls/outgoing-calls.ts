@@ -50,18 +50,13 @@ export function callSender(
     const ended = deferred<CallEnd>();
     // The parameters of an extension method are what the editor passed: a getter in them can throw.
     const [sessionId, meta] = readInput(() => [params?.['sessionId'], params?.['_meta']]);
-    const added =
-      callMeta &&
-      metaOf(
-        callMeta,
-        {
-          method,
-          ...(typeof sessionId === 'string' && { sessionId }),
-          ...(isJsonObject(meta) && { meta }),
-          ended: ended.promise,
-        },
-        failed,
-      );
+    const call: OutgoingCall = {
+      method,
+      ...(typeof sessionId === 'string' && { sessionId }),
+      ...(isJsonObject(meta) && { meta }),
+      ended: ended.promise,
+    };
+    const added = callMeta && metaOf(callMeta, call, failed);
     const wire = added ? { ...params, _meta: { ...added, ...(isJsonObject(meta) && meta) } } : params;
     try {
       secrets.add(readInput(() => secretsIn(wire)));
