@@ -7,6 +7,7 @@ import type { Implementation } from '../../model/session.ts';
 import type { AuthMethod, DialectName } from '../../protocol/dialect.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import type { ProtocolVersion } from '../../protocol/negotiate.ts';
+import { searchProgram } from '../program-path.ts';
 import { launchOf, type SpawnAgentOptions, spawnOptionsSchema } from '../spawn.ts';
 import type { Launch } from '../start-program.ts';
 import {
@@ -25,7 +26,6 @@ import {
   sessionProblem,
   startProblem,
 } from './problems.ts';
-import { searchProgram } from './search.ts';
 import { type ProbeSession, tryNewSession } from './session.ts';
 import { type FailedStart, type Start, type Started, start } from './start.ts';
 import { type ProbeStep, probeClock } from './steps.ts';
@@ -145,7 +145,10 @@ class Probe {
   }
 
   async run(): Promise<AgentProbe> {
-    const { program, searched } = await this.#clock.step('search', async () => searchProgram(this.#launch));
+    const { command, env, cwd } = this.#launch;
+    const { program, searched } = await this.#clock.step('search', async () =>
+      searchProgram(command, env, cwd),
+    );
     const { seen, versions } = await this.#look(program);
     const said = loginFrom(this.#evidence);
     const { login, reason } = this.#session === 'failed' ? withoutSession(said) : said;
