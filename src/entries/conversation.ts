@@ -1,10 +1,7 @@
 export { diffConversation } from '../conversation/diff.ts';
 export { emptyConversation, type FoldOptions, foldUpdate, foldUpdates } from '../conversation/fold.ts';
-export {
-  type ConversationMirror,
-  type ConversationMirrorOptions,
-  createConversationMirror,
-} from '../conversation/mirror.ts';
+export type * from '../conversation/mirror.ts';
+export { createConversationMirror } from '../conversation/mirror.ts';
 export type * from '../conversation/patch.ts';
 export { applyPatch } from '../conversation/patch.ts';
 export type * from '../conversation/publish.ts';

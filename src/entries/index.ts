@@ -53,11 +53,8 @@ export type {
   TerminalOutput,
   UrlElicitation,
 } from '../client/requests/handlers.ts';
-export {
-  type PermissionDecision,
-  type PermissionRulesOptions,
-  permissionRules,
-} from '../client/requests/permission-rules.ts';
+export type * from '../client/requests/permission-rules.ts';
+export { permissionRules } from '../client/requests/permission-rules.ts';
 export type { SessionEnd } from '../client/session/machine/session-end.ts';
 export type {
   HistoryPolicy,

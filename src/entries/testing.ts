@@ -14,8 +14,5 @@ export {
   type MessageSelector,
   type ScriptedExit,
 } from '../transport/memory/faults.ts';
-export {
-  type AgentEnd,
-  type MemoryTransportOptions,
-  memoryTransport,
-} from '../transport/memory/memory-transport.ts';
+export type * from '../transport/memory/memory-transport.ts';
+export { memoryTransport } from '../transport/memory/memory-transport.ts';

@@ -10,10 +10,7 @@ export { editorActions } from '../vscode/editor-actions.ts';
 export { type WorkspaceFiles, workspaceFiles } from '../vscode/files.ts';
 export { sessionMemory } from '../vscode/memory.ts';
 export { agentStatusItem } from '../vscode/status-item.ts';
-export {
-  type LiveTerminals,
-  type WorkspaceTerminalsOptions,
-  workspaceTerminals,
-} from '../vscode/terminals.ts';
+export type * from '../vscode/terminals.ts';
+export { workspaceTerminals } from '../vscode/terminals.ts';
 export { webviewChannel } from '../vscode/webview.ts';
 export { type WorkspaceSession, workspaceSession } from '../vscode/workspace.ts';

@@ -1,5 +1,5 @@
 import { CapabilityError, InvalidParamsError, type UsageError } from '../../base/errors.ts';
-import { findToolCall } from '../../conversation/select.ts';
+import { findTerminal, findToolCall } from '../../conversation/select.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConfigOption } from '../../model/session.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
@@ -52,9 +52,8 @@ const rules: { readonly [K in OfferedCall]: Rule<K> } = {
     const capabilities = findToolCall(conversation, toolCallId)?.capabilities;
     return capabilities?.cancel ? undefined : notCancellable(method, 'tool call', toolCallId, capabilities);
   },
-  cancelTerminal({ terminals }, { terminalId }, method) {
-    const terminal = Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
-    const capabilities = terminal?.capabilities;
+  cancelTerminal(conversation, { terminalId }, method) {
+    const capabilities = findTerminal(conversation, terminalId)?.capabilities;
     return capabilities?.cancel ? undefined : notCancellable(method, 'terminal', terminalId, capabilities);
   },
 };
