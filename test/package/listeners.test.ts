@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Diagnostic, errorMessage, preview } from '../../src/base/diagnostic.ts';
 import type { ConnectOptions } from '../../src/client/connect.ts';
 import { emptyConversation } from '../../src/conversation/fold.ts';
@@ -14,6 +14,7 @@ import { connectTo, everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession, outline } from '../support/open-session.ts';
 import { channelPair, panelPair } from '../support/panel-pair.ts';
 import { firstMessage } from '../support/raw-page.ts';
+import { unhandledErrors } from '../support/unhandled-errors.ts';
 import { entries, exportsOf } from './docs/public-names.ts';
 
 const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'Hi' } };
@@ -306,18 +307,6 @@ const outcomes: Readonly<Record<string, unknown>> = {
 const turnOfEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a listener that fails', () => {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => unhandled.push(error);
-  beforeEach(() => {
-    unhandled.length = 0;
-    process.on('unhandledRejection', note);
-    process.on('uncaughtException', note);
-  });
-  afterEach(() => {
-    process.off('unhandledRejection', note);
-    process.off('uncaughtException', note);
-  });
-
   const ways = [
     ['throws', (value: unknown) => raise(value)],
     // TypeScript accepts an async function where the result is not used.
@@ -333,6 +322,7 @@ describe('a listener that fails', () => {
   test.each(cases)(
     '[reliability: failing-listeners] %s: %s %s, and this is reported',
     async (place, _way, _what, fail, listener) => {
+      const unhandled = unhandledErrors();
       const reported = await fail(listener);
       await turnOfEventLoop();
       const expected =

@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findProgram } from '../../../src/node/program-path.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { recordings } from '../corpus.ts';
 import { foldDamage } from '../fold.ts';
 import { giants, surviveGiants } from '../giants.ts';
@@ -52,23 +53,13 @@ function lookUp({ name, path, pathName, pathExtensions }: Lookup, repository: st
   if (found !== undefined) expect(found.startsWith(`${tools}/`), found).toBe(true);
 }
 
-const unhandled: unknown[] = [];
-const onUnhandled = (reason: unknown) => unhandled.push(reason);
-beforeAll(() => {
-  process.on('unhandledRejection', onUnhandled);
-  process.on('uncaughtException', onUnhandled);
-});
-afterAll(() => {
-  process.off('unhandledRejection', onUnhandled);
-  process.off('uncaughtException', onUnhandled);
-});
-
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 const hourMs = 3600_000;
 
 test(
   'lines of many megabytes, with long, wide and deep values, do no harm',
   async () => {
+    const unhandled = unhandledErrors();
     const lines = giants(10);
     for (const line of lines) await surviveGiants([line]);
     expect(unhandled).toEqual([]);
@@ -99,6 +90,7 @@ test(
 test(
   'storms of requests, withdrawn or not, end with the connection',
   async () => {
+    const unhandled = unhandledErrors();
     let terminals = 0;
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
@@ -117,6 +109,7 @@ test(
 test(
   'agents that do not start, or hang while they do, do not block connect or close',
   async () => {
+    const unhandled = unhandledErrors();
     const property = fc.asyncProperty(
       fc.array(start, { minLength: 1, maxLength: 5 }),
       fc.constantFrom(0, 1, 5, 50, 200),

@@ -1,20 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { noAnswer } from '../../../src/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
-
-/** Collects the rejections that nothing handles, until the test is over. */
-function unhandledRejections(): readonly unknown[] {
-  const unhandled: unknown[] = [];
-  const take = (reason: unknown) => unhandled.push(reason);
-  process.on('unhandledRejection', take);
-  onTestFinished(() => {
-    process.off('unhandledRejection', take);
-  });
-  return unhandled;
-}
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
@@ -88,7 +78,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
   });
 
   test('rejects if the cancellation cannot be sent, and leaves no rejection unhandled', async () => {
-    const unhandled = unhandledRejections();
+    const unhandled = unhandledErrors();
     const outcome = await cancelledWhenRunning((channel) => channel.closeInput());
     expect(outcome).toMatchObject({ code: 'connection.closed', method: 'session/cancel' });
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -14,6 +14,7 @@ import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/testin
 import type { Transport } from '../../../src/transport/transport.ts';
 import { dialectNames, everything, nothing, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 const cwd = '/home/user/project';
 const clientInfo = { name: 'test', version: '0' };
@@ -930,17 +931,11 @@ describe('connection.ready', () => {
   });
 
   test('causes no unhandled rejection if it is only read', async () => {
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown) => unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    try {
-      const { connection } = await connectWith((agent) => agent);
-      await connection.close();
-      void connection.ready;
-      await settle();
-    } finally {
-      process.off('unhandledRejection', note);
-    }
+    const unhandled = unhandledErrors();
+    const { connection } = await connectWith((agent) => agent);
+    await connection.close();
+    void connection.ready;
+    await settle();
     expect(unhandled).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { RequestError } from '../../../src/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
 import { dialectNames, settle, text } from '../../support/agents.ts';
 import { flush, messages, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 const chunk = (said: string, messageId = 'm1') => ({
   sessionUpdate: 'agent_message_chunk',
@@ -425,24 +426,18 @@ describe('two turns at once', () => {
 
 describe('a turn that is not iterated', () => {
   test('rejects without an unhandled rejection, and keeps no events', async () => {
-    const unhandled: unknown[] = [];
-    const note = (error: unknown) => unhandled.push(error);
-    process.on('unhandledRejection', note);
-    try {
-      const { agent, session } = await openSession('v1', {
-        script: (agent) =>
-          agent.on('session/prompt', () => {
-            throw new RequestError(-32603, 'no');
-          }),
-      });
-      const turn = session.prompt('Go.');
-      await agent.called('session/prompt');
-      await settle();
-      expect(unhandled).toEqual([]);
-      await expect(readAll(turn)).rejects.toThrow('no');
-    } finally {
-      process.off('unhandledRejection', note);
-    }
+    const unhandled = unhandledErrors();
+    const { agent, session } = await openSession('v1', {
+      script: (agent) =>
+        agent.on('session/prompt', () => {
+          throw new RequestError(-32603, 'no');
+        }),
+    });
+    const turn = session.prompt('Go.');
+    await agent.called('session/prompt');
+    await settle();
+    expect(unhandled).toEqual([]);
+    await expect(readAll(turn)).rejects.toThrow('no');
   });
 });
 
