@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../support/eventually.ts';
 import { type Browser, launchBrowser } from './browser.ts';
 import { type Example, startExample } from './example.ts';
+import { expectInert, hostileMarkdown } from './hostile-markdown.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -75,16 +76,8 @@ describe.each([
   test('draws Markdown of the agent, and keeps its HTML, its scripts and its pictures inert', async () => {
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('heading', { level: 2, name: 'New session' }).waitFor();
-    await say(
-      '**bold** <img src=x onerror=alert(1)> [x](javascript:alert(1)) ![y](https://example.com/y.png)',
-    );
-    const drawn = transcript().locator('.markdown', { hasText: '<img src=x' });
-    await drawn.locator('strong', { hasText: 'bold' }).first().waitFor();
-    await drawn.getByText('[x](javascript:alert(1))').first().waitFor();
-    expect(await drawn.locator('img').count()).toBe(0);
-    expect(await drawn.locator('a[href^=javascript]').count()).toBe(0);
-    // What the user writes stays as it is.
-    await transcript().locator('.user .text', { hasText: '**bold**' }).waitFor();
+    await say(hostileMarkdown);
+    await expectInert(transcript());
   });
 
   test('cancels what takes long, and shows it as it was in a page that is loaded again', async () => {
