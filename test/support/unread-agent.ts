@@ -12,7 +12,7 @@ import { everything } from './agents.ts';
 import { cwd } from './open-session.ts';
 import { addressOf, ended, openSocket, portOf, request, tokenOf } from './tool-target.ts';
 
-/** An agent over two streams that calls tools of the editor, and reads no answer before it is told to. */
+/** An agent over two streams that calls tools of the editor. It reads the answers only when the test asks for them. */
 export interface UnreadAgent {
   /** What the agent got for the server. */
   readonly server: JsonObject;
@@ -153,7 +153,7 @@ function overSocket(server: JsonObject): Calls {
   };
 }
 
-/** A session with a server, in this process, of an agent that reads no answer before it is told to. */
+/** A session with a server in this process. Its agent reads the answers only when the test asks for them. */
 export async function unreadTarget(server: ProvidedMcpServer): Promise<{
   readonly agent: UnreadAgent;
   readonly session: Session;

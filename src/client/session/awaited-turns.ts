@@ -61,7 +61,7 @@ export class OpenTurns {
   readonly #sessionId: string;
   readonly #delivery: EventDelivery;
   readonly #report: DiagnosticListener;
-  /** Is told what the agent sends. */
+  /** It gets each update of the agent, to find turns without any. */
   readonly empty = new EmptyTurns();
   /** By the key of the prompt, or by the id of the message in the queue, with what sends that message. */
   readonly #turns = new Map<string, { readonly turn: OpenTurn; readonly send?: () => void }>();

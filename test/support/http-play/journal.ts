@@ -23,7 +23,7 @@ export type Happening =
   | { readonly what: 'written'; readonly n: number }
   /** The client was given a message. */
   | { readonly what: 'delivered'; readonly message: JsonObject }
-  /** The client was told that a call gets no answer. */
+  /** The transport reported to the client that a call gets no answer. */
   | { readonly what: 'failed'; readonly id: RequestId }
   | { readonly what: 'lost'; readonly sessionId: string }
   /** Something went wrong with a stream, or with a message of a session. */

@@ -130,7 +130,7 @@ const nothingIsMissing: Law = (reading) => {
     const lostAt = losses.findLast((one) => one < at);
     const reopened =
       lostAt === undefined ? undefined : reading.reopeningsOf(root).find((one) => one.at > lostAt);
-    // Nobody reads a session that was not opened again.
+    // The client does not read a session that was not opened again.
     if (lostAt !== undefined && reopened === undefined) return [];
     // The replay repeats the updates of the time without a stream.
     if (reopened?.isReplay && reopened.at > at && kind === 'update') return [];

@@ -20,7 +20,7 @@ interface Event {
 
 const reopens = new Set(['session/load', 'session/resume']);
 
-/** A server with an agent: keeps what the agent says while nobody reads, and does what goes wrong. */
+/** A server with an agent. It keeps the agent's messages while no stream is open, and causes the faults of the play. */
 export class PlayingServer {
   readonly http: TimedServer;
   readonly #habits: Habits;

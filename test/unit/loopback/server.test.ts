@@ -71,7 +71,7 @@ test('a part that is taken at once does not wait, and one that is not waits unti
   expect(response.listenerCount('drain')).toBe(0);
 });
 
-test('a reader that is too slow is told from one that has gone', async () => {
+test('a reader that is too slow and one that has gone have different results', async () => {
   const { client, response } = await requested();
   expect(await writePart(response, large, 1)).toBe(false);
   const written = writePart(response, large, 60_000);

@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')(
       },
     );
 
-    test('[reliability: limit-tool-programs] a flood of connections without a token keeps nobody out', async () => {
+    test('[reliability: limit-tool-programs] a flood of connections without a token does not stop a program with the token', async () => {
       const target = await toolTarget('stdio');
       const path = addressOf(target.server);
       const agent = await openSocket({ path });
