@@ -70,6 +70,11 @@ export const suites = {
     needs: [],
     node: ['test/newest-valibot.mjs'],
   },
+  schema: {
+    does: 'lists what the newest official SDK has in its schemas that this package was not checked against; installs it from npm; arguments name a version and the one to compare with',
+    needs: [],
+    node: ['test/schema/main.mjs'],
+  },
   'node-versions': {
     does: 'the tests of npm test on Node 20, 22, 24 and 26, which it installs from npm; Linux on x64 only',
     needs: ['build'],

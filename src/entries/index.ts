@@ -97,6 +97,7 @@ export {
 export type { ProtocolVersion } from '../protocol/negotiate.ts';
 export type { PermissionSubject } from '../protocol/normalize.ts';
 export type { PathMap } from '../protocol/path-map.ts';
+export { protocolSchema } from '../protocol/published-schema.ts';
 export type { AgentNotifications, AgentRequest, AgentRequests } from '../protocol/requests.ts';
 export { pathMap, type SharedDirectory } from '../protocol/shared-directories.ts';
 export { RequestError } from '../rpc/request-error.ts';

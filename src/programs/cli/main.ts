@@ -45,7 +45,7 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
       const command = await commandOf(request.run);
       await command(request.run, { host, output, interrupts, report });
     } else {
-      await output.result(textOf(request, output.width));
+      await output.result(await textOf(request, output.width));
     }
     return exitCodes.done;
   } catch (error) {
@@ -59,7 +59,13 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
   }
 }
 
-function textOf(request: Exclude<Request, { readonly run: Invocation }>, width: number | undefined): string {
-  if (request.show === 'version') return `${version}\n`;
+async function textOf(
+  request: Exclude<Request, { readonly run: Invocation }>,
+  width: number | undefined,
+): Promise<string> {
+  if (request.show === 'version') {
+    const { checkedSchemas } = await import('./schemas.ts');
+    return `${version}\n${checkedSchemas}\n`;
+  }
   return request.command ? commandHelp(request.command, width) : helpText(width);
 }

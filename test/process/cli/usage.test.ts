@@ -235,6 +235,12 @@ test('--help describes each command and each option in 80 columns', async () => 
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('--version prints the version of the package', async () => {
-  expect(await run(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+test('--version prints the version of the package, and the schemas that it was checked against', async () => {
+  const { version, devDependencies } = packageJson;
+  const sdk = devDependencies['@agentclientprotocol/sdk'].replace('^', '');
+  expect(await run(['--version'])).toEqual({
+    code: 0,
+    stdout: `${version}\nChecked against the schemas in @agentclientprotocol/sdk: version 1 of ${sdk}, version 2 of ${sdk}.\n`,
+    stderr: '',
+  });
 });

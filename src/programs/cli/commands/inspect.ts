@@ -9,11 +9,13 @@ import {
   featureNames,
   unstableFeatures,
 } from '../../../protocol/feature.ts';
+import { protocolSchema } from '../../../protocol/published-schema.ts';
 import { cleanLine } from '../../../render/clean.ts';
 import { withAgent } from '../agent.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../options.ts';
 import { fitTable, toJson } from '../print.ts';
+import { checkedSchemas } from '../schemas.ts';
 import { withSession } from '../session.ts';
 import { commandRows, settingRows } from '../settings.ts';
 import { Settling } from '../settling.ts';
@@ -59,6 +61,7 @@ function summary(connection: ClientConnection, session: Conversation | undefined
   });
   return {
     protocolVersion,
+    protocolSchema,
     dialect,
     agentInfo,
     authMethods,
@@ -90,6 +93,7 @@ function text(
   const unstable = featureNames.filter((name) => unstableFeatures.has(name));
   return `${agent}
 Protocol version ${protocolVersion}${isVerbose ? `, dialect ${dialect}` : ''}
+${checkedSchemas}
 
 Features${isVerbose ? ', and their places in initialize' : ''}
 ${fitTable(stable.map(featureRow), width)}

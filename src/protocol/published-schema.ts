@@ -1,0 +1,15 @@
+/**
+ * The published schemas of the protocol that this package was checked against: the npm package that contains them, and
+ * its version, for version 1 and version 2 of the protocol. The schemas have no version number of their own in the
+ * package.
+ *
+ * @example
+ * ```ts
+ * console.log(`Checked against ${protocolSchema.package} ${protocolSchema.v1}`);
+ * ```
+ */
+export const protocolSchema = {
+  package: '@agentclientprotocol/sdk',
+  v1: '2.4.0',
+  v2: '2.4.0',
+} as const;
