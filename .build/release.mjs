@@ -1,5 +1,6 @@
 // Checks that a version can be released: version, changelog, tag and tarball. Changes and publishes nothing. Runs in the
-// folder of the package: node .build/release.mjs
+// folder of the package: node .build/release.mjs [--tagged]. With `--tagged`, the commit must have the tag of the version:
+// the workflow that publishes runs for the tag.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -10,6 +11,7 @@ const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const manifest = json('package.json');
 const maxUnpackedBytes = json(new URL('../budgets.json', import.meta.url)).package.unpackedBytes;
 const { version } = manifest;
+const isTagged = process.argv.includes('--tagged');
 
 function* versionProblems() {
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
@@ -54,7 +56,11 @@ function* changelogProblems() {
 function* gitProblems() {
   const changed = run('git', 'status', '--porcelain').trim();
   if (changed) yield `Files are not committed:\n${changed}`;
-  if (run('git', 'tag', '--list', `v${version}`).trim()) {
+  if (isTagged) {
+    const tags = run('git', 'tag', '--points-at', 'HEAD').trim().split('\n');
+    if (!tags.includes(`v${version}`))
+      yield `This commit has no tag v${version}. Its tags: ${tags.join(', ') || 'none'}.`;
+  } else if (run('git', 'tag', '--list', `v${version}`).trim()) {
     yield `The tag v${version} exists. Raise the version in package.json.`;
   }
 }

@@ -48,6 +48,14 @@ test('the workflow for dependencies tests what users install', () => {
   expect(workflow).toContain(`node-version: ${read('.nvmrc').trim()}\n`);
 });
 
+test('the workflow for a release tests, checks and lists what it publishes, and only a tag is published', () => {
+  const workflow = read('.github/workflows/release.yml');
+  const commands = [...workflow.matchAll(/- run: (npm (?:run )?\S+)/g)].map(([, command]) => command);
+  expect(commands).toEqual(['npm ci', 'npm test', 'npm run release', 'npm sbom', 'npm publish']);
+  expect(workflow).toContain("DRY_RUN: ${{ github.ref_type == 'tag' && '' || '--dry-run' }}");
+  expect(workflow).toContain('npm publish --provenance --access public $DRY_RUN\n');
+});
+
 test('the editor settings are those of the formatter', () => {
   const { formatter } = JSON.parse(read('.biome.json'));
   const settings = read('.editorconfig');

@@ -26,28 +26,36 @@ const ready: Readonly<Record<string, string>> = {
 };
 
 /** Commits all files of a folder, and runs the check there. */
-function checkIn(folder: string, afterCommit?: (folder: string) => void) {
+function checkIn(folder: string, afterCommit?: (folder: string) => void, args: readonly string[] = []) {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet');
   git('add', '.');
   git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '--quiet', '-m', 'x');
   afterCommit?.(folder);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, '.build/release.mjs')], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, '.build/release.mjs'), ...args],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   return { status, stdout, problems: stderr.trim() };
 }
 
 /** Runs the check in a repository with these files. */
-function check(changed: Readonly<Record<string, string>> = {}, afterCommit?: (folder: string) => void) {
+function check(
+  changed: Readonly<Record<string, string>> = {},
+  afterCommit?: (folder: string) => void,
+  args?: readonly string[],
+) {
   const folder = temporaryFolder();
   for (const [name, content] of Object.entries({ ...ready, ...changed })) {
     if (content === '-') continue;
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  return checkIn(folder, afterCommit);
+  return checkIn(folder, afterCommit, args);
 }
 
 test('a version that is ready can be released', () => {
@@ -126,4 +134,12 @@ test('a version that has a tag, and changed files, cannot be released', () => {
   });
   expect(status).toBe(1);
   expect(problems).toMatch(/^Files are not committed:\n.*README\.md\nThe tag v1\.2\.3 exists/);
+});
+
+test.each([
+  ['v1.2.3', 0, ''],
+  ['v1.2.2', 1, 'This commit has no tag v1.2.3. Its tags: v1.2.2.'],
+])('the workflow publishes the version that the tag %s names', (tag, status, problems) => {
+  const tagged = (folder: string) => void execFileSync('git', ['tag', tag], { cwd: folder });
+  expect(check({}, tagged, ['--tagged'])).toMatchObject({ status, problems });
 });
