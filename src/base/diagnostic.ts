@@ -25,6 +25,8 @@ export type DiagnosticRule =
   | 'rpc.too_many_notifications'
   | 'protocol.dialect'
   | 'protocol.dialect_assumed'
+  /** The program advertises a capability that this library does not know. */
+  | 'protocol.newer_capability'
   | 'protocol.malformed_update'
   | 'protocol.malformed_result'
   | 'protocol.malformed_request'

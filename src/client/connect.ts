@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type DiagnosticListener, preview } from '../base/diagnostic.ts';
+import { type Diagnostic, type DiagnosticListener, preview } from '../base/diagnostic.ts';
 import { InvalidParamsError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import {
@@ -17,7 +17,12 @@ import { SentSecrets } from '../base/secrets.ts';
 import { withLimits } from '../base/wait.ts';
 import type { Implementation } from '../model/session.ts';
 import type { DialectName } from '../protocol/dialect.ts';
-import { initializeParams, type ProtocolVersion } from '../protocol/negotiate.ts';
+import {
+  type ClientCapabilityOptions,
+  initializeParams,
+  newerCapabilities,
+  type ProtocolVersion,
+} from '../protocol/negotiate.ts';
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
 import type { PeerListener } from '../rpc/incoming.ts';
 import { channelNote } from '../trace/channel-note.ts';
@@ -59,8 +64,13 @@ export interface ConnectOptions {
    * @see https://agentclientprotocol.com/rfds/meta-propagation
    */
   readonly callMeta?: CallMeta | undefined;
-  /** Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. */
-  readonly clientCapabilities?: { readonly _meta?: JsonObject | undefined } | undefined;
+  /**
+   * Sent with the client capabilities. Keys of `_meta` replace those that are sent by default. Other members are
+   * capabilities that this library does not know, such as `{ session: { budgets: {} } }`: they are added at their place,
+   * in each version that is offered, and the diagnostic `protocol.newer_capability` names them. A capability that the
+   * library knows is refused here: it is advertised for what `handlers` and the other options serve. Default: none.
+   */
+  readonly clientCapabilities?: ClientCapabilityOptions | undefined;
   /** Handlers for requests from the agent. Default: none; permission requests are answered `cancelled`. */
   readonly handlers?: ClientHandlers | undefined;
   /** The protocol versions to offer. Default: `[2, 1]`. */
@@ -77,6 +87,12 @@ export interface ConnectOptions {
    * @see {@link pathMap}
    */
   readonly paths?: PathMap | undefined;
+  /**
+   * What becomes of an update of a kind that this library does not know: an entry of the kind `unknown` in the
+   * conversation, or nothing. {@link Session.onUpdate} gets it in both cases. Default: `entry`, so that nothing that the
+   * agent says is lost.
+   */
+  readonly unknownUpdates?: 'entry' | 'drop' | undefined;
   /** Whether the editor can run the agent's program in a terminal for a login. Default: `false`. */
   readonly terminalLogin?: boolean | undefined;
   /**
@@ -138,7 +154,12 @@ const ConnectSchema = optionsObject({
   clientInfo: clientInfoOption,
   meta: optional(jsonObject),
   callMeta: optional(callback),
-  clientCapabilities: optional(optionsObject({ _meta: optional(jsonObject) })),
+  clientCapabilities: optional(
+    v.custom<ClientCapabilityOptions>(
+      (value) => isJsonObject(value) && (value['_meta'] === undefined || isJsonObject(value['_meta'])),
+      ({ input }) => `must be an object, and its _meta too; got ${preview(input)}`,
+    ),
+  ),
   handlers: optional(HandlersSchema),
   protocolVersions: optional(
     v.custom<readonly ProtocolVersion[]>(
@@ -150,6 +171,7 @@ const ConnectSchema = optionsObject({
   paths: optional(
     v.custom<PathMap>(isPathMap, ({ input }) => `must be what pathMap returned; got ${preview(input)}`),
   ),
+  unknownUpdates: optional(oneOf('entry', 'drop')),
   terminalLogin: optional(v.boolean()),
   onAuthRequired: optional(callback),
   reconnect: optional(ReconnectSchema),
@@ -208,6 +230,8 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   const login =
     onAuthRequired &&
     new Login((method) => onAuthRequired({ method, authMethods: connection.authMethods, connection }));
+  const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
+  if (newer.length > 0) report(newerCapability(newer));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
   const terminals = terminalServices(handlers, report);
@@ -218,6 +242,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     caller,
     report,
     stallAfterMs: options.stallAfterMs ?? 60_000,
+    dropsUnknown: options.unknownUpdates === 'drop',
     servers,
     releaseTerminals: (session) => terminals.releaseAll(session),
   });
@@ -262,14 +287,22 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   return connection;
 }
 
+const bothVersions: readonly ProtocolVersion[] = [2, 1];
+
 function checkConnect(agent: unknown, options: ConnectOptions): void {
   if (typeof agent !== 'function') assertTransport(agent);
   checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
+  newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
   if (options.reconnect && typeof agent !== 'function') {
     throw new InvalidParamsError(
       'connect: to reconnect, the agent must be started again: pass a function, as in connect(() => spawnAgent(…), …). Nothing was sent.',
     );
   }
+}
+
+function newerCapability(paths: readonly string[]): Diagnostic {
+  const message = `The client advertises ${paths.join(' and ')}, which this library does not know. What the agent sends for it arrives as a request or an update that the program handles itself.`;
+  return { rule: 'protocol.newer_capability', severity: 'info', message };
 }
 
 function introductionOf(options: ConnectOptions, sendCall: SendCall): Introduction {
@@ -278,7 +311,7 @@ function introductionOf(options: ConnectOptions, sendCall: SendCall): Introducti
   const extras = { ...options, extensions: Object.keys(handlers.extensions ?? {}) };
   const { initializeIdleTimeoutMs: idleMs = 120_000 } = options;
   return {
-    offered: options.protocolVersions ?? [2, 1],
+    offered: options.protocolVersions ?? bothVersions,
     params: (offered) => initializeParams(offered, clientInfo, features, extras),
     dialect: options.dialect,
     paths: options.paths,

@@ -5,7 +5,7 @@ import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import type { CustomFeature, Feature, FeatureReading } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
 import type { TransportEnd } from '../transport/transport.ts';
-import type { CallOptions } from './calls/call-options.ts';
+import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import type { SessionListing } from './listing.ts';
 import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/opener.ts';
 import type { Session } from './session/session.ts';
@@ -192,29 +192,32 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the
    * version that the agent speaks. A method of the protocol is checked like the typed calls. The state of a session is
-   * not checked: a prompt for a closed session is sent to the agent.
+   * not checked: a prompt for a closed session is sent to the agent. A method that is newer than this library is sent if
+   * the agent advertises the capability that `requires` names.
    *
    * @returns The result as it was received. It is not checked against the protocol.
    * @throws {@link CapabilityError} if the version does not have the method, or the agent does not have the capability
-   *   for it.
+   *   for it, or the one that `requires` names.
    *
    * @example
    * ```ts
    * const result = await connection.request('_example.com/status', { verbose: true });
+   * // A method that is newer than this library, if the agent advertises its capability.
+   * await connection.request('session/budget', { sessionId }, { requires: 'session.budget' });
    * ```
    * @see https://agentclientprotocol.com/protocol/extensibility
    */
   request<M extends keyof AgentRequests | (string & {})>(
     method: M,
     params?: RequestParams<M>,
-    options?: CallOptions,
+    options?: NamedCallOptions,
   ): Promise<RequestResult<M>>;
 
   /** Sends a notification by its name on the wire, with the same checks as {@link ClientConnection.request}. */
   notify<M extends keyof AgentNotifications | (string & {})>(
     method: M,
     params?: NotificationParams<M>,
-    options?: CallOptions,
+    options?: NamedCallOptions,
   ): Promise<void>;
 
   /**

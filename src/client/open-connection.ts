@@ -11,7 +11,7 @@ import { type CustomFeature, type Feature, type FeatureReading, featureNames } f
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
 import { macrotask } from '../transport/macrotask.ts';
 import type { SessionLoss, TransportEnd } from '../transport/transport.ts';
-import type { CallOptions } from './calls/call-options.ts';
+import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import { callSite, runCall } from './calls/call-site.ts';
 import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
@@ -195,7 +195,7 @@ export class OpenConnection implements ClientConnection {
   request<M extends keyof AgentRequests | (string & {})>(
     method: M,
     params?: RequestParams<M>,
-    options: CallOptions = {},
+    options: NamedCallOptions = {},
   ): Promise<RequestResult<M>> {
     // The type of the result is what the protocol says. What the agent sent is not checked.
     return runCall(this, 'request', () => this.#request(method, params, options)) as Promise<
@@ -203,7 +203,7 @@ export class OpenConnection implements ClientConnection {
     >;
   }
 
-  async #request(method: string, params: object | undefined, options: CallOptions): Promise<unknown> {
+  async #request(method: string, params: object | undefined, options: NamedCallOptions): Promise<unknown> {
     const answer = await this.#caller.request(method, params, options, this.#checkRequest);
     const update = updateOfAnswer(method, answer);
     const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
@@ -214,7 +214,7 @@ export class OpenConnection implements ClientConnection {
   notify<M extends keyof AgentNotifications | (string & {})>(
     method: M,
     params?: NotificationParams<M>,
-    options: CallOptions = {},
+    options: NamedCallOptions = {},
   ): Promise<void> {
     return runCall(this, 'notify', () => this.#caller.notify(method, params, options, this.#checkRequest));
   }

@@ -30,7 +30,7 @@ export {
 } from '../base/errors.ts';
 export type { RequestId } from '../base/request-id.ts';
 export type { TerminalChange } from '../base/terminal-change.ts';
-export type { CallOptions } from '../client/calls/call-options.ts';
+export type { CallOptions, NamedCallOptions } from '../client/calls/call-options.ts';
 export type { CallEnd, CallMeta, OutgoingCall } from '../client/calls/outgoing-calls.ts';
 export { type AgentSource, type ConnectOptions, connect } from '../client/connect.ts';
 export type * from '../client/connection.ts';
@@ -94,7 +94,7 @@ export {
   featureNames,
   unstableFeatures,
 } from '../protocol/feature.ts';
-export type { ProtocolVersion } from '../protocol/negotiate.ts';
+export type { ClientCapabilityOptions, ProtocolVersion } from '../protocol/negotiate.ts';
 export type { PermissionSubject } from '../protocol/normalize.ts';
 export type { PathMap } from '../protocol/path-map.ts';
 export { protocolSchema } from '../protocol/published-schema.ts';

@@ -58,6 +58,9 @@ export interface FeatureReading {
   readonly reason: string;
 }
 
+/** As {@link FeatureReading}, of a capability with one of these names. */
+export type Reading<Name extends string> = Omit<FeatureReading, 'feature'> & { readonly feature: Name };
+
 /** How an agent of one dialect advertises a feature. */
 export interface FeatureRule {
   /** The dotted path in the `initialize` result. Several features may share one. */
@@ -88,6 +91,28 @@ export function customFeature(feature: CustomFeature): FeatureRule {
   };
 }
 
+/** Where an agent of version 1 has the capabilities whose names begin so. The first entry that fits counts. */
+const placesV1: readonly (readonly [prefix: string, places: readonly string[]])[] = [
+  ['session.prompt.', ['agentCapabilities.promptCapabilities.']],
+  ['session.mcp.', ['agentCapabilities.mcpCapabilities.']],
+  ['session.', ['agentCapabilities.sessionCapabilities.', 'agentCapabilities.session.']],
+  ['', ['agentCapabilities.']],
+];
+
+/**
+ * The rule of a capability that this library does not know: it stands where the known ones of its part stand.
+ *
+ * @param name - The dotted path of the capability in version 2, such as `session.budget`.
+ */
+export function newerFeature(name: string, protocolVersion: 1 | 2): FeatureRule {
+  const [prefix = '', places = []] =
+    protocolVersion === 2
+      ? ['', ['capabilities.']]
+      : (placesV1.find(([start]) => name.startsWith(start)) ?? []);
+  const paths = places.map((place) => `${place}${name.slice(prefix.length)}`);
+  return { path: paths[0] ?? name, kind: 'newer', paths: paths.map((path) => path.split('.')) };
+}
+
 /**
  * Which values of a capability mean support. Any other value does not enable a call: neither `true` for a marker nor
  * `{}` for a boolean.
@@ -98,8 +123,9 @@ export function customFeature(feature: CustomFeature): FeatureRule {
  * - `steer`: an array with the item `steer`
  * - `always`: no value is needed, every agent of the dialect supports the feature
  * - `never`: the dialect does not have the feature
+ * - `newer`: `true` or an object: this library does not know which of them the protocol asks for
  */
-export type CapabilityKind = 'boolean' | 'marker' | 'list' | 'steer' | 'always' | 'never';
+export type CapabilityKind = 'boolean' | 'marker' | 'list' | 'steer' | 'always' | 'never' | 'newer';
 
 const kinds: Readonly<Record<CapabilityKind, { supports(value: unknown): boolean; expected: string }>> = {
   boolean: { supports: (value) => value === true, expected: 'true' },
@@ -114,14 +140,18 @@ const kinds: Readonly<Record<CapabilityKind, { supports(value: unknown): boolean
   },
   always: { supports: () => true, expected: 'anything' },
   never: { supports: () => false, expected: 'nothing' },
+  newer: {
+    supports: (value) => value === true || isJsonObject(value),
+    expected: 'true or an object such as {}',
+  },
 };
 
 /** Reads one feature from a raw `initialize` result. Never throws. */
-export function readFeature(
-  feature: Feature | CustomFeature,
+export function readFeature<Name extends string>(
+  feature: Name,
   rule: FeatureRule,
   initializeResult: unknown,
-): FeatureReading {
+): Reading<Name> {
   const first = readAt(feature, rule, initializeResult);
   if (first.supported || !rule.or) return first;
   const other = readFeature(feature, rule.or, initializeResult);
@@ -130,11 +160,11 @@ export function readFeature(
   return { ...shown, reason: `${first.reason} ${other.reason}` };
 }
 
-function readAt(
-  feature: Feature | CustomFeature,
+function readAt<Name extends string>(
+  feature: Name,
   rule: FeatureRule,
   initializeResult: unknown,
-): FeatureReading {
+): Reading<Name> {
   const { supports, expected } = kinds[rule.kind];
   const values = (rule.paths ?? [rule.path.split('.')]).map((keys) => valueAt(initializeResult, keys));
   const value = values.find(supports) ?? values.find((candidate) => candidate !== undefined);

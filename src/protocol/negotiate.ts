@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { Dialect, DialectName } from './dialect.ts';
+import { type NewerCapabilities, withNewer } from './newer-capabilities.ts';
 import { v1 } from './v1/index.ts';
 import { v2Baseline, v2Markers } from './v2/index.ts';
 
@@ -28,12 +29,21 @@ export function dialectNamed(name: DialectName): Dialect {
 /** A version of the protocol that this library supports. */
 export type ProtocolVersion = 1 | 2;
 
+/** Capabilities of the client beyond those that the handlers determine. */
+export interface ClientCapabilityOptions {
+  readonly _meta?: JsonObject | undefined;
+  readonly [name: string]: JsonValue | undefined;
+}
+
 /** What the `initialize` request contains beyond the standard capabilities. */
 export interface InitializeExtras {
   /** The `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
-  /** Its `_meta` is merged into the client's `_meta` capabilities and replaces default values. */
-  readonly clientCapabilities?: { readonly _meta?: JsonObject | undefined } | undefined;
+  /**
+   * Its `_meta` is merged into the client's `_meta` capabilities and replaces default values. Other members are those
+   * that this library does not know.
+   */
+  readonly clientCapabilities?: ClientCapabilityOptions | undefined;
   /** The extension methods that the client handles, such as `_example.com/status`. They are advertised in `_meta`. */
   readonly extensions?: readonly string[] | undefined;
 }
@@ -119,10 +129,57 @@ export function initializeParams(
   { meta, clientCapabilities = {}, extensions = [] }: InitializeExtras = {},
 ): JsonObject {
   const capabilitiesMeta = mergeMeta(extensionsMeta(extensions), clientCapabilities._meta ?? {});
-  const parts = offered.map((version) =>
-    advertisements[version](implementation(info), features, capabilitiesMeta),
-  );
+  const parts = offered.map((version) => {
+    const advertised = advertisements[version](implementation(info), features, capabilitiesMeta);
+    return withMembers(version, advertised, clientCapabilities).params;
+  });
   return Object.assign({ protocolVersion: Math.max(...offered) }, ...parts, meta && { _meta: meta });
+}
+
+/** Where the client's capabilities are in the `initialize` request of each version. */
+const capabilitiesKeys: Readonly<Record<ProtocolVersion, string>> = {
+  1: 'clientCapabilities',
+  2: 'capabilities',
+};
+
+const everything: ClientFeatures = {
+  readTextFile: true,
+  writeTextFile: true,
+  terminals: true,
+  terminalLogin: true,
+  elicitForm: true,
+  elicitUrl: true,
+};
+
+/** The client's part of the request of one version, with the members that this library does not know. */
+function withMembers(version: ProtocolVersion, advertised: JsonObject, options: ClientCapabilityOptions) {
+  const { _meta, ...members } = options;
+  const key = capabilitiesKeys[version];
+  const { [key]: known } = advertisements[version]({}, everything, {});
+  const { [key]: own } = advertised;
+  // The table has an object there for each version.
+  const newer = withNewer(own as JsonObject, known as JsonObject, jsonMembers(members));
+  return { params: { ...advertised, [key]: newer.capabilities }, newer };
+}
+
+/** The members that are set: `undefined` is not JSON. */
+function jsonMembers(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter((entry) => entry[1] !== undefined)) as JsonObject;
+}
+
+/**
+ * The capabilities that the client would advertise and this library does not know, as dotted paths, each once.
+ *
+ * @throws {@link InvalidParamsError} if one of them is known.
+ */
+export function newerCapabilities(
+  offered: readonly ProtocolVersion[],
+  options: ClientCapabilityOptions = {},
+): NewerCapabilities['paths'] {
+  const paths = offered.flatMap(
+    (version) => withMembers(version, advertisements[version]({}, everything, {}), options).newer.paths,
+  );
+  return [...new Set(paths)];
 }
 
 /** The dialect of an agent, or `undefined` if there is no common version. */

@@ -97,3 +97,10 @@ export function compiledOnce<T extends object>(
     return compiled;
   };
 }
+
+/** The names of the parameters that the schema of a method has. */
+export function parameterNames(schema: v.GenericSchema): readonly string[] {
+  const shape = shapeOf(schema);
+  if (shape.pipe) return parameterNames(shape.pipe[0]);
+  return shape.type === 'loose_object' ? Object.keys(shape.entries) : [];
+}

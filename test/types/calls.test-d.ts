@@ -15,6 +15,7 @@ describe('calls', () => {
       readonly timeoutMs?: number | undefined;
       readonly allowUnsupported?: boolean | undefined;
       readonly meta?: JsonObject | undefined;
+      readonly extraParams?: JsonObject | undefined;
     }>();
     expectTypeOf(connection.newSession).parameter(1).toEqualTypeOf<CallOptions | undefined>();
     expectTypeOf(connection.loadSession).parameter(1).toEqualTypeOf<api.LoadSessionOptions | undefined>();

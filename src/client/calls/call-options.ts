@@ -23,17 +23,47 @@ export interface CallOptions {
    * @see https://agentclientprotocol.com/protocol/extensibility
    */
   readonly meta?: JsonObject | undefined;
+  /**
+   * Parameters that this library does not know, such as those of a newer schema of the protocol. They are added to the
+   * parameters on the wire, as they are. A parameter that this library knows is refused here. Calls that open a session
+   * again after a restart do not send them. Default: none.
+   *
+   * @example
+   * ```ts
+   * await connection.newSession({ cwd }, { extraParams: { budget: { tokens: 100_000 } } });
+   * ```
+   */
+  readonly extraParams?: JsonObject | undefined;
 }
+
+/** Options of a call by its name on the wire. */
+export interface NamedCallOptions extends CallOptions {
+  /**
+   * The capability that the agent must have advertised, for a method that this library does not know: its dotted path in
+   * version 2, such as `session.options`. In an agent of version 1, `session.options` is
+   * `agentCapabilities.sessionCapabilities.options`. `true` and an object count as advertised. With `requires`, a method
+   * that the version does not have is sent if the agent advertised the capability. Default: nothing more is checked.
+   */
+  readonly requires?: string | undefined;
+}
+
+const jsonObject = v.custom<JsonObject>(isJsonObject, 'must be an object');
 
 /** The checks of {@link CallOptions}, for calls that have further options. */
 export const callOptionEntries = {
   signal: optional(abortSignal),
   timeoutMs: optional(timeoutMs),
   allowUnsupported: optional(v.boolean()),
-  meta: optional(v.custom<JsonObject>(isJsonObject, 'must be an object')),
+  meta: optional(jsonObject),
+  extraParams: optional(jsonObject),
 } satisfies { readonly [K in keyof Required<CallOptions>]: v.GenericSchema };
 
 const CallOptionsSchema = optionsObject(callOptionEntries);
+
+const NamedCallOptionsSchema = optionsObject({
+  ...callOptionEntries,
+  requires: optional(v.pipe(v.string(), v.regex(/^[\w-]+(?:\.[\w-]+)*$/, 'must be a dotted path'))),
+} satisfies { readonly [K in keyof Required<NamedCallOptions>]: v.GenericSchema });
 
 /**
  * Checks the options of a call.
@@ -69,6 +99,16 @@ export function timeoutMsOf(name: CallName): number | undefined {
  */
 export function limitsOf(method: string, options: CallOptions): Limits {
   checkCallOptions(method, options);
+  return pickLimits(options);
+}
+
+/** As {@link limitsOf}, for a call by its name. */
+export function limitsOfNamed(method: string, options: NamedCallOptions): Limits {
+  checkOptions(method, NamedCallOptionsSchema, options, 'Nothing was sent.');
+  return pickLimits(options);
+}
+
+function pickLimits(options: CallOptions): Limits {
   const { signal, timeoutMs: limitMs } = options;
   return { ...(signal && { signal }), ...(limitMs !== undefined && { timeoutMs: limitMs }) };
 }

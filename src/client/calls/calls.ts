@@ -20,11 +20,26 @@ import type { Feature } from '../../protocol/feature.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
 import type { Limits, RequestOptions } from '../../rpc/peer.ts';
 import { answeredWithError } from '../../rpc/remote-error.ts';
-import { type CallOptions, limitsOf, minuteMs, timeoutMsOf } from './call-options.ts';
-import { assertPermitted, checkCall, checkParameters, type RestrictedSession, withEvidence } from './gate.ts';
+import {
+  type CallOptions,
+  limitsOf,
+  limitsOfNamed,
+  minuteMs,
+  type NamedCallOptions,
+  timeoutMsOf,
+} from './call-options.ts';
+import {
+  assertPermitted,
+  checkCall,
+  checkParameters,
+  type RestrictedSession,
+  requireNamed,
+  withEvidence,
+} from './gate.ts';
 import type { Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait } from './login.ts';
 import type { SendCall } from './outgoing-calls.ts';
+import { assertSessionId, withExtraParams, withMeta } from './wire-parameters.ts';
 
 /** The calls that log the user in or out, by method and by name. They never wait for a login. */
 const loginCalls: ReadonlySet<string> = new Set([
@@ -45,7 +60,8 @@ const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy
   revoke: ['session/revoke_inject', 'Cancel the session instead.'],
 };
 
-const extensionNames = 'Names of methods outside the protocol begin with "_"..';
+const extensionNames =
+  'Names of methods outside the protocol begin with "_". If the agent advertises a capability for the method, name it with the option requires.';
 
 /** The methods that only this library sends, and when. */
 const reserved: Readonly<Record<string, string>> = {
@@ -202,11 +218,11 @@ export class Caller {
   async request(
     method: string,
     params: object | undefined,
-    options: CallOptions,
+    options: NamedCallOptions,
     check: CheckRequest,
   ): Promise<unknown> {
     const known = this.#known(method);
-    const limits = limitsOf(method, options);
+    const limits = limitsOfNamed(method, options);
     if (!known) {
       const wire = readInput(() => this.#checkExtension(method, params, options));
       return this.#request(method, wire, limits);
@@ -221,12 +237,12 @@ export class Caller {
   async notify(
     method: string,
     params: object | undefined,
-    options: CallOptions,
+    options: NamedCallOptions,
     check: CheckRequest,
   ): Promise<void> {
     const known = this.#known(method);
     if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
-    const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
+    const limits = { timeoutMs: minuteMs, ...limitsOfNamed(method, options) };
     const wire = readInput(() =>
       known ? this.#checkRaw(known, params, options, check) : this.#checkExtension(method, params, options),
     );
@@ -241,14 +257,18 @@ export class Caller {
     );
   }
 
-  #check(descriptor: AgentMethod, given: unknown, { allowUnsupported }: CallOptions): JsonObject {
+  #check(
+    descriptor: AgentMethod,
+    given: unknown,
+    { allowUnsupported, extraParams }: CallOptions,
+  ): JsonObject {
     const wire = allowUnsupported
       ? checkParameters(descriptor, given)
       : checkCall(descriptor, given, this.link.capabilities);
     assertSessionId(descriptor.method, wire);
     const subagent = this.subagents.get(String(wire['sessionId']));
     if (subagent && !allowUnsupported) assertPermitted(descriptor, subagent);
-    return wire;
+    return withExtraParams(descriptor, wire, extraParams);
   }
 
   #known(method: string): AgentMethod | undefined {
@@ -262,9 +282,10 @@ export class Caller {
   #checkRaw(
     descriptor: AgentMethod,
     params: object = {},
-    options: CallOptions,
+    options: NamedCallOptions,
     check: CheckRequest,
   ): JsonObject {
+    this.#require(descriptor.method, options);
     const wire = this.#check(descriptor, withMeta(params, options.meta), options);
     if (!options.allowUnsupported) check(descriptor.method, wire);
     return wire;
@@ -273,10 +294,13 @@ export class Caller {
   #checkExtension(
     method: string,
     params: object | undefined,
-    { allowUnsupported, meta }: CallOptions,
+    options: NamedCallOptions,
   ): JsonObject | undefined {
-    if (!method.startsWith('_') && !allowUnsupported) {
-      if (!Object.hasOwn(reserved, method)) throw this.#notInVersion(method);
+    const { allowUnsupported, meta, requires, extraParams } = options;
+    const isReserved = Object.hasOwn(reserved, method);
+    if (!isReserved) this.#require(method, options);
+    if (!method.startsWith('_') && !allowUnsupported && (isReserved || requires === undefined)) {
+      if (!isReserved) throw this.#notInVersion(method);
       throw new ConnectionStateError(`${method} cannot be called: ${reserved[method]}. Nothing was sent.`, {
         method,
       });
@@ -287,7 +311,14 @@ export class Caller {
         { method },
       );
     }
-    return meta ? { ...params, _meta: joinMeta(params?.['_meta'], meta) } : params;
+    // An extension method can have no parameters at all.
+    const wire = meta ? withMeta(params ?? {}, meta) : params;
+    return withExtraParams({ method }, wire, extraParams);
+  }
+
+  /** Checks the capability that a call by its name requires. */
+  #require(method: string, { requires, allowUnsupported }: NamedCallOptions): void {
+    if (requires !== undefined && !allowUnsupported) requireNamed(requires, method, this.link.capabilities);
   }
 
   /** The longest limit of the typed calls that send this method. */
@@ -352,33 +383,8 @@ export class Caller {
   }
 }
 
-/**
- * Refuses an empty session id: an editor has it before it has a session, and agents do not agree on what it means. The
- * schemas of the protocol accept every string.
- *
- * @throws {@link InvalidParamsError}
- */
-function assertSessionId(method: string, { sessionId }: JsonObject): void {
-  if (sessionId !== '') return;
-  throw new InvalidParamsError(
-    `${method} was called with wrong parameters: sessionId must be the id of a session, as listSessions returns it; got "". Nothing was sent.`,
-    { method, issues: [{ path: 'sessionId', message: 'must be the id of a session; got ""' }] },
-  );
-}
-
 function wrongKind(method: string, what: string): InvalidParamsError {
   return new InvalidParamsError(`${method} is ${what}. Nothing was sent.`, { method });
-}
-
-/** The parameters with the metadata of the call's options. */
-function withMeta(params: unknown, meta: JsonObject | undefined): unknown {
-  if (!meta || !isJsonObject(params)) return params;
-  return { ...params, _meta: joinMeta(params['_meta'], meta) };
-}
-
-/** The metadata of the parameters and that of the call's options, which replaces the same keys. */
-function joinMeta(own: unknown, meta: JsonObject): JsonObject {
-  return { ...(isJsonObject(own) && own), ...meta };
 }
 
 /** Outside of the class: bundlers rename a class that refers to itself. */

@@ -3,12 +3,15 @@ import { CapabilityError, InvalidParamsError, MethodNotFoundError } from '../../
 import { issuesOf, listed } from '../../base/issue.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CancelCapability } from '../../model/tool-call.ts';
+import type { Dialect } from '../../protocol/dialect.ts';
 import {
   type CustomFeature,
   customFeature,
   type Feature,
   type FeatureReading,
   type FeatureRule,
+  newerFeature,
+  type Reading,
   readFeature,
 } from '../../protocol/feature.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
@@ -18,6 +21,8 @@ import { dataUrlIssues } from './base64.ts';
 export interface Capabilities {
   readonly agentName: string;
   explain(feature: Feature | CustomFeature): FeatureReading;
+  /** Reads a capability that may be newer than this library. */
+  explainNamed(name: string): Reading<string>;
 }
 
 /** Reads a feature by name. An unknown name is not supported. Never throws. */
@@ -30,6 +35,19 @@ export function explainFeature(
   if (Object.hasOwn(rules, feature)) return readFeature(feature, rules[feature], initializeResult);
   const reason = `There is no feature named ${JSON.stringify(feature)}.`;
   return { feature, supported: false, path: '', value: undefined, reason };
+}
+
+/** Reads a capability by the name that a call requires: a feature, or one that this library does not know. */
+export function explainNamed(
+  name: string,
+  { features, protocolVersion }: Pick<Dialect, 'features' | 'protocolVersion'>,
+  initializeResult: unknown,
+): Reading<string> {
+  if (Object.hasOwn(features, name) || isCustom(name)) {
+    // Its name is a key of the table, or begins as the names of custom transports do.
+    return explainFeature(name as Feature | CustomFeature, features, initializeResult);
+  }
+  return readFeature(name, newerFeature(name, protocolVersion), initializeResult);
 }
 
 function isCustom(feature: string): feature is CustomFeature {
@@ -76,9 +94,28 @@ function requireFeatures(
   method: string,
   capabilities: Capabilities,
 ): void {
-  const missing = [...new Set(features)]
-    .map((feature) => capabilities.explain(feature))
-    .filter(({ supported }) => !supported);
+  refuseMissing(
+    [...new Set(features)].map((feature) => capabilities.explain(feature)),
+    method,
+    capabilities,
+  );
+}
+
+/**
+ * Checks the capability that a call names with `requires`.
+ *
+ * @throws {@link CapabilityError} if the agent did not advertise it.
+ */
+export function requireNamed(name: string, method: string, capabilities: Capabilities): void {
+  refuseMissing([capabilities.explainNamed(name)], method, capabilities);
+}
+
+function refuseMissing(
+  readings: readonly Reading<string>[],
+  method: string,
+  capabilities: Capabilities,
+): void {
+  const missing = readings.filter(({ supported }) => !supported);
   if (missing.length === 0) return;
   const names = missing.map(({ feature }) => feature).join(' and ');
   const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(' and ');
@@ -90,7 +127,7 @@ function requireFeatures(
 }
 
 /** What to call instead. */
-function remedyFor(missing: readonly FeatureReading[]): string {
+function remedyFor(missing: readonly Reading<string>[]): string {
   const isSteering = missing.some(({ feature }) => feature === 'session.steer');
   return isSteering ? ' Use session.queue: it sends the message when the turn has ended.' : '';
 }

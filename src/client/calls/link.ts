@@ -19,7 +19,7 @@ import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/incoming.ts';
 import { Peer } from '../../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
-import { type Capabilities, explainFeature } from './gate.ts';
+import { type Capabilities, explainFeature, explainNamed } from './gate.ts';
 import { type InitializeTimeout, watchInitialize } from './initialize-timeout.ts';
 import type { SendCall } from './outgoing-calls.ts';
 
@@ -95,8 +95,8 @@ export async function establish(
 
 /**
  * Sends `initialize`, and returns the result with the versions that were offered last. An agent that refuses the newest
- * version with an error, and names an older one that was offered too, is asked again: `initialize` may be repeated
- * until it has succeeded.
+ * version with an error, and names an older one that was offered too or none, is asked again: `initialize` may be
+ * repeated until it has succeeded.
  */
 async function initialize(
   peer: Peer,
@@ -114,13 +114,22 @@ async function initialize(
     return await send(offered);
   } catch (error) {
     const newest = Math.max(...offered);
-    const supported = versionsIn(error) ?? [];
-    const older = offered.find((version) => version < newest && supported.includes(version));
+    const supported = versionsIn(error);
+    const namesNone = supported?.length === 0 || isRefusedAsWrong(error);
+    const older = offered.find((version) => version < newest && (namesNone || supported?.includes(version)));
     if (older === undefined || dialect !== undefined) throw error;
-    const message = `The agent refused protocol version ${newest} and supports version ${older}, which was offered as well. It was asked again for version ${older}.`;
+    const reason = namesNone
+      ? 'without naming the versions that it supports'
+      : `and supports version ${older}`;
+    const message = `The agent refused protocol version ${newest} ${reason}. Version ${older} was offered as well, and the agent was asked again for it.`;
     report({ rule: 'protocol.dialect', severity: 'warning', message });
     return send([older]);
   }
+}
+
+/** Whether the agent refused the parameters of `initialize`. Some agents of version 1 do so when version 2 is offered. */
+function isRefusedAsWrong(error: unknown): boolean {
+  return error instanceof RemoteError && error.rpcCode === rpcCodes.invalidParams;
 }
 
 /** The versions that the agent supports, if it refused the version of `initialize`. */
@@ -143,6 +152,7 @@ function describe(peer: Peer, dialect: Dialect, initializeResult: JsonObject): L
         ? shortened(`${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`, 100)
         : 'the agent',
       explain: (feature) => explainFeature(feature, dialect.features, initializeResult),
+      explainNamed: (name) => explainNamed(name, dialect, initializeResult),
     },
   };
 }

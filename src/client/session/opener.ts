@@ -363,8 +363,8 @@ export class SessionOpener {
   }
 }
 
-function callOptionsOf({ signal, timeoutMs, allowUnsupported, meta }: OpenSessionOptions) {
-  return { signal, timeoutMs, allowUnsupported, meta } satisfies Required<CallOptions>;
+function callOptionsOf({ signal, timeoutMs, allowUnsupported, meta, extraParams }: OpenSessionOptions) {
+  return { signal, timeoutMs, allowUnsupported, meta, extraParams } satisfies Required<CallOptions>;
 }
 
 function setupOf(params: NewSessionParams): SessionSetup {

@@ -27,6 +27,8 @@ export interface SessionRegistryOptions {
   readonly caller: Caller;
   readonly report: DiagnosticListener;
   readonly stallAfterMs: number;
+  /** Whether updates of an unknown kind are not folded. */
+  readonly dropsUnknown: boolean;
   readonly servers: ProvidedServers;
   /** Releases the terminals of a session, once the session is closed. */
   readonly releaseTerminals: (session: Session) => Promise<void>;
@@ -45,12 +47,14 @@ export class SessionRegistry {
   readonly #releaseHeld: (session: Session) => Promise<unknown>;
   readonly #subagents: Subagents;
 
-  constructor({ caller, report, stallAfterMs, servers, releaseTerminals }: SessionRegistryOptions) {
+  constructor(options: SessionRegistryOptions) {
+    const { caller, report, stallAfterMs, dropsUnknown, servers, releaseTerminals } = options;
     this.#releaseHeld = (session) =>
       Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
     this.#environment = {
       report,
       stallAfterMs,
+      dropsUnknown,
       caller,
       endOfTurn: () => caller.link.dialect.endOfTurn,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),

@@ -42,6 +42,8 @@ export interface SessionEnvironment extends MessageEnvironment {
   /** Called after each event, for the sessions that work for this one. */
   followParent(parent: SessionRunner, event: SessionEvent): void;
   readonly stallAfterMs: number;
+  /** Whether updates of an unknown kind are not folded. Listeners for updates get them. */
+  readonly dropsUnknown: boolean;
 }
 
 /** How a pending request ended: with what its handler returned, or with the reason why it was not waited for. */
@@ -162,6 +164,8 @@ export class SessionRunner {
 
   #take(update: AnyUpdate, meta: unknown): void {
     if (update.sessionUpdate === 'subagent_update' && !this.#environment.takeSubagent(this, update)) return;
+    if (update.sessionUpdate === '_unknown' && this.#environment.dropsUnknown)
+      return this.#announce(update, meta);
     if (concernsState(this.#state, update)) this.dispatch({ type: 'update', update });
     else if (isHistory(update)) this.#show(update);
     else this.#fold(update);
@@ -174,6 +178,10 @@ export class SessionRunner {
       this.#delivery.add({ type: 'notice', notice });
       this.#delivery.deliver();
     }
+    this.#announce(update, meta);
+  }
+
+  #announce(update: AnyUpdate, meta: unknown): void {
     if (this.updates.size === 0 || !isSent(update)) return;
     const isSkipped = this.#state.historyTarget === 'skip' && isHistory(update);
     if (!isSkipped) this.updates.notify(update, isJsonObject(meta) ? { meta } : {});

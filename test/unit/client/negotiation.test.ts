@@ -88,6 +88,39 @@ describe('agents that answer initialize in their own way', () => {
     await connection.newSession({ cwd });
   });
 
+  test.each([
+    [-32602, undefined],
+    [-32602, { issues: [{ path: ['protocolVersion'] }] }],
+    [-32022, undefined],
+    [-32022, { requested: 2 }],
+  ])(
+    'an agent that refuses version 2 with %i and names no version (%o) is asked again',
+    async (code, data) => {
+      const script = (agent: ScriptedAgent) =>
+        agent.on('initialize', ({ protocolVersion }) => {
+          if (protocolVersion === 1) return { ...body, protocolVersion };
+          throw new RequestError(code, 'Invalid params', data);
+        });
+      const { agent, connection, diagnostics } = await connectTo({}, { script });
+      expect(connection.protocolVersion).toBe(1);
+      expect(agent.calls('initialize').map(({ params }) => params?.['protocolVersion'])).toEqual([2, 1]);
+      expect(diagnostics).toMatchObject([
+        { rule: 'protocol.dialect', message: expect.stringContaining('without naming the versions') },
+      ]);
+    },
+  );
+
+  test('an agent that refuses each version as wrong parameters is asked once for each', async () => {
+    let asked = 0;
+    const script = (agent: ScriptedAgent) =>
+      agent.on('initialize', () => {
+        asked++;
+        throw new RequestError(-32602, 'The client is not welcome');
+      });
+    await expect(connectTo({}, { script })).rejects.toMatchObject({ rpcCode: -32602 });
+    expect(asked).toBe(2);
+  });
+
   test.each<[string, readonly number[], readonly number[], Partial<ConnectOptions>, number]>([
     ['refuses it after it was asked again', [2, 1], [1], {}, 2],
     ['refuses the only version that was offered', [1], [1], { protocolVersions: [1] }, 1],

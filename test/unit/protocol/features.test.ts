@@ -69,6 +69,7 @@ const values = {
   },
   always: { yes: [undefined], no: [] },
   never: { yes: [], no: [{}, true] },
+  newer: { yes: [true, {}, { _meta: {} }], no: [undefined, null, false, 'true', 1, []] },
 };
 
 describe.each([v1, v2Baseline, v2Markers])('in $name', (dialect) => {

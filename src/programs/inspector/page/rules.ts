@@ -45,6 +45,7 @@ export const ruleTexts = {
   'rpc.too_many_notifications': client('The library limits how many notifications of an agent wait at once.'),
   'protocol.dialect': spec('Both ends use the version that the agent answered with.', initialization),
   'protocol.dialect_assumed': spec('Both ends use the version that the agent answered with.', initialization),
+  'protocol.newer_capability': client('The program advertises a capability that the library does not know.'),
   'protocol.malformed_update': spec('An update has the form that the schema gives for its kind.', schema),
   'protocol.malformed_result': spec('A result has the form that the schema gives for its method.', schema),
   'protocol.malformed_request': spec(
