@@ -1,6 +1,12 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
-import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
+import type {
+  ListSessionsParams,
+  NewSessionParams,
+  OpenSessionParams,
+  SessionOptions,
+  SessionOptionsParams,
+} from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import type { CustomFeature, Feature, FeatureReading } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
@@ -100,6 +106,24 @@ export interface ClientConnection extends AsyncDisposable {
    * @see https://agentclientprotocol.com/protocol/session-setup#creating-a-session
    */
   newSession(params: NewSessionParams, options?: CallOptions): Promise<Session>;
+
+  /**
+   * Asks what a session would start with, without opening it: for the screen on which a user chooses the model of a new
+   * session. Pass the chosen values as `configOptions` to the call that opens the session.
+   *
+   * @returns A snapshot. The session itself says what it has started with.
+   * @throws {@link CapabilityError} if the agent does not support `session.options`.
+   *
+   * @example
+   * ```ts
+   * const [setting] = settingsOf(await connection.sessionOptions({ cwd }));
+   * const configOptions = [{ configId: setting.settingId, value: 'large' }];
+   * const session = await connection.newSession({ cwd, configOptions });
+   * ```
+   * @experimental
+   * @see https://agentclientprotocol.com/rfds/session-options
+   */
+  sessionOptions(params: SessionOptionsParams, options?: CallOptions): Promise<SessionOptions>;
 
   /**
    * Copies a session into a new one.

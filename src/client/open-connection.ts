@@ -5,7 +5,13 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import type { Implementation } from '../model/session.ts';
-import type { ListSessionsParams, NewSessionParams, OpenSessionParams } from '../protocol/calls.ts';
+import type {
+  ListSessionsParams,
+  NewSessionParams,
+  OpenSessionParams,
+  SessionOptions,
+  SessionOptionsParams,
+} from '../protocol/calls.ts';
 import type { AuthMethod, DialectName } from '../protocol/dialect.ts';
 import { type CustomFeature, type Feature, type FeatureReading, featureNames } from '../protocol/feature.ts';
 import type { AgentNotifications, AgentRequests } from '../protocol/requests.ts';
@@ -15,6 +21,7 @@ import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import { callSite, runCall } from './calls/call-site.ts';
 import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
+import { assertParameters } from './calls/parameters.ts';
 import type {
   ClientConnection,
   ConnectionState,
@@ -141,6 +148,13 @@ export class OpenConnection implements ClientConnection {
 
   newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
     return runCall(this, 'newSession', () => this.#opener.create('newSession', params, options));
+  }
+
+  sessionOptions(params: SessionOptionsParams, options: CallOptions = {}): Promise<SessionOptions> {
+    return runCall(this, 'sessionOptions', () => {
+      assertParameters('sessionOptions', params, ['cwd', 'additionalDirectories', 'sessionId', '_meta']);
+      return this.#caller.prepare('sessionOptions', params, options)();
+    });
   }
 
   forkSession(params: OpenSessionParams, options: CallOptions = {}): Promise<Session> {

@@ -37,7 +37,11 @@ export const modelSettingId = 'model';
  *
  * @see https://agentclientprotocol.com/protocol/session-config-options
  */
-export function settingsOf({ configOptions, modes, models }: Conversation): readonly SessionSetting[] {
+export function settingsOf({
+  configOptions,
+  modes,
+  models,
+}: Pick<Conversation, 'configOptions' | 'modes' | 'models'>): readonly SessionSetting[] {
   const isOption = (id: string) =>
     configOptions.some(({ category, configId }) => category === id || configId === id);
   return [

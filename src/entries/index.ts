@@ -81,9 +81,12 @@ export type { Implementation, SessionInfo } from '../model/session.ts';
 export type {
   AuthStatus,
   ConfigValue,
+  InitialConfigOption,
   ListSessionsParams,
   NewSessionParams,
   OpenSessionParams,
+  SessionOptions,
+  SessionOptionsParams,
   SessionPage,
 } from '../protocol/calls.ts';
 export type { AuthMethod, AuthVariable, DialectName } from '../protocol/dialect.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { ContentBlockInput } from '../model/content.ts';
 import type { McpServer, SessionMcpServer } from '../model/mcp-server.ts';
 import type { OpenedSession, PromptAnswer, SystemPrompt } from '../model/opening.ts';
-import type { ConfigOption, SessionInfo } from '../model/session.ts';
+import type { ConfigOption, SessionInfo, SessionModes, SlashCommand } from '../model/session.ts';
 import type { AgentMethod } from './method.ts';
 import { identity } from './normalize.ts';
 
@@ -10,6 +10,44 @@ import { identity } from './normalize.ts';
  * The client's calls in the version-neutral model: their input and their output. Each dialect maps a call to a
  * method, or does not have it.
  */
+
+/** The value of a config option with which a session starts. @experimental */
+export interface InitialConfigOption {
+  /** The `configId` of a config option, which is the `settingId` of its setting. */
+  readonly configId: string;
+  readonly value: ConfigValue;
+  readonly _meta?: JsonObject | undefined;
+}
+
+/**
+ * The session of which the options are asked.
+ *
+ * @experimental
+ */
+export interface SessionOptionsParams {
+  /** The working directory, an absolute path. */
+  readonly cwd: string;
+  /** Additional directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
+  readonly additionalDirectories?: readonly string[] | undefined;
+  /** A session that the agent keeps: what it would have after it was opened again. Default: a new session. */
+  readonly sessionId?: string | undefined;
+  readonly _meta?: JsonObject | undefined;
+}
+
+/**
+ * What a session would start with. It can be passed to `settingsOf`.
+ *
+ * @experimental
+ */
+export interface SessionOptions {
+  readonly configOptions: readonly ConfigOption[];
+  /** Only in version 1. */
+  readonly modes: SessionModes | null;
+  readonly models: null;
+  /** The commands that the agent knows already. Only in version 2. */
+  readonly commands: readonly SlashCommand[];
+  readonly _meta?: JsonObject;
+}
 
 /**
  * The parameters of a new session.
@@ -24,6 +62,14 @@ export interface NewSessionParams<Server = SessionMcpServer> {
   /** Additional directories, absolute paths. They need `session.additionalDirectories`. An empty list is not sent. */
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly systemPrompt?: SystemPrompt | undefined;
+  /**
+   * The values of config options with which the session starts. They need `session.options`. The agent ignores an
+   * option that it does not have and a value that it does not allow: read the settings of the session. Default: the
+   * agent's own values.
+   *
+   * @experimental
+   */
+  readonly configOptions?: readonly InitialConfigOption[] | undefined;
   readonly _meta?: JsonObject | undefined;
 }
 
@@ -89,6 +135,7 @@ export interface Calls {
   loadSession: [OpenSessionParams<McpServer>, OpenedSession];
   resumeSession: [OpenSessionParams<McpServer>, OpenedSession];
   forkSession: [OpenSessionParams<McpServer>, OpenedSession];
+  sessionOptions: [SessionOptionsParams, SessionOptions];
   listSessions: [ListSessionsParams, SessionPage];
   closeSession: [SessionParams, void];
   deleteSession: [SessionParams, void];

@@ -1,6 +1,13 @@
 import { isJsonObject } from '../base/json.ts';
 import type { McpServer } from '../model/mcp-server.ts';
-import type { ListSessionsParams, NewSessionParams, OpenSessionParams, PromptParams } from './calls.ts';
+import type {
+  InitialConfigOption,
+  ListSessionsParams,
+  NewSessionParams,
+  OpenSessionParams,
+  PromptParams,
+  SessionOptionsParams,
+} from './calls.ts';
 
 /** Encodes parameters of the version-neutral model for the wire, where both versions agree. */
 
@@ -17,8 +24,9 @@ export function omitUndefined<T extends object>(object: T): { [K in keyof T]?: E
 export function openParams(
   params: NewSessionParams<McpServer> & Partial<OpenSessionParams<McpServer>>,
   encodeServer: (server: McpServer) => unknown,
+  encodeOption: (option: InitialConfigOption) => unknown,
 ): object {
-  const { sessionId, cwd, mcpServers = [], systemPrompt, _meta } = params;
+  const { sessionId, cwd, mcpServers = [], systemPrompt, configOptions, _meta } = params;
   return omitUndefined({
     sessionId,
     cwd,
@@ -28,6 +36,21 @@ export function openParams(
       : mcpServers,
     additionalDirectories: extraDirectories(cwd, params.additionalDirectories),
     systemPrompt,
+    configOptions: Array.isArray(configOptions)
+      ? configOptions.map((option: InitialConfigOption) =>
+          isJsonObject(option) ? encodeOption(option) : option,
+        )
+      : configOptions,
+    _meta,
+  });
+}
+
+/** The parameters of the question what a session would start with. */
+export function optionsParams({ sessionId, cwd, additionalDirectories, _meta }: SessionOptionsParams) {
+  return omitUndefined({
+    sessionId,
+    cwd,
+    additionalDirectories: extraDirectories(cwd, additionalDirectories),
     _meta,
   });
 }

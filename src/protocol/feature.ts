@@ -2,6 +2,7 @@ import { isJsonObject } from '../base/json.ts';
 
 const unstableNames = [
   'session.fork',
+  'session.options',
   'session.steer',
   'session.inject',
   'session.mcp.acp',

@@ -8,6 +8,7 @@ interface SessionParams {
   readonly mcpServers?: readonly { readonly type?: string }[] | null;
   readonly additionalDirectories?: readonly string[] | null;
   readonly systemPrompt?: { readonly mode: string } | null;
+  readonly configOptions?: readonly unknown[] | null;
 }
 
 /** What opening a session needs. An empty list of directories needs the feature too: older agents reject the key. */
@@ -15,6 +16,7 @@ export function sessionFeatures({
   mcpServers,
   additionalDirectories,
   systemPrompt,
+  configOptions,
 }: SessionParams): Features {
   const features = new Set<Feature | CustomFeature>();
   if (additionalDirectories) features.add('session.additionalDirectories');
@@ -22,6 +24,7 @@ export function sessionFeatures({
   for (const { type = 'stdio' } of mcpServers ?? []) features.add(`session.mcp.${type}` as Feature);
   if (systemPrompt) features.add('session.systemPrompt');
   if (systemPrompt?.mode === 'override') features.add('session.systemPrompt.override');
+  if (configOptions) features.add('session.options');
   return [...features];
 }
 

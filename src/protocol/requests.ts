@@ -77,6 +77,14 @@ export interface AgentRequests {
     v1.ForkSessionRequest | v2.ForkSessionRequest,
     v1.ForkSessionResponse | v2.ForkSessionResponse
   >;
+  /** @experimental */
+  'session/options': AgentRequest<
+    Pick<v1.NewSessionRequest, 'cwd' | 'additionalDirectories' | '_meta'> & {
+      readonly sessionId?: string | null;
+    },
+    | Pick<v1.NewSessionResponse, 'modes' | 'configOptions' | '_meta'>
+    | Pick<v2.NewSessionResponse, 'configOptions' | 'availableCommands' | '_meta'>
+  >;
   /** An extension. @experimental */
   '_session/steering': AgentRequest<
     v1.PromptRequest | v2.PromptRequest,

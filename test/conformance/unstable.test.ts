@@ -21,6 +21,21 @@ const calls: readonly {
     answer: { sessionId: 's2' },
   },
   {
+    feature: 'session.options',
+    call: (connection) => connection.sessionOptions({ cwd, sessionId: 's1' }),
+    sent: { method: 'session/options', params: { cwd, sessionId: 's1' } },
+    answer: {},
+  },
+  {
+    feature: 'session.options',
+    call: (connection) => connection.newSession({ cwd, configOptions: [{ configId: 'fast', value: true }] }),
+    sent: {
+      method: 'session/new',
+      params: { configOptions: [{ configId: 'fast', type: 'boolean', value: true }] },
+    },
+    answer: { sessionId: 's6' },
+  },
+  {
     feature: 'session.steer',
     call: (connection) => connection.request('_session/steering', { sessionId: 's1', prompt: [text] }),
     sent: { method: '_session/steering', params: { sessionId: 's1', prompt: [text] } },

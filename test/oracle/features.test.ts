@@ -62,7 +62,7 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Features of methods that the schema does not have. */
-const proposed: readonly string[] = ['session.steer', 'session.inject'];
+const proposed: readonly string[] = ['session.steer', 'session.inject', 'session.options'];
 const spelled = featureNames.filter((feature) => !proposed.includes(feature));
 
 const cases = versions.flatMap((version) => dialects[version].map((dialect) => ({ version, dialect })));

@@ -25,6 +25,8 @@ export const updates: Readonly<Record<1 | 2, Schemas>> = { 1: updatesV1, 2: upda
 
 /** Methods that the official schema does not have, with the reason. */
 export const outside: Readonly<Record<string, string>> = {
+  'session/options':
+    'Newer than the published schemas: https://agentclientprotocol.com/rfds/session-options.',
   '_session/steering': 'An extension that Codex and Claude Code have.',
   'session/inject': 'Proposed: https://github.com/agentclientprotocol/agent-client-protocol/pull/2043.',
   'session/revoke_inject':

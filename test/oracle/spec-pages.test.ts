@@ -29,11 +29,17 @@ const pages: Readonly<Record<1 | 2, readonly string[]>> = {
   2: [...common, 'migration', 'prompt-lifecycle'],
 };
 
-const proposals = ['custom-llm-endpoint', 'get-auth-state', 'mcp-over-acp', 'session-fork'];
+const proposals = [
+  'session-options',
+  'custom-llm-endpoint',
+  'get-auth-state',
+  'mcp-over-acp',
+  'session-fork',
+];
 
 /** Files of a version that are no page: what is unstable has none yet, and the rest is the dialect itself. */
 const noPages =
-  /^(calls|earlier-draft|features|index|messages|normalize|session-inject|session-models|terminal-metadata|update|unstable(-\w+)?)$/;
+  /^(calls|earlier-draft|features|index|messages|normalize|session-inject|session-models|session-options|terminal-metadata|update|unstable(-\w+)?)$/;
 
 const site = 'https://agentclientprotocol.com';
 

@@ -90,6 +90,7 @@ const opening = {
   mcpServers: fc.array(servers, { maxLength: 3 }),
   additionalDirectories: fc.array(path, { maxLength: 3 }),
   systemPrompt,
+  configOptions: fc.array(fc.record({ configId: id, value: fc.oneof(id, fc.boolean()) }), { maxLength: 2 }),
   _meta: meta,
 };
 
@@ -108,6 +109,10 @@ export const neutralParams: { readonly [K in CallName]: fc.Arbitrary<Calls[K][0]
   loadSession: openSession,
   resumeSession: openSession,
   forkSession: openSession,
+  sessionOptions: fc.record(
+    { cwd: path, additionalDirectories: fc.array(path, { maxLength: 3 }), sessionId: id, _meta: meta },
+    { requiredKeys: ['cwd'] },
+  ),
   listSessions: fc.record(
     { cwd: path, cursor: fc.string(), archived: fc.constantFrom('include', 'only', 'exclude'), _meta: meta },
     { requiredKeys: [] },

@@ -116,7 +116,7 @@ const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening, ...Reo
   skip: ['resumeSession', 'loadSession'],
 };
 
-const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', '_meta'];
+const newKeys = ['cwd', 'mcpServers', 'additionalDirectories', 'systemPrompt', 'configOptions', '_meta'];
 const openKeys = ['sessionId', ...newKeys];
 
 /** Opens sessions: new ones, and those that the agent keeps. */

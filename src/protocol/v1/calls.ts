@@ -1,8 +1,15 @@
 import { omitNullish } from '../../base/json.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
-import { type CallTable, call, command } from '../calls.ts';
-import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
+import { type CallTable, type ConfigValue, call, command } from '../calls.ts';
+import {
+  listParams,
+  omitUndefined,
+  openParams,
+  optionsParams,
+  promptParams,
+  serverParams,
+} from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
@@ -14,10 +21,17 @@ import { deleteSession } from './session-delete.ts';
 import { listSessions } from './session-list.ts';
 import { setModel } from './session-models.ts';
 import { setMode } from './session-modes.ts';
+import { sessionOptions } from './session-options.ts';
 import * as setup from './session-setup.ts';
 import { forkSession } from './unstable.ts';
 
-const encodeOpen = (params: Parameters<typeof openParams>[0]) => openParams(params, encodeServer);
+const encodeOpen = (params: Parameters<typeof openParams>[0]) =>
+  openParams(params, encodeServer, encodeValue);
+
+/** Only a boolean has a `type`. */
+function encodeValue<T extends { readonly value: ConfigValue }>(params: T) {
+  return typeof params.value === 'boolean' ? { ...params, type: 'boolean' } : params;
+}
 
 /** The stdio transport has no `type`. */
 function encodeServer(server: McpServer) {
@@ -46,6 +60,17 @@ export const calls: CallTable = {
   loadSession: opening(setup.loadSession),
   resumeSession: opening(setup.resumeSession),
   forkSession: opening(forkSession),
+  sessionOptions: call({
+    descriptor: sessionOptions,
+    encode: optionsParams,
+    decode: ({ modes = null, configOptions, _meta }) => ({
+      configOptions: configOptions?.map(normalizeConfigOption) ?? [],
+      modes,
+      models: null,
+      commands: [],
+      ...omitNullish({ _meta }),
+    }),
+  }),
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
@@ -70,7 +95,7 @@ export const calls: CallTable = {
   setModel: command(setModel),
   setConfigOption: call({
     descriptor: config.setConfigOption,
-    encode: (params) => (typeof params.value === 'boolean' ? { ...params, type: 'boolean' } : params),
+    encode: encodeValue,
     decode: ({ configOptions, _meta }) =>
       omitNullish({ configOptions: configOptions?.map(normalizeConfigOption), _meta }),
   }),

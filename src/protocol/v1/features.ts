@@ -30,6 +30,7 @@ export const features: Readonly<Record<Feature, FeatureRule>> = {
   'auth.login': { path: 'authMethods', kind: 'list' },
   'auth.logout': agent('auth.logout', 'marker'),
   'session.fork': session('fork'),
+  'session.options': session('options'),
   'session.steer': steeringRule,
   'session.inject': agent('session.inject.modes', 'never'),
   'session.mcp.acp': agent('mcpCapabilities.acp', 'boolean'),

@@ -99,6 +99,8 @@ export const SessionCapabilities = struct({
   /** @experimental */
   fork: marker,
   /** @experimental */
+  options: marker,
+  /** @experimental */
   archive: marker,
   /** @experimental */
   status: marker,

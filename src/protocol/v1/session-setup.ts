@@ -21,6 +21,7 @@ import { SentContentBlock } from './content.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModelState } from './session-models.ts';
 import { SessionModeState } from './session-modes.ts';
+import { InitialSessionConfigOption } from './session-options.ts';
 
 export const EnvVariable = struct({ name: v.string(), value: v.string(), _meta: meta });
 export type EnvVariable = v.InferOutput<typeof EnvVariable>;
@@ -83,6 +84,8 @@ const workspace = {
   additionalDirectories: optional(v.array(absolutePath)),
   /** @experimental */
   systemPrompt: optionalNullable(SystemPrompt),
+  /** @experimental */
+  configOptions: optional(v.array(InitialSessionConfigOption)),
   _meta: meta,
 };
 

@@ -2,8 +2,15 @@ import { omitNullish } from '../../base/json.ts';
 import type { McpServer } from '../../model/mcp-server.ts';
 import type { OpenedSession } from '../../model/opening.ts';
 import type { SessionInfo as NeutralInfo } from '../../model/session.ts';
-import { type CallTable, call, command } from '../calls.ts';
-import { listParams, omitUndefined, openParams, promptParams, serverParams } from '../encode.ts';
+import { type CallTable, type ConfigValue, call, command } from '../calls.ts';
+import {
+  listParams,
+  omitUndefined,
+  openParams,
+  optionsParams,
+  promptParams,
+  serverParams,
+} from '../encode.ts';
 import type { AgentMethod } from '../method.ts';
 import { steeringCall } from '../steering.ts';
 import { normalizeUsage } from '../usage.ts';
@@ -14,11 +21,17 @@ import * as config from './session-config-options.ts';
 import { deleteSession } from './session-delete.ts';
 import { injectMessage, revokeMessage } from './session-inject.ts';
 import { listSessions, type SessionInfo } from './session-list.ts';
+import { sessionOptions } from './session-options.ts';
 import * as setup from './session-setup.ts';
 import * as tools from './tool-calls.ts';
 import { forkSession } from './unstable.ts';
 
-const encodeOpen = (params: Parameters<typeof openParams>[0]) => openParams(params, encodeServer);
+const encodeOpen = (params: Parameters<typeof openParams>[0]) =>
+  openParams(params, encodeServer, encodeValue);
+
+function encodeValue<T extends { readonly value: ConfigValue }>(params: T) {
+  return { ...params, type: typeof params.value === 'boolean' ? 'boolean' : 'id' };
+}
 
 function encodeServer(server: McpServer) {
   return { type: server.type ?? 'stdio', ...serverParams(server) };
@@ -48,6 +61,17 @@ export const baselineCalls: CallTable = {
   }),
   resumeSession: opening(setup.resumeSession),
   forkSession: opening(forkSession),
+  sessionOptions: call({
+    descriptor: sessionOptions,
+    encode: optionsParams,
+    decode: ({ configOptions = [], availableCommands = [], _meta }) => ({
+      configOptions,
+      modes: null,
+      models: null,
+      commands: availableCommands.map(normalizeCommand),
+      ...omitNullish({ _meta }),
+    }),
+  }),
   listSessions: call({
     descriptor: listSessions,
     encode: listParams,
@@ -77,7 +101,7 @@ export const baselineCalls: CallTable = {
   setModel: undefined,
   setConfigOption: call({
     descriptor: config.setConfigOption,
-    encode: (params) => ({ ...params, type: typeof params.value === 'boolean' ? 'boolean' : 'id' }),
+    encode: encodeValue,
     decode: ({ configOptions, _meta }) => omitNullish({ configOptions, _meta }),
   }),
   cancelToolCall: command(tools.cancelToolCall),

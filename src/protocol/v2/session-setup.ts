@@ -21,6 +21,7 @@ import { EnvVariable } from './authentication.ts';
 import { SentContentBlock } from './content.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 import { SessionConfigOption } from './session-config-options.ts';
+import { InitialSessionConfigOption } from './session-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 
 export const HttpHeader = struct({ name: v.string(), value: v.string(), _meta: meta });
@@ -73,6 +74,8 @@ export const NewSessionRequest = struct({
   mcpServers: optional(v.array(McpServer)),
   /** @experimental */
   systemPrompt: optionalNullable(SystemPrompt),
+  /** @experimental */
+  configOptions: optional(v.array(InitialSessionConfigOption)),
   _meta: meta,
 });
 export type NewSessionRequest = v.InferOutput<typeof NewSessionRequest>;

@@ -10,16 +10,22 @@ export interface Gate {
   readonly parameters?: Readonly<Partial<Record<ParameterName, AnyFeature>>>;
 }
 
-/** Parameters that open a session, in version 1. */
-const open1 = {
+const directories = {
   additionalDirectories: 'session.additionalDirectories',
   'additionalDirectories: []': 'session.additionalDirectories',
+} as const;
+
+/** Parameters that open a session, in version 1. */
+const open1 = {
+  ...directories,
   'mcpServers: stdio': 'session.mcp.stdio',
   'mcpServers: http': 'session.mcp.http',
   'mcpServers: sse': 'session.mcp.sse',
   'mcpServers: acp': 'session.mcp.acp',
   'systemPrompt: append': 'session.systemPrompt',
   'systemPrompt: override': 'session.systemPrompt.override',
+  configOptions: 'session.options',
+  'configOptions: []': 'session.options',
 } as const;
 
 /** Parameters that open a session, in version 2. An agent can have its own MCP transports. */
@@ -51,6 +57,7 @@ const version2: Readonly<Record<string, Gate>> = {
   'auth/login': { requires: 'auth.login' },
   'auth/logout': { requires: 'auth.logout' },
   'session/fork': { requires: 'session.fork', parameters: open2 },
+  'session/options': { requires: 'session.options', parameters: directories },
   '_session/steering': { requires: 'session.steer', parameters: prompt },
   'session/inject': { requires: 'session.inject', parameters: content },
   'session/revoke_inject': { requires: 'session.inject' },
@@ -88,6 +95,7 @@ export const methods: Readonly<Record<DialectName, Readonly<Record<string, Gate>
     authenticate: { requires: 'auth.login' },
     logout: { requires: 'auth.logout' },
     'session/fork': { requires: 'session.fork', parameters: open1 },
+    'session/options': { requires: 'session.options', parameters: directories },
     '_session/steering': { requires: 'session.steer', parameters: prompt },
     'session/archive': { requires: 'session.archive' },
     'session/unarchive': { requires: 'session.archive' },
@@ -131,6 +139,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'session/load': { params: opened, result: {} },
   'session/resume': { params: opened, result: {} },
   'session/fork': { params: opened, result: { sessionId: 's3' } },
+  'session/options': { params: { cwd }, result: { configOptions: [] } },
   'session/list': { params: {}, result: { sessions: [] } },
   'session/close': { params: session, result: {} },
   'session/delete': { params: session, result: {} },
@@ -195,6 +204,8 @@ const parameters = {
   'mcpServers: _pipe': { mcpServers: [{ type: '_pipe', name: 'm' }] },
   'systemPrompt: append': { systemPrompt: { mode: 'append', content: [hello] } },
   'systemPrompt: override': { systemPrompt: { mode: 'override', content: [hello] } },
+  configOptions: { configOptions: [{ configId: 'fast', type: 'boolean', value: true }] },
+  'configOptions: []': { configOptions: [] },
   'prompt: image': { prompt: [hello, image] },
   'prompt: audio': { prompt: [hello, audio] },
   'prompt: resource': { prompt: [hello, resource] },

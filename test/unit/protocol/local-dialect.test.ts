@@ -39,6 +39,7 @@ const inputs: { readonly [K in CallName]: Calls[K][0] } = {
   loadSession: open,
   resumeSession: open,
   forkSession: open,
+  sessionOptions: directories,
   listSessions: { cwd: 'C:\\work' },
   closeSession: session,
   deleteSession: session,

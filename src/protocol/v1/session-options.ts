@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../../base/json.ts';
+import { agentRequest } from '../method.ts';
+import {
+  absolutePath,
+  lenientArray,
+  meta,
+  nullish,
+  optional,
+  optionalNullable,
+  type Schema,
+  struct,
+} from '../vocabulary.ts';
+import { SessionConfigOption } from './session-config-options.ts';
+import { SessionModeState } from './session-modes.ts';
+
+/**
+ * What a session would start with, and the values that it starts with. Not in the published schemas yet.
+ *
+ * @experimental
+ * @see https://agentclientprotocol.com/rfds/session-options
+ */
+
+const initialBoolean = struct({
+  configId: v.string(),
+  type: v.literal('boolean'),
+  value: v.boolean(),
+  _meta: meta,
+});
+const initialId = struct({ configId: v.string(), value: v.string(), _meta: meta });
+
+/** Without a `type`, the value is the id of a choice. */
+export const InitialSessionConfigOption: Schema<
+  v.InferOutput<typeof initialBoolean> | v.InferOutput<typeof initialId>
+> = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? initialBoolean : initialId));
+
+export const SessionOptionsRequest = struct({
+  cwd: absolutePath,
+  additionalDirectories: optional(v.array(absolutePath)),
+  sessionId: optionalNullable(v.string()),
+  _meta: meta,
+});
+
+export const SessionOptionsResponse = struct({
+  modes: nullish(SessionModeState),
+  configOptions: nullish(lenientArray(SessionConfigOption)),
+  _meta: meta,
+});
+export type SessionOptionsResponse = v.InferOutput<typeof SessionOptionsResponse>;
+
+/** @see https://agentclientprotocol.com/rfds/session-options */
+export const sessionOptions = agentRequest({
+  method: 'session/options',
+  params: SessionOptionsRequest,
+  result: SessionOptionsResponse,
+  requires: 'session.options',
+  uses: ({ additionalDirectories }) => (additionalDirectories ? ['session.additionalDirectories'] : []),
+});
