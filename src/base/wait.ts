@@ -136,6 +136,11 @@ export function backOffMs(
   return Math.min(firstDelayMs * 2 ** attempt, maxDelayMs);
 }
 
+/** A pause of which half is random, in milliseconds, so that clients that were cut off together do not act at once. */
+export function withJitter(longestMs: number): number {
+  return longestMs / 2 + (Math.random() * longestMs) / 2;
+}
+
 /** How often a timer looks during its idle time. */
 const looksPerIdle = 4;
 

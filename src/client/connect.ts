@@ -37,7 +37,7 @@ import { type CallMeta, callSender, type SendCall } from './calls/outgoing-calls
 import type { AuthRequiredHandler, ClientConnection } from './connection.ts';
 import { printDiagnostics, rateLimitDiagnostics } from './diagnostics.ts';
 import { OpenConnection } from './open-connection.ts';
-import { type ReconnectOptions, ReconnectSchema, restarter } from './reconnect.ts';
+import { type ReconnectOptions, ReconnectSchema, Restarter } from './reconnect.ts';
 import { type ClientHandlers, HandlersSchema } from './requests/handlers.ts';
 import { createMessageRouter, featuresOf } from './requests/index.ts';
 import { terminalServices } from './requests/terminals.ts';
@@ -245,6 +245,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     dropsUnknown: options.unknownUpdates === 'drop',
     servers,
     releaseTerminals: (session) => terminals.releaseAll(session),
+    onTurnEnd: () => restarter?.reset(),
   });
   const router = createMessageRouter({ registry, handlers, report, record, terminals, servers });
   const introduction = introductionOf(options, sendCall);
@@ -262,9 +263,11 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
       channelSecrets.add(found);
     },
   };
+  let transport: Transport | undefined;
   const start = async (signal: AbortSignal | undefined) => {
     try {
-      return await establish(await startAgent(agent, signal), introduction, listener, signal);
+      transport = await startAgent(agent, signal);
+      return await establish(transport, introduction, listener, signal);
     } catch (error) {
       throw secrets.removeFromError(error);
     }
@@ -273,7 +276,14 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     finish();
     throw error;
   });
-  const restart = options.reconnect && restarter(start, options.reconnect, report);
+  const startAgain = async (signal: AbortSignal) => {
+    // Two agents must not work on one session.
+    await transport?.confirmEnd?.(signal);
+    return start(signal);
+  };
+  const isRemote = () => transport?.isRemote ?? false;
+  const restarter =
+    options.reconnect && new Restarter(options.reconnect, { start: startAgain, isRemote, report });
   const connection: OpenConnection = new OpenConnection({
     link,
     caller,
@@ -281,7 +291,7 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     router,
     servers,
     report,
-    restart,
+    restarter,
   });
   void connection.terminalsClosed.finally(finish);
   return connection;

@@ -16,7 +16,10 @@ import type { SessionListing } from './listing.ts';
 import type { LoadSessionOptions, OpenSessionOptions, ResumeSessionOptions } from './session/opener.ts';
 import type { Session } from './session/session.ts';
 
-/** The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly. */
+/**
+ * The state of a connection: `reconnecting` while the agent is started again after it ended unexpectedly, or while a
+ * remote one cannot be reached. {@link ClientConnection.nextAttemptAt} says when the next attempt begins.
+ */
 export type ConnectionState = 'open' | 'reconnecting' | 'closed';
 
 /** The parameters of a request: those of the protocol for its methods, and any object for other methods. */
@@ -64,6 +67,18 @@ export interface ClientConnection extends AsyncDisposable {
   /** The current state of the connection. {@link ClientConnection.onStateChange} reports changes. */
   readonly state: ConnectionState;
   /**
+   * When the next attempt to start or reach the agent again begins, in milliseconds as `Date.now()` counts them. `null`
+   * while an attempt is under way, and while the state is not `reconnecting`. {@link ClientConnection.onNextAttempt}
+   * reports changes.
+   *
+   * @example
+   * ```ts
+   * const { nextAttemptAt } = connection;
+   * if (nextAttemptAt !== null) show(`Offline, next try in ${Math.ceil((nextAttemptAt - Date.now()) / 1000)} s`);
+   * ```
+   */
+  readonly nextAttemptAt: number | null;
+  /**
    * Resolves when the connection is open and no lost session is being opened again: immediately, or when that is done.
    * Rejects with a {@link ConnectionClosedError} when the connection is closed.
    *
@@ -90,6 +105,20 @@ export interface ClientConnection extends AsyncDisposable {
 
   /** Calls `listener` when the state of the connection changes. Returns the function that removes the listener. */
   onStateChange(listener: (state: ConnectionState) => void): () => void;
+
+  /**
+   * Calls `listener` with {@link ClientConnection.nextAttemptAt} when it changes: before each wait with its end, and with
+   * `null` when the attempt begins. Returns the function that removes the listener.
+   */
+  onNextAttempt(listener: (nextAttemptAt: number | null) => void): () => void;
+
+  /**
+   * Begins the next attempt to start or reach the agent again at once, and lets the waits after it begin with the shortest
+   * one. If an attempt is under way and fails, the next one begins at once. Call it when the user asks for it, and in
+   * Node when the system is online again. A page does not need it: its event `online` does the same. An attempt counts
+   * as without it. Has no effect unless the state is `reconnecting`.
+   */
+  retryNow(): void;
 
   /**
    * Creates a session.

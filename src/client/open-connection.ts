@@ -31,7 +31,7 @@ import type {
 } from './connection.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
-import { crashedAgentLimitMs, describeEnd, type Restart, turnError } from './reconnect.ts';
+import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
@@ -57,7 +57,7 @@ export interface ConnectionParts {
   readonly servers: ProvidedServers;
   readonly report: DiagnosticListener;
   /** How the agent is started again; absent where it is not. */
-  readonly restart: Restart | undefined;
+  readonly restarter: Restarter | undefined;
 }
 
 /** The connection behind {@link ClientConnection}: its state, its calls, and its end. */
@@ -68,23 +68,26 @@ export class OpenConnection implements ClientConnection {
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
   readonly #opener: SessionOpener;
-  readonly #restart: Restart | undefined;
+  readonly #restarter: Restarter | undefined;
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
+  readonly #attemptListeners: ListenerSet<[number | null]>;
   readonly #closing = new AbortController();
   /** Resolves when the connection has ended for good and its terminals are released. */
   readonly terminalsClosed: Promise<void>;
   #state: ConnectionState = 'open';
   #shutDown: Promise<void> | undefined;
 
-  constructor({ link, caller, registry, router, servers, report, restart }: ConnectionParts) {
+  constructor({ link, caller, registry, router, servers, report, restarter }: ConnectionParts) {
     this.#caller = caller;
     this.#registry = registry;
     this.#router = router;
-    this.#restart = restart;
+    this.#restarter = restarter;
     this.#opener = new SessionOpener(caller, registry, servers, report);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
+    this.#attemptListeners = new ListenerSet(listenerFailed('A listener for the next attempt', report));
+    if (restarter) restarter.onChange = (at) => this.#attemptListeners.notify(at);
     this.terminalsClosed = this.closed.then(() => router.closeTerminals());
     this.#attach(link);
   }
@@ -123,6 +126,10 @@ export class OpenConnection implements ClientConnection {
     return this.#state;
   }
 
+  get nextAttemptAt(): number | null {
+    return this.#restarter?.nextAttemptAt ?? null;
+  }
+
   get ready(): Promise<void> {
     const ready = this.#whenReady();
     // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
@@ -144,6 +151,14 @@ export class OpenConnection implements ClientConnection {
 
   onStateChange(listener: (state: ConnectionState) => void): () => void {
     return this.#stateListeners.add(listener);
+  }
+
+  onNextAttempt(listener: (nextAttemptAt: number | null) => void): () => void {
+    return this.#attemptListeners.add(listener);
+  }
+
+  retryNow(): void {
+    if (this.#state === 'reconnecting') this.#restarter?.retryNow();
   }
 
   newSession(params: NewSessionParams, options: CallOptions = {}): Promise<Session> {
@@ -275,8 +290,8 @@ export class OpenConnection implements ClientConnection {
       ...(error && { error: secrets.removeFromError(error) }),
       ...(exit && { exit: secrets.removeFromData(exit) }),
     };
-    if (!this.#restart || this.#closing.signal.aborted) return this.#finish(end);
-    this.#reconnect(this.#restart, end).catch((error: unknown) => {
+    if (!this.#restarter || this.#closing.signal.aborted) return this.#finish(end);
+    this.#reconnect(this.#restarter, end).catch((error: unknown) => {
       // Why the agent could not be started. Any other error must not leave a promise unsettled.
       this.#finish(AcpError.is(error) ? { ...end, error } : end);
     });
@@ -291,7 +306,7 @@ export class OpenConnection implements ClientConnection {
     const cause = this.#caller.secrets.removeFromError(received);
     const end = sessionEnd('lost', cause);
     const interruption = this.#describe({ error: cause });
-    const returns = canReturn && this.#restart !== undefined && !this.#closing.signal.aborted;
+    const returns = canReturn && this.#restarter !== undefined && !this.#closing.signal.aborted;
     const remedy = returns
       ? `The session is being opened again. ${promptIsNotRepeated}`
       : 'Load or resume the session to continue.';
@@ -323,7 +338,7 @@ export class OpenConnection implements ClientConnection {
     this.#closed.resolve(end);
   }
 
-  async #reconnect(restart: Restart, end: TransportEnd): Promise<void> {
+  async #reconnect(restarter: Restarter, end: TransportEnd): Promise<void> {
     this.#caller.detach();
     this.#enter('reconnecting');
     const remedy = `The agent is being started again. ${promptIsNotRepeated}`;
@@ -336,7 +351,7 @@ export class OpenConnection implements ClientConnection {
     // Two processes of one agent would use its files at the same time.
     await settlesWithin(this.#link.peer.close(), crashedAgentLimitMs);
     const { signal } = this.#closing;
-    const link = await restart(signal);
+    const link = await restarter.restart(signal);
     if (signal.aborted) {
       await link.peer.close();
       return this.#finish(end);

@@ -1,23 +1,42 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { type DiagnosticListener, errorMessage, warning } from '../base/diagnostic.ts';
-import { type AcpError, ConnectionClosedError } from '../base/errors.ts';
+import { AcpError, ConnectionClosedError, HttpError, TimeoutError } from '../base/errors.ts';
+import { onOnline } from '../base/online.ts';
 import { delayMs, numberBetween, optional, optionsObject } from '../base/options.ts';
 import { describeExit } from '../base/process-exit.ts';
-import { backOffMs, delay } from '../base/wait.ts';
+import { abortWith, backOffMs, delay, withJitter } from '../base/wait.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import type { Link } from './calls/link.ts';
+import type { HistoryPolicy } from './session/opener.ts';
 
-/** How a connection starts its agent again after the agent ended unexpectedly. */
+/** How a connection starts its agent again after the agent ended unexpectedly, or reaches a remote one again. */
 export interface ReconnectOptions {
   /**
    * The number of attempts before the connection closes. An agent that starts and ends again within `maxDelayMs` counts
-   * as an attempt. Default: 5.
+   * as an attempt, unless a turn ended meanwhile. For a remote agent, only attempts count that the server refused, such
+   * as with the status 401: how often the network was away does not matter. `0`: the connection closes at once. Default:
+   * 5.
    */
   readonly maxAttempts?: number | undefined;
-  /** Milliseconds before the first attempt. Each further attempt waits twice as long. Default: 250. */
+  /** The longest wait before the first attempt, in milliseconds. Each further wait is twice as long. Default: 250. */
   readonly firstDelayMs?: number | undefined;
-  /** The maximum wait, in milliseconds. Default: 10,000. */
+  /**
+   * The longest wait, in milliseconds. Half of each wait is random. When a remote agent could not be reached for five
+   * minutes, the waits grow on, up to six times this. Default: 10,000.
+   */
   readonly maxDelayMs?: number | undefined;
+  /**
+   * Milliseconds until the connection closes because a remote agent could not be reached, counted from the loss. Default:
+   * 24 hours. An agent on this machine is given up after `maxAttempts`, and not after a time.
+   */
+  readonly giveUpAfterMs?: number | undefined;
+  /**
+   * Whether a session that is opened again gets the history of the agent. With it, what the agent did after the loss is in
+   * the conversation: the entries that the user has seen stay, those of the interrupted turn are completed, and what is
+   * new is added. Default: `prefer` for a remote agent, which may have worked on, and `skip` for an agent on this machine,
+   * which has ended.
+   */
+  readonly history?: HistoryPolicy | undefined;
 }
 
 /** Checks {@link ReconnectOptions}. */
@@ -25,42 +44,163 @@ export const ReconnectSchema = optionsObject({
   maxAttempts: optional(numberBetween(0, Number.POSITIVE_INFINITY)),
   firstDelayMs: optional(delayMs),
   maxDelayMs: optional(delayMs),
+  giveUpAfterMs: optional(numberBetween(0, Number.POSITIVE_INFINITY)),
+  history: optional(v.picklist(['prefer', 'require', 'skip'])),
 } satisfies { readonly [K in keyof Required<ReconnectOptions>]: v.GenericSchema });
 
 /** How long a restart waits until the crashed agent has released everything, in milliseconds. */
 export const crashedAgentLimitMs = 1000;
 
-/** Starts the agent again. Rejects when every attempt failed or `signal` was aborted. */
-export type Restart = (signal: AbortSignal) => Promise<Link>;
+const defaultGiveUpAfterMs = 24 * 3600 * 1000;
 
-/** Returns what starts the agent again, with growing pauses, until an attempt succeeds or too many have failed. */
-export function restarter(
-  start: (signal: AbortSignal) => Promise<Link>,
-  { maxAttempts = 5, firstDelayMs = 250, maxDelayMs = 10_000 }: ReconnectOptions,
-  report: DiagnosticListener,
-): Restart {
-  let attempts = 0;
-  let startedAt = performance.now();
-  return async function restart(signal) {
-    // An agent that ran for a while counts as started: its end is a new fault, with all attempts.
-    if (performance.now() - startedAt > maxDelayMs) attempts = 0;
+/** After this time without the server, in milliseconds, the waits grow to so many times `maxDelayMs`. */
+const slowAfterMs = 5 * 60 * 1000;
+const slowFactor = 6;
+
+/** What a {@link Restarter} needs of its connection. */
+export interface RestarterParts {
+  /** Starts the agent. */
+  readonly start: (signal: AbortSignal) => Promise<Link>;
+  /** Whether a network is between the client and the agent that ran last. */
+  readonly isRemote: () => boolean;
+  readonly report: DiagnosticListener;
+}
+
+/** Starts the agent again, with growing pauses, until an attempt succeeds or it is given up. */
+export class Restarter {
+  readonly #parts: RestarterParts;
+  readonly #options: ReconnectOptions;
+  readonly #maxDelayMs: number;
+  /** The attempts that count. */
+  #attempts = 0;
+  /** The waits since one was short. */
+  #waits = 0;
+  #startedAt = performance.now();
+  /** When the agent was lost, unless it was well since. */
+  #lostAt: number | undefined;
+  #wake: (() => void) | undefined;
+  /** Whether an attempt is due at once, when that which is under way has failed. */
+  #isDue = false;
+  #nextAttemptAt: number | null = null;
+  /** Called when {@link Restarter.nextAttemptAt} has changed. */
+  onChange: (nextAttemptAt: number | null) => void = () => {};
+
+  constructor(options: ReconnectOptions, parts: RestarterParts) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#maxDelayMs = options.maxDelayMs ?? 10_000;
+  }
+
+  /** When the next attempt begins, as `Date.now()` counts. `null` if none is waited for. */
+  get nextAttemptAt(): number | null {
+    return this.#nextAttemptAt;
+  }
+
+  /** Whether sessions get the history of the agent that was reached last. */
+  get history(): HistoryPolicy {
+    return this.#options.history ?? (this.#parts.isRemote() ? 'prefer' : 'skip');
+  }
+
+  /** The agent was well: its next end is a new fault, with all attempts. */
+  reset(): void {
+    this.#attempts = 0;
+    this.#waits = 0;
+    this.#lostAt = undefined;
+  }
+
+  /** Begins the next attempt at once. Does nothing if there is none to wait for. */
+  retryNow(): void {
+    this.#waits = 0;
+    this.#isDue = true;
+    this.#wake?.();
+  }
+
+  /** Rejects when the agent is given up, or when `signal` was aborted. */
+  async restart(signal: AbortSignal): Promise<Link> {
+    // An agent that ran for a while counts as started.
+    if (performance.now() - this.#startedAt > this.#maxDelayMs) this.reset();
+    this.#lostAt ??= performance.now();
+    this.#isDue = false;
+    const stopListening = onOnline(() => this.retryNow());
+    try {
+      return await this.#try(signal);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #try(signal: AbortSignal): Promise<Link> {
+    const { start, isRemote, report } = this.#parts;
     let error: unknown = signal.reason;
-    while (attempts < maxAttempts) {
-      await delay(backOffMs(attempts, { firstDelayMs, maxDelayMs }), signal);
+    while (!this.#isGivenUp()) {
+      await this.#wait(signal);
       if (signal.aborted) break;
-      attempts++;
+      if (!isRemote()) this.#attempts++;
       try {
         const link = await start(signal);
-        startedAt = performance.now();
+        this.#startedAt = performance.now();
         return link;
       } catch (failure) {
         error = failure;
-        const message = `The agent could not be started again, in attempt ${attempts} of ${maxAttempts}: ${errorMessage(failure)}`;
-        if (!signal.aborted) report(warning('connection.restart_failed', message));
+        if (isRemote() && !isOffline(failure)) this.#attempts++;
+        if (!signal.aborted) report(warning('connection.restart_failed', this.#describe(failure)));
       }
     }
     throw error;
-  };
+  }
+
+  #isGivenUp(): boolean {
+    const { maxAttempts = 5, giveUpAfterMs = defaultGiveUpAfterMs } = this.#options;
+    return this.#attempts >= maxAttempts || (this.#parts.isRemote() && this.#lostMs > giveUpAfterMs);
+  }
+
+  get #lostMs(): number {
+    return performance.now() - (this.#lostAt ?? performance.now());
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    if (!this.#isDue) {
+      const waitMs = this.#waitMs();
+      const control = new AbortController();
+      const stopFollowing = abortWith(control, signal);
+      this.#wake = () => control.abort();
+      this.#changeNext(Date.now() + waitMs);
+      await delay(waitMs, control.signal);
+      stopFollowing();
+      this.#wake = undefined;
+      this.#changeNext(null);
+    }
+    this.#isDue = false;
+  }
+
+  #waitMs(): number {
+    const { firstDelayMs = 250 } = this.#options;
+    const isSlow = this.#parts.isRemote() && this.#lostMs > slowAfterMs;
+    const maxDelayMs = isSlow ? this.#maxDelayMs * slowFactor : this.#maxDelayMs;
+    return withJitter(backOffMs(this.#waits++, { firstDelayMs, maxDelayMs }));
+  }
+
+  #changeNext(at: number | null): void {
+    this.#nextAttemptAt = at;
+    this.onChange(at);
+  }
+
+  #describe(failure: unknown): string {
+    const { maxAttempts = 5 } = this.#options;
+    return this.#parts.isRemote()
+      ? `The agent could not be reached again: ${errorMessage(failure)}`
+      : `The agent could not be started again, in attempt ${this.#attempts} of ${maxAttempts}: ${errorMessage(failure)}`;
+  }
+}
+
+/** The statuses of a server that may take the same request later. */
+const laterStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Whether an attempt failed because the server was not there, and not because it refused the client. */
+function isOffline(error: unknown): boolean {
+  if (error instanceof HttpError) return laterStatuses.has(error.status);
+  if (error instanceof ConnectionClosedError) return !(error.cause instanceof AcpError) || isOffline(error.cause);
+  return error instanceof TimeoutError;
 }
 
 /** How an agent ended, in one line, for the transcript. */

@@ -4,6 +4,8 @@ import { type Transport, type TransportEnd, type TransportListener, transportErr
 /** A transport that is still being made: the code for it is loaded, or another way to the agent is tried first. */
 export class LateTransport implements Transport {
   readonly ended: Promise<TransportEnd>;
+  /** Only the ways to remote agents are made later. */
+  readonly isRemote = true;
   readonly #made: Promise<Transport>;
   readonly #giveUp = new AbortController();
   readonly #listening = deferred<TransportListener>();
@@ -52,6 +54,10 @@ export class LateTransport implements Transport {
     const transport = this.#transport ?? (await this.#made.catch(() => undefined));
     // Why there is none is in `ended`.
     await transport?.send(message);
+  }
+
+  async confirmEnd(signal: AbortSignal): Promise<void> {
+    await this.#transport?.confirmEnd?.(signal);
   }
 
   async close(): Promise<void> {

@@ -83,6 +83,17 @@ export interface Transport {
   /** Ends the channel in an orderly way. Resolves when all its resources are released. Idempotent. */
   close(): Promise<void>;
   /**
+   * Whether a network is between the two sides. A connection with `reconnect` then tries for as long as a network can be
+   * away, and not a number of times. Default: `false`.
+   */
+  readonly isRemote?: boolean | undefined;
+  /**
+   * Tells the other side again that this channel has ended, where it may not know. A connection with `reconnect` calls
+   * this before it opens the next channel, so that two agents do not work on one session. Rejects if the other side
+   * cannot be reached: then the next channel is not opened yet. Without this method nothing is told.
+   */
+  readonly confirmEnd?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /**
    * Milliseconds that a connection waits for {@link close}. If it takes longer or rejects, the connection ends without
    * it, and reports `transport.close_failed`. Default: 10,000.
    */

@@ -95,6 +95,7 @@ export function webSocketTransport(
 }
 
 class WebSocketTransport implements Transport {
+  readonly isRemote = true;
   readonly #socket: WebSocketLike;
   readonly #maxMessageBytes: number;
   readonly #pump = new MessagePump({ take: () => this.#take(), afterDelivery: () => this.#paceInput() });

@@ -32,6 +32,8 @@ export interface SessionRegistryOptions {
   readonly servers: ProvidedServers;
   /** Releases the terminals of a session, once the session is closed. */
   readonly releaseTerminals: (session: Session) => Promise<void>;
+  /** Called when the agent has ended a turn. */
+  readonly onTurnEnd: () => void;
 }
 
 /** The sessions of a connection: which session a message belongs to. */
@@ -48,7 +50,7 @@ export class SessionRegistry {
   readonly #subagents: Subagents;
 
   constructor(options: SessionRegistryOptions) {
-    const { caller, report, stallAfterMs, dropsUnknown, servers, releaseTerminals } = options;
+    const { caller, report, stallAfterMs, dropsUnknown, servers, releaseTerminals, onTurnEnd } = options;
     this.#releaseHeld = (session) =>
       Promise.all([releaseTerminals(session), servers.release(session.sessionId)]);
     this.#environment = {
@@ -56,6 +58,7 @@ export class SessionRegistry {
       stallAfterMs,
       dropsUnknown,
       caller,
+      onTurnEnd,
       endOfTurn: () => caller.link.dialect.endOfTurn,
       takeSubagent: (parent, update) => this.#subagents.take(parent, update),
       followParent: (parent, event) => {

@@ -41,6 +41,8 @@ export interface SessionEnvironment extends MessageEnvironment {
   takeSubagent(parent: SessionRunner, update: SubagentUpdate): boolean;
   /** Called after each event, for the sessions that work for this one. */
   followParent(parent: SessionRunner, event: SessionEvent): void;
+  /** Called when the agent has ended a turn that was not cancelled. */
+  onTurnEnd(): void;
   readonly stallAfterMs: number;
   /** Whether updates of an unknown kind are not folded. Listeners for updates get them. */
   readonly dropsUnknown: boolean;
@@ -310,6 +312,7 @@ export class SessionRunner {
     settle: ({ key, outcome }) => {
       const messageId = 'result' in outcome ? outcome.result.messageId : null;
       if (messageId !== null) this.messages.named(key, messageId);
+      if ('result' in outcome && outcome.result.stopReason !== 'cancelled') this.#environment.onTurnEnd();
       this.#turns.settle(key, outcome);
     },
     send_queued: ({ id }) => this.#turns.send(id),

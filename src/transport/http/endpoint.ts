@@ -1,10 +1,10 @@
-import { ConnectionClosedError, InvalidMessageError } from '../../base/errors.ts';
+import { ConnectionClosedError, HttpError, InvalidMessageError } from '../../base/errors.ts';
 import { abortWith } from '../../base/wait.ts';
 import { defaultMaxMessageBytes } from '../message-limit.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import { maxClosingMs } from '../transport.ts';
-import { describeBody, isHtml, notAnAgent, readText } from './http-answers.ts';
+import { describeBody, isHtml, notAnAgent, proxyStatuses, readText } from './http-answers.ts';
 import type { HttpClient } from './http-client.ts';
 
 const defaultRequestTimeoutMs = 30_000;
@@ -22,6 +22,8 @@ export class Endpoint {
   readonly #options: RemoteTransportOptions;
   readonly #ending: AbortSignal;
   #connectionId: string | undefined;
+  /** The connections that have ended here, and that the server may still have. */
+  readonly #left = new Set<string>();
 
   /** @param ending - Ends all requests but {@link Endpoint.leave}. */
   constructor(client: HttpClient, options: RemoteTransportOptions, ending: AbortSignal) {
@@ -98,17 +100,40 @@ export class Endpoint {
     const connectionId = this.#connectionId;
     if (connectionId === undefined) return;
     this.#connectionId = undefined;
+    this.#left.add(connectionId);
+    // Also sent when everything else ends.
+    await this.#delete(connectionId, maxClosingMs, AbortSignal.timeout(maxClosingMs)).catch(() => {});
+  }
+
+  /**
+   * Tells the server again that connections have ended, until it has answered.
+   *
+   * @throws an error of the network, if the server cannot be reached.
+   */
+  async confirmEnd(signal: AbortSignal): Promise<void> {
+    const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
+    await Promise.all(Array.from(this.#left, (id) => this.#delete(id, requestTimeoutMs, signal)));
+  }
+
+  async #delete(connectionId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const control = new AbortController();
+    const stopFollowing = abortWith(control, signal);
     try {
       const response = await this.#client.send({
         method: 'DELETE',
         what: 'the end of the connection',
         headers: { [connectionHeader]: connectionId },
-        timeoutMs: maxClosingMs,
-        // Also sent when everything else ends.
-        signal: AbortSignal.timeout(maxClosingMs),
+        timeoutMs,
+        signal: control.signal,
       });
       await readText(response, { limitBytes: 0, timeoutMs: maxClosingMs });
-    } catch {}
+    } catch (error) {
+      // A server that refuses this has answered. A proxy that does not reach it has not asked it.
+      if (!(error instanceof HttpError) || proxyStatuses.has(error.status)) throw error;
+    } finally {
+      stopFollowing();
+    }
+    this.#left.delete(connectionId);
   }
 
   async #post(what: string, body: string, headers: Readonly<Record<string, string>>, timeoutMs: number) {

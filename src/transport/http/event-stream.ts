@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../base/errors.ts';
-import { abortWith, backOffMs, deferred, delay, IdleTimer, withLimits } from '../../base/wait.ts';
+import { abortWith, backOffMs, deferred, delay, IdleTimer, withJitter, withLimits } from '../../base/wait.ts';
 import { isLonger, messageTooLarge } from '../message-limit.ts';
 import { streamDecoder } from './stream-decoder.ts';
 
@@ -44,10 +44,9 @@ export interface EventStreamParts extends EventStreamCommons {
   readonly firstDelayMs: number;
 }
 
-/** The pause before a stream is opened again, in milliseconds. Half of it is random, so that clients do not act at once. */
+/** The pause before a stream is opened again, in milliseconds. */
 export function reopenDelayMs(attempt: number): number {
-  const longest = backOffMs(attempt, delays);
-  return longest / 2 + (Math.random() * longest) / 2;
+  return withJitter(backOffMs(attempt, delays));
 }
 
 /**

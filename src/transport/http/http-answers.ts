@@ -18,6 +18,9 @@ const longestShownWaitMs = 7 * 24 * 3600 * 1000;
 /** The statuses that say that the server knows neither the user nor the connection. They end the connection. */
 export const endingStatuses: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
+/** The statuses of a proxy that does not reach the server. */
+export const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** What a status means, and who can act. */
 const advice: Readonly<Record<number, string>> = {
   400: 'The server does not accept the request. Update the server or this library.',

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/diagnostic.ts';
-import { type AcpError, ConnectionClosedError, TimeoutError } from '../../base/errors.ts';
+import { type AcpError, ConnectionClosedError, HttpError, TimeoutError } from '../../base/errors.ts';
 import { hasMethods } from '../../base/options.ts';
 import { isNode } from '../../base/platform.ts';
 import { deferred, withLimits } from '../../base/wait.ts';
@@ -77,7 +77,8 @@ class UpgradeRefused extends ConnectionClosedError {
   readonly status: number;
 
   constructor(message: string, status: number) {
-    super(message);
+    // Who has only this error reads the status there.
+    super(message, { cause: new HttpError(message, { status, body: '' }) });
     this.status = status;
   }
 }

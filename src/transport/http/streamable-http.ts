@@ -41,6 +41,7 @@ const lossDelayMs = 100;
 
 /** A channel over streamable HTTP: a POST for each message of the client, and event streams for those of the agent. */
 export class StreamableHttpTransport implements Transport {
+  readonly isRemote = true;
   readonly #endpoint: Endpoint;
   readonly #options: RemoteTransportOptions;
   readonly #maxMessageBytes: number;
@@ -116,6 +117,10 @@ export class StreamableHttpTransport implements Transport {
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
+  }
+
+  confirmEnd(signal: AbortSignal): Promise<void> {
+    return this.#endpoint.confirmEnd(signal);
   }
 
   async #close(): Promise<void> {
