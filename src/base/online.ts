@@ -9,6 +9,8 @@ export function onOnline(listener: () => void): () => void {
   return () => page.removeEventListener('online', listener);
 }
 
-function isEventTarget(value: unknown): value is Pick<EventTarget, 'addEventListener' | 'removeEventListener'> {
+function isEventTarget(
+  value: unknown,
+): value is Pick<EventTarget, 'addEventListener' | 'removeEventListener'> {
   return hasMethods(value, 'addEventListener', 'removeEventListener');
 }

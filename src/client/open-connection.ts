@@ -1,4 +1,4 @@
-import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
+import { listenerFailed } from '../base/diagnostic.ts';
 import { AcpError, ConnectionClosedError, ConnectionStateError } from '../base/errors.ts';
 import { inspectedAs, inspectMethod } from '../base/inspect.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
@@ -29,11 +29,13 @@ import type {
   RequestParams,
   RequestResult,
 } from './connection.ts';
+import type { ConnectionParts } from './connection-parts.ts';
 import { listSessions, type SessionListing } from './listing.ts';
 import { assertLoginMethod } from './login-method.ts';
 import { crashedAgentLimitMs, describeEnd, type Restarter, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import { updateOfAnswer } from './session/answer-updates.ts';
+import { LostSessions } from './session/lost-sessions.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
 import {
   type LoadSessionOptions,
@@ -42,23 +44,12 @@ import {
   SessionOpener,
 } from './session/opener.ts';
 import type { ProvidedServers } from './session/provided-servers.ts';
+import type { RegisteredSession } from './session/registered-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';
 import type { Session } from './session/session.ts';
 
 const promptIsNotRepeated = 'The prompt is not sent again: send it once more if it is still needed.';
-
-/** What a connection is made of. */
-export interface ConnectionParts {
-  readonly link: Link;
-  readonly caller: Caller;
-  readonly registry: SessionRegistry;
-  readonly router: MessageRouter;
-  readonly servers: ProvidedServers;
-  readonly report: DiagnosticListener;
-  /** How the agent is started again; absent where it is not. */
-  readonly restarter: Restarter | undefined;
-}
 
 /** The connection behind {@link ClientConnection}: its state, its calls, and its end. */
 export class OpenConnection implements ClientConnection {
@@ -68,6 +59,7 @@ export class OpenConnection implements ClientConnection {
   readonly #registry: SessionRegistry;
   readonly #router: MessageRouter;
   readonly #opener: SessionOpener;
+  readonly #lostSessions: LostSessions;
   readonly #restarter: Restarter | undefined;
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #attemptListeners: ListenerSet<[number | null]>;
@@ -83,6 +75,7 @@ export class OpenConnection implements ClientConnection {
     this.#router = router;
     this.#restarter = restarter;
     this.#opener = new SessionOpener(caller, registry, servers, report);
+    this.#lostSessions = new LostSessions(registry, servers, report);
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),
     );
@@ -306,21 +299,27 @@ export class OpenConnection implements ClientConnection {
     const cause = this.#caller.secrets.removeFromError(received);
     const end = sessionEnd('lost', cause);
     const interruption = this.#describe({ error: cause });
-    const returns = canReturn && this.#restarter !== undefined && !this.#closing.signal.aborted;
-    const remedy = returns
+    const restarter = canReturn && !this.#closing.signal.aborted ? this.#restarter : undefined;
+    const remedy = restarter
       ? `The session is being opened again. ${promptIsNotRepeated}`
       : 'Load or resume the session to continue.';
     const error = turnError({ error: cause }, 'lost the session', remedy);
-    if (!returns) {
+    if (!restarter) {
       runner.dispatch({ type: 'closed', end, error, interruption });
       void this.#registry.forget(sessionId);
       return;
     }
     runner.dispatch({ type: 'link_lost', end, error, interruption });
-    void this.#opener.rejoin(lost, this.#caller).then((isOpened) => {
-      if (isOpened && lost.session.isClosed) this.#opener.closeAgain(sessionId);
-      if (this.#state === 'open') runner.dispatch({ type: 'link_restored' });
-    });
+    this.#restored(lost, this.#lostSessions.rejoin(lost, this.#caller, restarter.rejoin).isOpened);
+  }
+
+  #restored(lost: RegisteredSession, isOpened: boolean | Promise<boolean>): void {
+    if (typeof isOpened !== 'boolean') void isOpened.then((done) => this.#restored(lost, done));
+    else if (isOpened) {
+      // The user closed it meanwhile.
+      if (lost.session.isClosed) this.#opener.closeAgain(lost.session.sessionId);
+      lost.runner.dispatch({ type: 'link_restored' });
+    }
   }
 
   #finish(end: TransportEnd): void {
@@ -357,13 +356,10 @@ export class OpenConnection implements ClientConnection {
       return this.#finish(end);
     }
     const restoring = this.#caller.restoring(link);
-    const sessions = this.#registry.sessions;
-    const areOpened = await Promise.all(sessions.map((session) => this.#opener.rejoin(session, restoring)));
+    const rejoined = await this.#lostSessions.rejoinAll(restoring, restarter.rejoin);
     this.#attach(link);
     if (signal.aborted) return;
-    const closed = sessions.filter(({ session }, index) => areOpened[index] && session.isClosed);
-    for (const { session } of closed) this.#opener.closeAgain(session.sessionId);
-    for (const { runner } of this.#registry.sessions) runner.dispatch({ type: 'link_restored' });
+    for (const { session, isOpened } of rejoined) this.#restored(session, isOpened);
     this.#enter('open');
   }
 
@@ -385,7 +381,7 @@ export class OpenConnection implements ClientConnection {
         });
       });
     for (let wait: unknown = true; wait; ) {
-      wait = this.#state === 'reconnecting' ? stateChange() : this.#opener.rejoined();
+      wait = this.#state === 'reconnecting' ? stateChange() : this.#lostSessions.rejoined();
       await wait;
     }
     if (this.#state === 'open') return;

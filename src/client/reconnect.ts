@@ -7,6 +7,7 @@ import { describeExit } from '../base/process-exit.ts';
 import { abortWith, backOffMs, delay, withJitter } from '../base/wait.ts';
 import type { TransportEnd } from '../transport/transport.ts';
 import type { Link } from './calls/link.ts';
+import type { RejoinOptions } from './session/lost-sessions.ts';
 import type { HistoryPolicy } from './session/opener.ts';
 
 /** How a connection starts its agent again after the agent ended unexpectedly, or reaches a remote one again. */
@@ -96,9 +97,11 @@ export class Restarter {
     return this.#nextAttemptAt;
   }
 
-  /** Whether sessions get the history of the agent that was reached last. */
-  get history(): HistoryPolicy {
-    return this.#options.history ?? (this.#parts.isRemote() ? 'prefer' : 'skip');
+  /** How the sessions of the agent that was reached last are opened again. */
+  get rejoin(): RejoinOptions {
+    const { history = this.#parts.isRemote() ? 'prefer' : 'skip', firstDelayMs = 250 } = this.#options;
+    const delays = { firstDelayMs, maxDelayMs: this.#maxDelayMs };
+    return { history, waitMs: (retry) => backOffMs(retry, delays) };
   }
 
   /** The agent was well: its next end is a new fault, with all attempts. */
@@ -120,7 +123,6 @@ export class Restarter {
     // An agent that ran for a while counts as started.
     if (performance.now() - this.#startedAt > this.#maxDelayMs) this.reset();
     this.#lostAt ??= performance.now();
-    this.#isDue = false;
     const stopListening = onOnline(() => this.retryNow());
     try {
       return await this.#try(signal);
@@ -199,7 +201,8 @@ const laterStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504
 /** Whether an attempt failed because the server was not there, and not because it refused the client. */
 function isOffline(error: unknown): boolean {
   if (error instanceof HttpError) return laterStatuses.has(error.status);
-  if (error instanceof ConnectionClosedError) return !(error.cause instanceof AcpError) || isOffline(error.cause);
+  if (error instanceof ConnectionClosedError)
+    return !(error.cause instanceof AcpError) || isOffline(error.cause);
   return error instanceof TimeoutError;
 }
 

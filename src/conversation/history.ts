@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts';
 import { idOf, keyOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';
 import { findTerminal, textOf } from './select.ts';
+import { withJoinedTexts } from './text-blocks.ts';
 
 /** A turn that failed leaves an entry. */
 export function turnFailed(draft: Draft, { cause, reason, code }: TurnFailed): void {
@@ -15,18 +16,24 @@ export function turnFailed(draft: Draft, { cause, reason, code }: TurnFailed): v
  * Adds the entries of a replay that the conversation does not have, each under a key that is free. Entries that an
  * earlier update of the same replay added make room for them.
  */
-export function historyAdded(draft: Draft, { entries, terminals, replaces }: HistoryAdded): void {
+export function historyAdded(draft: Draft, { entries, terminals, replaces, completed }: HistoryAdded): void {
   if (replaces?.length) draft.removeKeys(new Set(replaces));
-  const keys = new Set<string>();
-  for (let index = 0; index < draft.entries.length; index++) keys.add(draft.entries.at(index)?.key ?? '');
+  const keys = new Map<string, number>();
+  for (let index = 0; index < draft.entries.length; index++)
+    keys.set(draft.entries.at(index)?.key ?? '', index);
+  for (const entry of completed ?? []) {
+    const index = keys.get(entry.key);
+    const before = index === undefined ? undefined : draft.entry(index);
+    if (index !== undefined && before && isSameEntry(before, entry))
+      draft.replace(index, withJoinedTexts(entry));
+  }
   for (const terminal of terminals ?? []) draft.putTerminal(terminal);
   for (const entry of entries) {
     const id = idOf(entry);
     const isKnown = id !== null && draft.entries.index.findId(id.space, id.id) !== undefined;
     if (isKnown) continue;
     const key = keys.has(entry.key) ? freeKey(draft, entry.key) : entry.key;
-    keys.add(key);
-    draft.append({ ...entry, key });
+    keys.set(key, draft.append({ ...entry, key }));
   }
 }
 
@@ -38,13 +45,13 @@ export function historyAdded(draft: Draft, { entries, terminals, replaces }: His
  */
 export function newHistory(before: Conversation, shown: Conversation, replayed: Conversation): HistoryAdded {
   const keys = new Set(before.entries.map(({ key }) => key));
-  const entries = newEntries(before, replayed);
-  const terminals = entries
+  const { entries, completed } = compared(before, replayed);
+  const terminals = [...entries, ...completed]
     .flatMap(terminalIdsOf)
     .filter((terminalId) => !findTerminal(before, terminalId))
     .flatMap((terminalId) => findTerminal(replayed, terminalId) ?? []);
   const replaces = shown.entries.map(({ key }) => key).filter((key) => !keys.has(key));
-  return { sessionUpdate: 'history_added', entries, terminals, replaces };
+  return { sessionUpdate: 'history_added', entries, terminals, replaces, completed };
 }
 
 function terminalIdsOf(entry: ConversationEntry): readonly string[] {
@@ -52,13 +59,28 @@ function terminalIdsOf(entry: ConversationEntry): readonly string[] {
   return entry.content.flatMap((content) => (content.type === 'terminal' ? [content.terminalId] : []));
 }
 
+/** Whether an entry can take the place of another one. */
+function isSameEntry(before: ConversationEntry, entry: ConversationEntry): boolean {
+  const hasSameRole = before.kind !== 'message' || entry.kind !== 'message' || before.role === entry.role;
+  return hasSameRole && before.kind === entry.kind && replayKeyOf(before) === replayKeyOf(entry);
+}
+
+interface Compared {
+  /** The entries of a replay that a conversation does not have. */
+  readonly entries: readonly ConversationEntry[];
+  /** The entries that were cut off, as they are in the replay, under the keys that the conversation has for them. */
+  readonly completed: readonly ConversationEntry[];
+}
+
 /**
- * The entries of a replay that a conversation does not have: those behind the last one that both have. A replay may
- * lack what the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then
- * it is not known where the replay would continue.
+ * Compares a replay with a conversation. New are the entries behind the last one that both have. A replay may lack what
+ * the conversation has, and may have other ids. Where the two have nothing in common, nothing is new: then it is not
+ * known where the replay would continue.
  */
-function newEntries(shown: Conversation, replayed: Conversation): readonly ConversationEntry[] {
-  if (shown.entries.length === 0) return replayed.entries;
+function compared(shown: Conversation, replayed: Conversation): Compared {
+  if (shown.entries.length === 0) return { entries: replayed.entries, completed: [] };
+  const interrupted = interruptedEntries(shown.entries);
+  const completed: ConversationEntry[] = [];
   const ids = new Map(shown.entries.map((entry, index) => [replayKeyOf(entry), index]));
   let next = 0;
   let lastKnown = -1;
@@ -69,9 +91,40 @@ function newEntries(shown: Conversation, replayed: Conversation): readonly Conve
     // An entry is repeated once: the next one that says the same is another one.
     next = Math.max(next, known + 1);
     lastKnown = index;
+    const seen = shown.entries[known];
+    const whole = seen && interrupted.has(seen) ? completedBy(seen, entry) : undefined;
+    if (whole) completed.push(whole);
   }
-  return lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1);
+  return { entries: lastKnown === -1 ? [] : replayed.entries.slice(lastKnown + 1), completed };
 }
+
+/** The entries of the turns that were interrupted. */
+function interruptedEntries(entries: readonly ConversationEntry[]): ReadonlySet<ConversationEntry> {
+  const interrupted = new Set<ConversationEntry>();
+  let turn: ConversationEntry[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'message' && entry.role === 'user') turn = [];
+    else if (entry.kind === 'turnFailure' && entry.cause === 'interrupted') {
+      for (const each of turn.splice(0)) interrupted.add(each);
+    } else turn.push(entry);
+  }
+  return interrupted;
+}
+
+/** An entry that was cut off, with what the replay has more of it. `undefined` if that is nothing. */
+function completedBy(shown: ConversationEntry, replayed: ConversationEntry): ConversationEntry | undefined {
+  if (shown.kind === 'message' && replayed.kind === 'message') {
+    const isCut = textOf(replayed).trim().length > textOf(shown).trim().length;
+    return isCut ? { ...shown, content: replayed.content } : undefined;
+  }
+  if (shown.kind !== 'toolCall' || replayed.kind !== 'toolCall') return undefined;
+  // The calls that were under way at the interruption are shown as cancelled.
+  const isCut = shown.status === 'cancelled' && endedStatuses.has(replayed.status);
+  const { key, toolCallId, origin } = shown;
+  return isCut ? { ...replayed, key, toolCallId, origin } : undefined;
+}
+
+const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed']);
 
 function replayKeyOf(entry: ConversationEntry): string | undefined {
   const known = idOf(entry);

@@ -82,6 +82,8 @@ export interface HistoryAdded {
   readonly terminals?: readonly ConversationTerminal[];
   /** Keys of entries that an earlier update of the same replay added. The new ones take their place. */
   readonly replaces?: readonly string[];
+  /** Entries of an interrupted turn, as they are with what the agent did after it. They take the places of their keys. */
+  readonly completed?: readonly ConversationEntry[];
 }
 
 /**

@@ -250,8 +250,15 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
       code,
       origin,
     }),
-  history_added(before, { entries, terminals = [], replaces = [] }) {
-    const kept = before.entries.filter(({ key }) => !replaces.includes(key));
+  history_added(before, { entries, terminals = [], replaces = [], completed = [] }) {
+    const kept = before.entries
+      .filter(({ key }) => !replaces.includes(key))
+      .map((entry) => {
+        const whole = completed.findLast(
+          (other) => other.key === entry.key && other.kind === entry.kind && hasEqualId(other, entry),
+        );
+        return whole ? withJoinedTexts(whole) : entry;
+      });
     const base = terminals.reduce(withTerminal, { ...before, entries: kept });
     return entries.reduce((conversation, entry) => {
       if (conversation.entries.some((known) => hasSameId(known, entry))) return conversation;
@@ -308,6 +315,11 @@ function hasSameId(a: ConversationEntry, b: ConversationEntry): boolean {
   if (a.kind === 'sessionMessage') return isSessionMessage(a.messageId)(b);
   if (a.kind === 'toolCall') return isToolCall(a.toolCallId)(b);
   return a.kind === 'compaction' && b.kind === 'compaction' && a.compactionId === b.compactionId;
+}
+
+function hasEqualId(a: ConversationEntry, b: ConversationEntry): boolean {
+  const fields = ['role', 'messageId', 'toolCallId', 'compactionId'];
+  return fields.every((field) => Reflect.get(a, field) === Reflect.get(b, field));
 }
 
 function freeKey(entries: readonly ConversationEntry[], kind: string): string {

@@ -239,6 +239,7 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
     entries: fc.array(replayedEntry, { maxLength: 3 }),
     terminals: maybe(fc.array(replayedTerminal, { maxLength: 2 })),
     replaces: maybe(fc.array(fc.constantFrom('user#1', 'agent#1', 'tool:t1'), { maxLength: 2 })),
+    completed: maybe(fc.array(replayedEntry, { maxLength: 2 })),
   }),
   config_option_update: fc.record({
     configOptions: fc.constant([{ configId: 'c', name: 'C', type: 'boolean', currentValue: true }]),

@@ -1,11 +1,6 @@
 import * as v from 'valibot';
-import { type DiagnosticListener, errorMessage, listenerFailed } from '../../base/diagnostic.ts';
-import {
-  CapabilityError,
-  ConnectionClosedError,
-  InvalidMessageError,
-  MethodNotFoundError,
-} from '../../base/errors.ts';
+import { type DiagnosticListener, listenerFailed } from '../../base/diagnostic.ts';
+import { InvalidMessageError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { callListener } from '../../base/listeners.ts';
 import { callback, checkOptions, optional, optionsObject } from '../../base/options.ts';
@@ -22,7 +17,6 @@ import { assertNoTurn } from './assert-open.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { describedServers, type ProvidedServers } from './provided-servers.ts';
-import type { RegisteredSession } from './registered-session.ts';
 import type { SessionRegistry } from './registry.ts';
 import { savedConversation } from './saved-conversation.ts';
 import type { Session, UpdateContext } from './session.ts';
@@ -79,7 +73,8 @@ export interface OpenSessionOptions extends LoadSessionOptions, ResumeSessionOpt
   readonly history?: HistoryPolicy | undefined;
 }
 
-type Reopening = 'loadSession' | 'resumeSession';
+/** A call that opens a session again. */
+export type Reopening = 'loadSession' | 'resumeSession';
 
 const onProgress = optional(callback);
 const onUpdate = optional(callback);
@@ -110,7 +105,7 @@ const reopeningFeature: Readonly<Record<Reopening, Feature>> = {
 };
 
 /** The calls that can open a session again, the preferred one first. */
-const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>> = {
+export const reopeningOrder: Readonly<Record<HistoryPolicy, readonly [Reopening, ...Reopening[]]>> = {
   prefer: ['loadSession', 'resumeSession'],
   require: ['loadSession'],
   skip: ['resumeSession', 'loadSession'],
@@ -127,8 +122,6 @@ export class SessionOpener {
   readonly #report: DiagnosticListener;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
-  /** The sessions that are being opened again because they were lost. */
-  readonly #rejoining = new Set<Promise<boolean>>();
 
   constructor(
     caller: Caller,
@@ -200,56 +193,6 @@ export class SessionOpener {
     const described = { ...params, mcpServers: describedServers(params.mcpServers) };
     this.#caller.prepare(call, described, callOptionsOf(options));
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
-  }
-
-  /** Resolves when no session is being opened again. `undefined` if none is now. */
-  rejoined(): Promise<unknown> | undefined {
-    return this.#rejoining.size > 0 ? Promise.all(this.#rejoining) : undefined;
-  }
-
-  /**
-   * Opens a session on the agent that was started again, or whose messages were lost. Resolves to whether the agent has
-   * opened it. What the user has seen stays.
-   */
-  rejoin(session: RegisteredSession, caller: Caller): Promise<boolean> {
-    const done = this.#rejoin(session, caller);
-    this.#rejoining.add(done);
-    void done.finally(() => this.#rejoining.delete(done));
-    return done;
-  }
-
-  async #rejoin({ runner, session }: RegisteredSession, caller: Caller): Promise<boolean> {
-    const { sessionId, setup } = runner;
-    let failure: unknown;
-    for (const call of reopeningOrder.skip) {
-      try {
-        await this.#servers.open(setup.mcpServers, caller, async (mcpServers) => {
-          const send = caller.prepare(call, { sessionId, ...setup, mcpServers });
-          runner.dispatch({ type: 'reopen', mode: 'keep', shown: runner.conversation });
-          const opened = await send();
-          runner.dispatch({ type: 'opened', setup, opened, mayReplayOn: call === 'loadSession' });
-          return session;
-        });
-        return true;
-      } catch (error) {
-        if (runner.status === 'closed') return false;
-        runner.dispatch({ type: 'reopen_failed', isAbandoned: false });
-        // The next process that is started gets the session.
-        if (error instanceof ConnectionClosedError || caller.refusal(call)) return false;
-        failure = error;
-        if (!(error instanceof CapabilityError || error instanceof MethodNotFoundError)) break;
-      }
-    }
-    // The advice of the gate is for a call of the user.
-    const why =
-      failure instanceof CapabilityError
-        ? failure.missing.map(({ reason }) => reason).join(' ')
-        : errorMessage(failure);
-    const message = `The session ${JSON.stringify(sessionId)} could not be opened again: ${why}`;
-    this.#report({ rule: 'protocol.unknown_session', severity: 'error', message });
-    runner.dispatch({ type: 'closed', end: sessionEnd('notRestored', failure), error: failure });
-    void this.#registry.forget(sessionId);
-    return false;
   }
 
   /** Closes a session at the agent that nothing here needs: the user closed it meanwhile. The agent can refuse. */

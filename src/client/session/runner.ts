@@ -67,6 +67,8 @@ interface OpenRequest {
  */
 export class SessionRunner {
   readonly sessionId: string;
+  /** When the session was opened here, as `performance.now()` counts. */
+  readonly openedAt = performance.now();
   readonly #closed = deferred<SessionEnd>();
   /** Resolves when the session is over. */
   readonly closed = this.#closed.promise;
@@ -146,8 +148,9 @@ export class SessionRunner {
     } finally {
       this.#isDispatching = false;
     }
-    // What is due and was not sent waits only for the end of a replay: some agents of version 1 answer before it.
-    if (firstDue(this.#state)) this.#quiet.start();
+    // What is due and was not sent waits only for the end of a replay: some agents of version 1 answer before it. What
+    // they replay then is shown at its end.
+    if (firstDue(this.#state) || this.#state.hasLateHistory) this.#quiet.start();
     else this.#quiet.stop();
   }
 

@@ -493,10 +493,122 @@ test('a session that cannot be restored closes, and the others continue', async 
   const open = reaches(connection, 'open');
   agents[0]?.channel.end();
   await open;
-  expect([lost.isClosed, kept.isClosed]).toEqual([true, false]);
+  // The others do not wait for it: an agent may find a session a moment later.
+  expect([lost.isClosed, kept.isClosed]).toEqual([false, false]);
+  expect((await lost.closed).reason).toBe('notRestored');
+  expect(agents[1]?.calls('session/resume').length).toBeGreaterThan(2);
   expect(connection.sessions).toEqual([kept]);
   await settle();
   expect(agents[1]?.calls('session/close')).toEqual([]);
+});
+
+test.each([1, 5])(
+  'a session that the agent refuses %i times is opened then, as the page of gemini advises',
+  async (times) => {
+    let tries = 0;
+    const { connection, agents, diagnostics } = await connectWith(
+      (agent) => agent.on('session/new', { sessionId: 's1' }),
+      (agent) =>
+        agent
+          .on('session/resume', () => {
+            if (++tries <= times)
+              throw new RequestError(-32603, 'No previous sessions found for this project.');
+            return {};
+          })
+          .on('session/prompt', { messageId: 'u1' }),
+    );
+    const session = await connection.newSession({ cwd });
+    const open = reaches(connection, 'open');
+    agents[0]?.channel.end();
+    await open;
+    await connection.ready;
+    expect(tries).toBe(times + 1);
+    await session.prompt('Go on.').accepted;
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  },
+);
+
+test('a session whose load is refused again and again is resumed, without its latest text', async () => {
+  const { connection, agents } = await connectAsking(
+    { ...quick, history: 'prefer' },
+    (agent) => agent.on('initialize', everything.v1).on('session/new', { sessionId: 's1' }),
+    (agent) =>
+      agent
+        .on('initialize', everything.v1)
+        .on('session/load', () => Promise.reject(new RequestError(-32603, 'The history is broken.')))
+        .on('session/resume', {}),
+  );
+  const session = await connection.newSession({ cwd });
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await open;
+  await connection.ready;
+  expect(session.isClosed).toBe(false);
+  expect(agents[1]?.calls('session/load').length).toBeGreaterThan(1);
+  expect(agents[1]?.calls('session/resume')).toHaveLength(1);
+});
+
+test.each([
+  ['skip', 'session/resume'],
+  ['prefer', 'session/load'],
+  ['require', 'session/load'],
+] as const)('with history: %s, sessions are opened again with %s', async (history, method) => {
+  const { connection, agents } = await connectAsking(
+    { ...quick, history },
+    (agent) => agent.on('initialize', everything.v1).on('session/new', { sessionId: 's1' }),
+    (agent) => agent.on('initialize', everything.v1).on('session/load', {}).on('session/resume', {}),
+  );
+  await connection.newSession({ cwd });
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await open;
+  expect(agents[1]?.calls(method)).toHaveLength(1);
+  expect(
+    (agents[1]?.calls('session/load').length ?? 0) + (agents[1]?.calls('session/resume').length ?? 0),
+  ).toBe(1);
+});
+
+test('a message that was cut off is completed from the history, under its key', async () => {
+  const chunk = (said: string) => ({ sessionUpdate: 'agent_message_chunk', content: text(said) });
+  const { connection, agents } = await connectAsking(
+    { ...quick, history: 'prefer' },
+    (agent) =>
+      agent
+        .on('initialize', everything.v1)
+        .on('session/new', { sessionId: 's1' })
+        .on('session/prompt', (_params, agent) => {
+          agent.update('s1', chunk('one two'));
+          return noAnswer;
+        }),
+    (agent) =>
+      agent.on('initialize', everything.v1).on('session/load', (_params, agent) => {
+        const prompt = { sessionUpdate: 'user_message_chunk', content: text('Count.') };
+        agent.update('s1', prompt, chunk('one two three'), {
+          sessionUpdate: 'tool_call',
+          toolCallId: 't1',
+          title: 'Look',
+          status: 'completed',
+        });
+        return {};
+      }),
+  );
+  const session = await connection.newSession({ cwd });
+  const failed = session.prompt('Count.').catch((error: unknown) => error);
+  await agents[0]?.called('session/prompt');
+  await settle();
+  const before = session.conversation.entries;
+  const open = reaches(connection, 'open');
+  agents[0]?.channel.end();
+  await failed;
+  await open;
+  const { entries } = session.conversation;
+  expect(entries.slice(0, 2).map(({ key }) => key)).toEqual(before.map(({ key }) => key));
+  expect(entries).toMatchObject([
+    { role: 'user' },
+    { role: 'agent', content: [text('one two three')], origin: 'live' },
+    { kind: 'turnFailure' },
+    { toolCallId: 't1', status: 'completed', origin: 'replay' },
+  ]);
 });
 
 test('a session that was being closed when the agent crashed is not restored', async () => {
@@ -816,7 +928,8 @@ describe('the transcript after a crash during a turn', () => {
     expect(entries).toMatchObject([
       { role: 'user', origin: 'live', content: [text('Write it.')] },
       { role: 'agent', content: [text('I begin.')] },
-      { toolCallId: 't1', status: 'cancelled' },
+      // What the agent says of it counts.
+      { toolCallId: 't1', status: JSON.stringify(replay).includes('completed') ? 'completed' : 'cancelled' },
       {
         kind: 'turnFailure',
         cause: 'interrupted',

@@ -13,6 +13,7 @@ export function endCollecting(step: Step): void {
     step.do({ type: 'discard' });
   }
   state.historyTarget = 'live';
+  state.hasLateHistory = false;
 }
 
 /** Brings back the conversation before a load, with what was not part of the replay. */

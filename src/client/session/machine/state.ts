@@ -116,6 +116,10 @@ export interface SessionState {
   readonly steered: readonly string[];
   readonly replay: Replay | null;
   readonly historyTarget: HistoryTarget;
+  /** Whether the agent has answered the call that opened the session last. */
+  readonly isReopened: boolean;
+  /** Whether history came after the answer to a load, and is not shown yet. */
+  readonly hasLateHistory: boolean;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
   /** The state that the agent reported last. Agents of version 1 report none. */
@@ -321,6 +325,8 @@ export function initialState(setup: SessionSetup): SessionState {
     steered: [],
     replay: null,
     historyTarget: 'live',
+    isReopened: false,
+    hasLateHistory: false,
     isCancelling: false,
     reported: 'idle',
     reportedIdle: null,

@@ -5,6 +5,7 @@ import {
   endPending,
   enter,
   findPending,
+  firstDue,
   reportPending,
   revokeQueued,
   sendQueued,
@@ -80,6 +81,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
     // Without a prompt, a message that arrives before the answer is history.
     if (!isAtWork(state)) state.historyTarget = saved.entries.length === 0 ? 'replay' : 'collect';
+    state.isReopened = false;
   },
 
   opened(step, { setup, opened, mayReplayOn }) {
@@ -87,6 +89,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     state.setup = setup;
     if (state.phase !== 'closing') state.phase = 'open';
     state.replay = null;
+    state.isReopened = true;
     step.do({ type: 'release' });
     foldOpened(step, opened);
     const isActive = state.turns.length > 0 || state.requests.length > 0;
@@ -101,7 +104,12 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     if (isAbandoned) step.state.historyTarget = 'skip';
   },
 
-  quiet: beginWork,
+  quiet(step) {
+    // What waits to be sent waits for the end of the history. Without it, more of the history can follow.
+    if (firstDue(step.state)) return beginWork(step);
+    if (step.state.historyTarget === 'collect') step.do({ type: 'merge' });
+    step.state.hasLateHistory = false;
+  },
 
   late_answer({ state }) {
     if (state.historyTarget === 'skip') state.historyTarget = 'live';
@@ -116,6 +124,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       const time = historyTarget === 'collect' || replay ? 'replay' : 'live';
       const entered = isUserMessage(update) ? reportPending(step, update, time) : undefined;
       step.do({ type: historyTarget === 'collect' ? 'collect' : 'fold_history', update });
+      step.state.hasLateHistory ||= historyTarget === 'collect' && step.state.isReopened;
       if (entered !== undefined) settle(step, entered);
       // What is replayed has happened before: the open turns and requests are not concerned.
       if (time === 'replay') return;
