@@ -43,7 +43,6 @@ import {
   type ResumeSessionOptions,
   SessionOpener,
 } from './session/opener.ts';
-import type { ProvidedServers } from './session/provided-servers.ts';
 import type { RegisteredSession } from './session/registered-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
 import { assertOffered, offeredCallOf } from './session/rules.ts';

@@ -20,24 +20,45 @@ const maxLineBytes = Number(MAX_MESSAGE_BYTES);
 const [command, ...args] = process.argv.slice(2);
 const program = command ? { command, args } : demoAgentCommand();
 
-const [agents, timers] = [new Set(), new Map()];
+const [agents, timers] = [new Map(), new Map()]; // agents with their sessions, and the ends of connections
 const acp = new AcpServer({ createAgent: () => ({ connect }), maxBufferedBytes: 2 * maxLineBytes });
 
 /** Starts an agent for one connection. */
 function connect({ readable, writable }) {
   const agent = spawnAgent({ ...program, env: { ...program.env, ACP_TOKEN: undefined }, maxLineBytes });
-  agents.add(agent);
+  const sessions = new Set();
+  agents.set(agent, sessions);
   agent.reaped.then(() => agents.delete(agent));
   const [fromClient, toClient, resume] = [readable.getReader(), writable.getWriter(), () => agent.resume()];
   const onMessage = (message) => {
+    if (message.result?.sessionId) sessions.add(message.result.sessionId);
     agent.pause(); // until the client has room for the next one
     toClient.write(message).then(resume, resume);
   };
   agent.listen({ onMessage, onDiagnostic: ({ message }) => console.error(message), onActivity() {} });
-  const next = () => fromClient.read().then(({ done, value }) => done || agent.send(value).then(next));
+  const send = async (message) => {
+    if (/^session\/(load|resume)$/.test(message.method)) await take(message.params?.sessionId, agent);
+    await agent.send(message);
+  };
+  const next = () => fromClient.read().then(({ done, value }) => done || send(value).then(next));
   next().catch(() => {}); // the client or the agent has ended
-  fromClient.closed.catch(() => {}).finally(() => agent.close());
+  fromClient.closed.catch(() => {}).finally(() => end(agent));
   return { closed: agent.ended.then(({ error }) => error && console.error(error.message)) };
+}
+
+/** Ends an agent. What it still does is cancelled: its client no longer sees it. */
+function end(agent) {
+  const cancel = (sessionId) =>
+    agent.send({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } });
+  agents.get(agent)?.forEach((sessionId) => void cancel(sessionId).catch(() => {}));
+  return agent.close();
+}
+
+/** Gives a session to an agent, when no other agent works on it: one whose client was lost can be at work still. */
+async function take(sessionId, agent) {
+  const others = Array.from(agents.keys()).filter((one) => one !== agent && agents.get(one).has(sessionId));
+  await Promise.all(others.map((one) => end(one).then(() => one.reaped)));
+  agents.get(agent)?.add(sessionId);
 }
 
 /** Returns the status of a request that is refused. A page has the token in a cookie: its WebSocket has no headers. */
@@ -95,7 +116,7 @@ server.on('upgrade', onUpgrade).listen(PORT, HOST, () => {
 
 const stop = async () => {
   await acp.close();
-  await Promise.all(Array.from(agents, (agent) => agent.close()));
+  await Promise.all(Array.from(agents.keys(), (agent) => agent.close()));
   process.exit();
 };
 process.once('SIGINT', stop).once('SIGTERM', stop);
