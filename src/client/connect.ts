@@ -229,9 +229,9 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
   // A call is made only when the connection exists.
   const login =
     onAuthRequired &&
-    new Login((method) => onAuthRequired({ method, authMethods: connection.authMethods, connection }));
-  const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
-  if (newer.length > 0) report(newerCapability(newer));
+    new Login((method, reason) =>
+      onAuthRequired({ method, reason, authMethods: connection.authMethods, connection }),
+    );
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
   const terminals = terminalServices(handlers, report);

@@ -41,6 +41,8 @@ export type NotificationParams<M extends string> = M extends keyof AgentNotifica
 export type AuthRequiredHandler = (request: {
   /** The method that the agent refused for the lack of a login. */
   readonly method: string;
+  /** The agent's own sentence, on one line. Absent if it gave none. */
+  readonly reason?: string | undefined;
   readonly authMethods: readonly AuthMethod[];
   readonly connection: ClientConnection;
 }) => Promise<void> | void;

@@ -7,6 +7,7 @@ import { idSchema } from './page-messages.ts';
 import { panelError } from './panel-error.ts';
 import {
   assertAttachments,
+  assertShown,
   diffOf,
   linkOf,
   locationOf,
@@ -77,7 +78,12 @@ const actions: Readonly<Record<string, Action>> = {
     send(host, params.content, async (session) => {
       const result = await session.steer(params.content);
       // The call of the page ends here: nothing else waits for the turn.
-      if ('turn' in result) result.turn.catch((error: unknown) => host.fail(error));
+      if ('turn' in result) {
+        result.turn.catch((error: unknown) => {
+          host.turnFailed(session, error);
+          host.fail(error);
+        });
+      }
       return { outcome: result.outcome };
     }),
   ),
@@ -115,6 +121,17 @@ const actions: Readonly<Record<string, Action>> = {
     const blocks = await offered(host, 'chooseAttachments')();
     remember(host.chosen, blocks);
     return blocks;
+  }),
+  insertText: action({ text: v.string() }, async (host, { text }) => {
+    const insertText = offered(host, 'insertText');
+    assertShown(text, shownIn(host).conversation);
+    await insertText(text);
+  }),
+  openFolder: action({}, async (host) => {
+    await offered(host, 'openFolder')();
+  }),
+  manageTrust: action({}, async (host) => {
+    await offered(host, 'manageTrust')();
   }),
 };
 
@@ -177,8 +194,13 @@ async function send<T>(
 /** Sends a message that begins a turn, and waits for the end of the turn. */
 function runTurn(host: PanelHost, message: Content, method: 'prompt' | 'queue') {
   return send(host, message, async (session) => {
-    const { stopReason } = await session[method](message);
-    return { stopReason };
+    try {
+      const { stopReason } = await session[method](message);
+      return { stopReason };
+    } catch (error) {
+      host.turnFailed(session, error);
+      throw error;
+    }
   });
 }
 

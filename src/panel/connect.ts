@@ -70,6 +70,15 @@ export interface Panel {
   openLink(url: string): Promise<void>;
   /** Shows the editor's dialog. Resolves to blocks for a prompt; empty if the user chose nothing. */
   chooseAttachments(): Promise<readonly ContentBlockInput[]>;
+  /**
+   * Inserts a text at the cursor of the editor, such as the code of a block. The messages and tool calls of the
+   * conversation must contain each of its lines.
+   */
+  insertText(text: string): Promise<void>;
+  /** Shows the editor's dialog for opening a folder. */
+  openFolder(): Promise<void>;
+  /** Shows the editor's settings for the trust in the workspace. */
+  manageTrust(): Promise<void>;
   /** Stops listening. Open actions reject. The host and the agent continue. */
   close(): void;
 }
@@ -132,6 +141,9 @@ export function connectPanel(
     openDiff: (place) => run('openDiff', { place }),
     openLink: (url) => run('openLink', { url }),
     chooseAttachments: () => call('chooseAttachments', {}, blocksOf),
+    insertText: (text) => run('insertText', { text }),
+    openFolder: () => run('openFolder'),
+    manageTrust: () => run('manageTrust'),
     close: () => page.close(),
   };
 }

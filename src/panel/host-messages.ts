@@ -44,7 +44,7 @@ const problem = v.object({
   message: text,
   detail: textOrNull,
   code: text,
-  remedy: nullable(v.picklist(['restart', 'login'])),
+  remedy: nullable(v.picklist(['restart', 'login', 'openFolder', 'manageTrust'])),
 });
 
 const state = v.object({
@@ -62,6 +62,7 @@ const state = v.object({
     }),
   ),
   sessionId: textOrNull,
+  cwd: textOrNull,
   loading: nullable(v.object({ updates: count })),
   questions: v.array(v.union([text, question])),
   waiting: v.array(v.object({ sessionId: text, count })),

@@ -12,10 +12,18 @@ import { knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
-import { problemOf, refused } from './problems.ts';
+import { problemForLog, problemOf, refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { type EffectPerformer, MachineRunner } from './runner.ts';
-import { isGone, listSessions, openSessions, rememberedSession, sessionParameters } from './sessions.ts';
+import {
+  firstLineOf,
+  isGone,
+  listSessions,
+  openSessions,
+  rememberedSession,
+  sessionParameters,
+  tellsFailure,
+} from './sessions.ts';
 import type { PanelProblem } from './state.ts';
 
 /**
@@ -29,6 +37,8 @@ export class PanelHost implements EffectPerformer {
   readonly questions: OpenQuestions;
   /** The addresses that the editor's dialog returned. A prompt may contain them. */
   readonly chosen = new Set<string>();
+  /** The errors that the transcript tells. */
+  readonly #told = new WeakSet<object>();
   readonly #onProblem: (problem: PanelProblem) => void;
   #connection: ClientConnection | undefined;
   #started: Promise<void> = Promise.resolve();
@@ -72,12 +82,18 @@ export class PanelHost implements EffectPerformer {
 
   /** Takes the error of a function of the editor, which the user does not see. */
   reportFault(error: unknown): void {
-    this.report(problemOf(error));
+    this.report(problemForLog(error));
   }
 
   /** Shows an error to the user. */
   fail(error: unknown): void {
-    this.runner.dispatch({ type: 'failed', problem: problemOf(error) });
+    const isTold = this.#told.has(Object(error));
+    this.runner.dispatch({ type: 'failed', problem: problemOf(error), forLog: problemForLog(error), isTold });
+  }
+
+  /** Takes the error of a turn before it is shown. What the transcript says is not said again. */
+  turnFailed(session: Session, error: unknown): void {
+    if (session === this.session && tellsFailure(session.conversation, error)) this.#told.add(Object(error));
   }
 
   // --- The agent -----------------------------------------------------------------------------------------------------
@@ -141,8 +157,15 @@ export class PanelHost implements EffectPerformer {
     try {
       connection = await this.#connect(signal);
     } catch (error) {
-      const found: PanelProblem = { ...problemOf(error), remedy: 'restart' };
-      this.runner.dispatch({ type: 'start_failed', run, problem: found });
+      const { remedy } = problemOf(error);
+      // The agent of a login that failed does not run.
+      const remedied = { remedy: remedy === null || remedy === 'login' ? ('restart' as const) : remedy };
+      this.runner.dispatch({
+        type: 'start_failed',
+        run,
+        problem: { ...problemOf(error), ...remedied },
+        forLog: { ...problemForLog(error), ...remedied },
+      });
       return;
     }
     if (signal.aborted) return connection.close();
@@ -315,10 +338,14 @@ export class PanelHost implements EffectPerformer {
   #followSession(session: Session): () => void {
     const over = new AbortController();
     let { info } = session.conversation;
+    let firstLine = firstLineOf(session.conversation);
     const unsubscribe = session.store.subscribe(() => {
       this.runner.changes.notify();
-      if (info === session.conversation.info) return;
-      info = session.conversation.info;
+      const { conversation } = session;
+      const isNamed = firstLine !== null || firstLineOf(conversation) === null;
+      if (info === conversation.info && isNamed) return;
+      info = conversation.info;
+      firstLine = firstLineOf(conversation);
       this.#sessionsChanged();
     });
     void session.closed.then(({ reason, error }) => {

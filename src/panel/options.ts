@@ -72,6 +72,12 @@ export interface PanelEditor {
   readonly openLink?: ((url: string) => unknown) | undefined;
   /** Shows the editor's own dialog. The page gets the blocks, and may put them in its next prompts. */
   readonly chooseAttachments?: (() => Promise<readonly ContentBlockInput[]>) | undefined;
+  /** Inserts a text of the conversation at the cursor of the editor that was used last. */
+  readonly insertText?: ((text: string) => unknown) | undefined;
+  /** Shows the editor's own dialog for opening a folder. It is the remedy of a problem with `openFolder`. */
+  readonly openFolder?: (() => unknown) | undefined;
+  /** Shows the editor's own settings for the trust in the workspace. It is the remedy of a problem with `manageTrust`. */
+  readonly manageTrust?: (() => unknown) | undefined;
   /** Runs the login of a method of type `terminal`. Resolves when the user has logged in. */
   readonly loginInTerminal?: ((method: AuthMethod) => Promise<void>) | undefined;
 }
@@ -133,6 +139,9 @@ const editorFunctions = {
   openDiff: optional(callback),
   openLink: optional(callback),
   chooseAttachments: optional(callback),
+  insertText: optional(callback),
+  openFolder: optional(callback),
+  manageTrust: optional(callback),
   loginInTerminal: optional(callback),
 } satisfies Schemas<PanelEditor>;
 

@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import type { ContentBlock, ContentBlockInput } from '../model/content.ts';
 import type { Conversation, ConversationEntry, ToolCallEntry } from '../model/conversation.ts';
 import type { FileChange, ToolCallDiff } from '../model/tool-call.ts';
@@ -96,6 +97,27 @@ export function webAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed.href;
   throw refused('Only addresses that begin with http: or https: can be opened.');
+}
+
+/**
+ * Checks that the conversation contains each line of a text. What is at the ends of a line for Markdown does not count: a page removes
+ * the indentation and the quote marks of a block of code. Nor do characters count that a page does not show.
+ *
+ * @throws a refusal
+ */
+export function assertShown(text: string, { entries }: Conversation): void {
+  const linesOf = (each: string) =>
+    printable(each)
+      .split(/\r?\n/)
+      .map((line) => line.replace(/^[\s>]+/, '').trimEnd());
+  const missing = new Set(linesOf(text));
+  missing.delete('');
+  for (const name of entries.flatMap(namesOf)) {
+    if (missing.size === 0) return;
+    for (const line of linesOf(name)) missing.delete(line);
+  }
+  if (missing.size === 0) return;
+  throw refused('The conversation does not contain this text. A page inserts only what it shows.');
 }
 
 /**

@@ -31,8 +31,28 @@ export function problemOf(error: unknown): PanelProblem {
   };
 }
 
-/** The message without the name of the call, such as `connect: `, which says nothing to a user. */
+/** The same problem for the log: its detail begins with the method and the code of the agent's answer. */
+export function problemForLog(error: unknown): PanelProblem {
+  const found = problemOf(error);
+  if (sentenceOf(error) === undefined) return found;
+  const lines = [printable(errorMessage(error)), ...(found.detail === null ? [] : [found.detail])];
+  return { ...found, detail: shortened(lines.join('\n'), maxDetailLength) };
+}
+
+/** What the agent itself says in an error that it answered with. The answer of a server has a sentence of ours. */
+function sentenceOf(error: unknown): string | undefined {
+  if (!AcpError.is(error) || !('agentMessage' in error) || 'status' in error) return undefined;
+  const { agentMessage } = error;
+  if (typeof agentMessage !== 'string') return undefined;
+  return agentMessage.trim() === '' ? 'The agent answered with an error, and said no more.' : agentMessage;
+}
+
+/**
+ * The agent's sentence, or our message without the name of the call, such as `connect: `, which says nothing to a user.
+ */
 function forUser(error: unknown): string {
+  const sentence = sentenceOf(error);
+  if (sentence !== undefined) return sentence;
   const message = errorMessage(error);
   return AcpError.is(error) ? message.replace(/^[a-z][A-Za-z]*: /, '') : message;
 }

@@ -99,14 +99,14 @@ export function questionHandlers(
       completed: (elicitationId) => questions.urlCompleted(elicitationId),
     },
 
-    async requireLogin({ authMethods }) {
+    async requireLogin({ authMethods, reason = '' }) {
       const outcome = await questions.ask<LoginOutcome>({
         cancelled: 'cancelled',
         question: {
           kind: 'login',
           id: questions.nextId(),
           methods: loginMethods(authMethods),
-          reason: 'The agent needs a login.',
+          reason,
         },
         read(answer) {
           if ('action' in answer && answer.action !== 'accept') return 'cancelled';

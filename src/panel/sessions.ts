@@ -1,5 +1,7 @@
 import { AcpError } from '../base/errors.ts';
+import { printable, shortened } from '../base/printable.ts';
 import type { ClientConnection } from '../client/connection.ts';
+import type { Conversation } from '../model/conversation.ts';
 import type { SessionInfo } from '../model/session.ts';
 import type { OpenSession } from './machine/state.ts';
 import type { PanelOptions, RememberedSession } from './options.ts';
@@ -27,12 +29,41 @@ export async function listSessions(
 
 /** The sessions that are open at the agent, oldest first. */
 export function openSessions(connection: ClientConnection | undefined): readonly OpenSession[] {
-  return (connection?.sessions ?? []).map(({ sessionId, cwd, isClosed, conversation: { info } }) => ({
+  return (connection?.sessions ?? []).map(({ sessionId, cwd, isClosed, conversation }) => ({
     sessionId,
     cwd,
     isClosed,
-    ...info,
+    firstLine: firstLineOf(conversation),
+    ...conversation.info,
   }));
+}
+
+/** How many entries are searched for the first prompt: it begins a conversation. */
+const maxSearched = 10;
+const maxFirstLine = 80;
+
+/** The first line of the first prompt, for a title. `null` if there is no text. */
+export function firstLineOf({ entries }: Conversation): string | null {
+  const prompt = entries
+    .slice(0, maxSearched)
+    .find((entry) => entry.kind === 'message' && entry.role === 'user');
+  if (prompt?.kind !== 'message') return null;
+  for (const block of prompt.content) {
+    const text = block.type === 'text' ? String(Reflect.get(block, 'text')) : '';
+    // Only the beginning: a prompt can be a whole file.
+    const start = printable(text.slice(0, 10_000)).trim();
+    if (start !== '') return shortened(start.split('\n', 1)[0]?.trim() ?? '', maxFirstLine - 1);
+  }
+  return null;
+}
+
+/** How many entries can follow the one of a failed turn before its error is known: a message of the queue. */
+const maxAfterFailure = 3;
+
+/** Whether the last entries of a conversation tell why a turn failed. */
+export function tellsFailure({ entries }: Conversation, error: unknown): boolean {
+  const isAccepted = Reflect.get(Object(error), 'promptAccepted') === true;
+  return isAccepted && entries.slice(-maxAfterFailure - 1).some(({ kind }) => kind === 'turnFailure');
 }
 
 /** What a session is opened with. An agent that cannot take the other folders does not get them. */

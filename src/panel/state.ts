@@ -24,10 +24,16 @@ export interface PanelState {
   readonly features: Readonly<Partial<Record<Feature, boolean>>>;
   /** The ways to log in that the agent offers. */
   readonly authMethods: readonly PanelLoginMethod[];
-  /** The sessions that a page can open, the newest first where the agent lists them so. */
+  /**
+   * The sessions that a page can open, the newest first where the agent lists them so. `title` is the agent's. If it
+   * gives none, it is the first line of the session's first prompt, with at most 80 characters, as far as the host knows
+   * the prompt, and `null` otherwise.
+   */
   readonly sessions: readonly SessionInfo[];
   /** The session that is shown. */
   readonly sessionId: string | null;
+  /** The working directory of the session that is shown. `null` if no session is shown. */
+  readonly cwd: string | null;
   /** Progress of the session that is being opened; `null` if none is. */
   readonly loading: { readonly updates: number } | null;
   /** The conversation of the session that is shown. `null` if no session is shown. */
@@ -56,7 +62,10 @@ export interface PanelLoginMethod {
   readonly type: string;
 }
 
-/** What went wrong, as a user can read it. */
+/**
+ * What went wrong, as a user can read it. If the agent answered with an error, `message` is the agent's own sentence. The
+ * method and the code of the answer are in the `detail` of what `onProblem` gets, and not in what the pages get.
+ */
 export interface PanelProblem {
   /** What happened, in one line. */
   readonly message: string;
@@ -64,8 +73,11 @@ export interface PanelProblem {
   readonly detail: string | null;
   /** The code of the library's error, such as `agent.exit`, or one that begins with `panel.`. */
   readonly code: string;
-  /** What the user can do about it with an action of the panel. */
-  readonly remedy: 'restart' | 'login' | null;
+  /**
+   * What the user can do about it with an action of the panel: the action of the same name. For `openFolder` and
+   * `manageTrust`, show a button only if `state.actions` has the name.
+   */
+  readonly remedy: 'restart' | 'login' | 'openFolder' | 'manageTrust' | null;
 }
 
 /** A question of the agent that waits for the user. `id` is unique as long as the host runs. */
@@ -132,6 +144,7 @@ export interface PanelLoginQuestion {
   readonly kind: 'login';
   readonly id: string;
   readonly methods: readonly PanelLoginMethod[];
+  /** The agent's own sentence. Empty if it gave none. */
   readonly reason: string;
 }
 

@@ -14,6 +14,7 @@ export const emptyState: PanelState = Object.freeze({
   authMethods: Object.freeze([]),
   sessions: Object.freeze([]),
   sessionId: null,
+  cwd: null,
   loading: null,
   conversation: null,
   settings: Object.freeze([]),

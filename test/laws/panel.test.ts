@@ -85,7 +85,7 @@ class Run {
       case 'starting':
         return { type, run, isRestoring: flag };
       case 'start_failed':
-        return { type, run, problem };
+        return { type, run, problem, forLog: problem };
       case 'described':
         return { type, run, phase: flag ? 'open' : 'reconnecting', ...description };
       case 'stale described':
@@ -96,7 +96,7 @@ class Run {
       case 'listed':
         return { type, run, sessions: [session] };
       case 'sessions_changed':
-        return { type, open: [{ ...session, isClosed: flag }] };
+        return { type, open: [{ ...session, isClosed: flag, firstLine: flag ? 'Go.' : null }] };
       case 'open': {
         this.openings.push(++this.#openings);
         return {
@@ -135,7 +135,7 @@ class Run {
       case 'put_back':
         return { type, text: flag ? '' : `text ${which}` };
       case 'failed':
-        return { type, problem };
+        return { type, problem, forLog: problem, isTold: flag };
       default:
         return { type };
     }
@@ -317,7 +317,7 @@ describe("the state machine of a panel's host", () => {
         expect(problem).toMatchObject({ message: 'The agent exited. Start it again.', remedy: 'restart' });
         made.dispatch({ type: 'action' });
         const closed = { message: 'Closed.', detail: null, code: 'connection.closed', remedy: null };
-        made.dispatch({ type: 'failed', problem: closed });
+        made.dispatch({ type: 'failed', problem: closed, forLog: closed, isTold: false });
         expect(sentState(made.state, []).problem).toEqual(problem);
       }),
       cases,

@@ -161,11 +161,11 @@ export class Caller {
    * A call that begins during a login does not wait: the handler that asks the user may have made it, and would wait
    * for itself. It rejects as the agent refused it.
    */
-  loginFor(method: string, limits: LoginLimits): (() => Promise<void>) | undefined {
+  loginFor(method: string, limits: LoginLimits): ((error: AuthRequiredError) => Promise<void>) | undefined {
     const login = this.#login;
     if (!login || login.isUnderWay || loginCalls.has(method)) return undefined;
-    return async () => {
-      await Promise.race([login.wait(method, limits), this.link.peer.closed]);
+    return async (error) => {
+      await Promise.race([login.wait(method, error, limits), this.link.peer.closed]);
     };
   }
 
@@ -204,7 +204,7 @@ export class Caller {
         return await sendOnce(limits);
       } catch (error) {
         if (!logIn || !(error instanceof AuthRequiredError)) throw error;
-        await logIn();
+        await logIn(error);
         return sendOnce({ timeoutMs: remainingMs() ?? limits.timeoutMs });
       }
     };

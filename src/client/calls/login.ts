@@ -1,4 +1,4 @@
-import { TimeoutError } from '../../base/errors.ts';
+import { type AuthRequiredError, TimeoutError } from '../../base/errors.ts';
 import { withLimits } from '../../base/wait.ts';
 
 /** What ends the wait for a login. */
@@ -14,11 +14,11 @@ export type LoginWait = Pick<Login, 'isUnderWay' | 'wait'>;
 
 /** Asks the user to log in when the agent refuses calls for the lack of a login. */
 export class Login {
-  readonly #ask: (method: string) => unknown;
+  readonly #ask: (method: string, reason: string | undefined) => unknown;
   #underWay: Promise<void> | undefined;
 
-  /** @param ask - Asks the user, because the agent refused `method`. */
-  constructor(ask: (method: string) => unknown) {
+  /** @param ask - Asks the user, because the agent refused `method`, with the reason that it gave. */
+  constructor(ask: (method: string, reason: string | undefined) => unknown) {
     this.#ask = ask;
   }
 
@@ -28,8 +28,12 @@ export class Login {
   }
 
   /** Waits until the user has logged in. The user is asked once, however many calls wait. */
-  wait(method: string, { signal, remainingMs }: LoginLimits): Promise<void> {
-    this.#underWay ??= this.#run(method);
+  wait(
+    method: string,
+    { agentMessage }: AuthRequiredError,
+    { signal, remainingMs }: LoginLimits,
+  ): Promise<void> {
+    this.#underWay ??= this.#run(method, agentMessage || undefined);
     const timeoutMs = remainingMs();
     return withLimits(this.#underWay, {
       signal,
@@ -41,11 +45,11 @@ export class Login {
     });
   }
 
-  async #run(method: string): Promise<void> {
+  async #run(method: string, reason: string | undefined): Promise<void> {
     try {
       // Beside the call: what the handler calls at once is called during the login as well.
       await Promise.resolve();
-      await this.#ask(method);
+      await this.#ask(method, reason);
     } finally {
       this.#underWay = undefined;
     }

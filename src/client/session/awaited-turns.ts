@@ -16,7 +16,7 @@ export interface PromptCall {
   cancel(): void;
   readonly signal: AbortSignal | undefined;
   /** Asks the user to log in, and waits for that no longer than the call. */
-  readonly logIn: (() => Promise<void>) | undefined;
+  readonly logIn: ((error: AuthRequiredError) => Promise<void>) | undefined;
   /** Names the user's call in an error of the turn. */
   readonly withSite: (error: unknown) => unknown;
 }
@@ -37,7 +37,7 @@ export function openTurn({ logIn, signal, withSite }: PromptCall, caller: Caller
     const error = failed instanceof AuthRequiredError ? caller.withLoginAdvice(failed) : failed;
     const end = () => reject(signal?.aborted ? signal.reason : error);
     // An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds.
-    if (error instanceof AuthRequiredError && logIn) logIn().then(end, end);
+    if (error instanceof AuthRequiredError && logIn) logIn(error).then(end, end);
     else end();
   };
   return {

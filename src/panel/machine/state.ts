@@ -25,6 +25,8 @@ export interface MachineState extends AgentDescription {
   readonly listed: readonly SessionInfo[];
   /** The sessions that are open at the agent, oldest first. */
   readonly open: readonly OpenSession[];
+  /** The first line of the first prompt of each session that was open, by the id of the session. */
+  readonly firstLines: ReadonlyMap<string, string>;
   readonly shown: ShownSession | null;
   readonly opening: Opening | null;
   /** How many updates of a history came. `null`: no history is being loaded. */
@@ -44,6 +46,8 @@ export interface ShownSession {
 }
 
 export interface OpenSession extends SessionInfo {
+  /** The first line of its first prompt. `null` while it has none. */
+  readonly firstLine: string | null;
   readonly isClosed: boolean;
 }
 
@@ -75,12 +79,18 @@ export interface AgentEnd {
 /** What is known when the agent ends. */
 export type EndReport = Omit<AgentEnd, 'consequence'>;
 
+/** What failed. The log gets more than the user. */
+interface Failure {
+  readonly problem: PanelProblem;
+  readonly forLog: PanelProblem;
+}
+
 export type PanelEvent =
   /** The agent is to be started, or to be ended and started again. */
   | { readonly type: 'start' }
   /** The run before has ended. `isRestoring`: a session will be opened. */
   | { readonly type: 'starting'; readonly run: number; readonly isRestoring: boolean }
-  | { readonly type: 'start_failed'; readonly run: number; readonly problem: PanelProblem }
+  | ({ readonly type: 'start_failed'; readonly run: number } & Failure)
   /** The connection is open, or its state changed. */
   | ({ readonly type: 'described'; readonly run: number } & AgentDescription)
   /** How the agent ended that is being started again. */
@@ -120,7 +130,8 @@ export type PanelEvent =
   | { readonly type: 'put_back'; readonly text: string }
   /** A page asks for an action. */
   | { readonly type: 'action' }
-  | { readonly type: 'failed'; readonly problem: PanelProblem }
+  /** `isTold`: the transcript tells it. */
+  | ({ readonly type: 'failed'; readonly isTold: boolean } & Failure)
   | { readonly type: 'dismissed' };
 
 export type PanelEffect =
@@ -148,6 +159,7 @@ export const initialState: MachineState = {
   run: 0,
   listed: [],
   open: [],
+  firstLines: new Map(),
   shown: null,
   opening: null,
   loadedUpdates: null,

@@ -56,10 +56,11 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     state.loadedUpdates = isRestoring ? 0 : null;
   },
 
-  start_failed(step, { problem }) {
+  start_failed(step, { problem, forLog }) {
     step.state.phase = 'closed';
     step.state.loadedUpdates = null;
-    show(step, problem);
+    step.state.problem = problem;
+    step.effects.push({ type: 'report', problem: forLog });
   },
 
   described({ state }, { phase, agent, features, authMethods }) {
@@ -71,13 +72,13 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   agent_lost(step, { end }) {
     // It can run again before this is known.
-    if (step.state.phase === 'reconnecting') show(step, { ...end, consequence: 'restarts' });
+    if (step.state.phase === 'reconnecting') showEnd(step, { ...end, consequence: 'restarts' });
   },
 
   agent_ended(step, { end }) {
     step.state.phase = 'closed';
     step.state.loadedUpdates = null;
-    show(step, { ...end, consequence: 'over' });
+    showEnd(step, { ...end, consequence: 'over' });
   },
 
   close(step) {
@@ -94,6 +95,12 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   sessions_changed({ state }, { open }) {
     state.open = open;
+    const found = open.filter(
+      ({ sessionId, firstLine }) => firstLine !== null && state.firstLines.get(sessionId) !== firstLine,
+    );
+    if (found.length === 0) return;
+    const lines = found.map(({ sessionId, firstLine }) => [sessionId, firstLine ?? ''] as const);
+    state.firstLines = new Map([...state.firstLines, ...lines]);
   },
 
   open(step, { id, sessionId, isRemembered }) {
@@ -135,6 +142,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
 
   session_deleted(step, { sessionId }) {
     step.state.listed = step.state.listed.filter((info) => info.sessionId !== sessionId);
+    step.state.firstLines = new Map([...step.state.firstLines].filter(([id]) => id !== sessionId));
     if (step.state.shown?.sessionId === sessionId) showAndRemember(step, null);
   },
 
@@ -180,13 +188,14 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     if (!isDown(state)) state.problem = null;
   },
 
-  failed(step, { problem }) {
-    const { state, effects } = step;
-    // The user did not ask for what a page must not do, nor for the end of an opening that another one replaced.
+  failed({ state, effects }, { problem, forLog, isTold }) {
+    // The user did not ask for the end of an opening that another one replaced.
     if (problem.code === 'panel.superseded') return;
-    if (problem.code === 'panel.refused') effects.push({ type: 'report', problem });
     // How the agent ended says more than the calls that ended with it.
-    else if (!(isAboutEnd(problem) && state.problem && isDown(state))) show(step, problem);
+    if (isAboutEnd(problem) && state.problem && isDown(state)) return;
+    // Nor did the user ask for what a page must not do.
+    if (problem.code !== 'panel.refused' && !isTold) state.problem = problem;
+    effects.push({ type: 'report', problem: forLog });
   },
 
   dismissed({ state }) {
@@ -206,9 +215,9 @@ function isAboutEnd({ code }: PanelProblem): boolean {
   return code === 'connection.closed' || code === 'agent.exit';
 }
 
-function show(step: Step, problem: PanelProblem | AgentEnd): void {
-  step.state.problem = problem;
-  const shown = shownProblem(problem);
+function showEnd(step: Step, end: AgentEnd): void {
+  step.state.problem = end;
+  const shown = shownProblem(end);
   if (shown) step.effects.push({ type: 'report', problem: shown });
 }
 

@@ -14,6 +14,7 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
     authMethods,
     sessions: sessionsOf(state),
     sessionId,
+    cwd: shown?.cwd ?? null,
     loading: loadedUpdates === null ? null : { updates: loadedUpdates },
     questions: questionsOf(state, sessionId),
     waiting: waitingBeside(state, sessionId),
@@ -23,19 +24,18 @@ export function sentState(state: MachineState, actions: readonly string[]): Sent
   };
 }
 
-/** The agent's list, and the open sessions that are not in it. */
-function sessionsOf({ listed, open }: MachineState): readonly SessionInfo[] {
+/** The agent's list, and the open sessions that are not in it. Each has a title, or `null`. */
+function sessionsOf({ listed, open, firstLines }: MachineState): readonly SessionInfo[] {
   const known = new Set(listed.map(({ sessionId }) => sessionId));
   const added = open
     .filter(({ sessionId, isClosed }) => !known.has(sessionId) && !isClosed)
-    .map(({ isClosed: _, ...info }) => info)
+    .map(({ isClosed: _, firstLine: __, ...info }) => info)
     .reverse();
   const titles = new Map(open.map(({ sessionId, title }) => [sessionId, title]));
-  const renamed = listed.map((info) => {
-    const title = titles.get(info.sessionId);
-    return title == null || title === info.title ? info : { ...info, title };
+  return [...added, ...listed].map((info) => {
+    const title = titles.get(info.sessionId) || info.title || firstLines.get(info.sessionId);
+    return { ...info, title: title ?? null };
   });
-  return [...added, ...renamed];
 }
 
 /** The session that a page may open or delete: it is in the list, or open. */
