@@ -19,7 +19,10 @@ type Content = string | readonly ContentBlockInput[];
 export interface Panel {
   /** The state now. The same object until something changes. Needs no `this`. */
   readonly getSnapshot: () => PanelState;
-  /** Calls `listener` after each change. Returns the function that removes it. Needs no `this`. */
+  /**
+   * Calls `listener` after changes, at most once in a frame, and at once after {@link Panel.setDraft}. In a page that is
+   * not visible, about a second after a change. Returns the function that removes it. Needs no `this`.
+   */
   readonly subscribe: (listener: () => void) => () => void;
   /** Creates a session in the directories of the workspace, and shows it. */
   newSession(): Promise<void>;
@@ -100,11 +103,15 @@ export interface Panel {
 export function connectPanel(
   channel: PanelChannel | (() => PanelChannel),
   options: {
-    /** Called with faults that the user does not see, such as a message that could not be sent. Default: ignored. */
+    /**
+     * Called with faults that the user does not see: an error of a listener, or a message that could not be sent.
+     * Default: `console.error` for the errors of listeners. The `onProblem` of the host gets those as well.
+     */
     readonly onError?: ((error: unknown) => void) | undefined;
   } = {},
 ): Panel {
-  const page = new PanelPage(channel, options.onError ?? (() => {}));
+  const { onError } = options;
+  const page = new PanelPage(channel, onError ?? (() => {}), onError ?? printError);
   const call = <T>(action: string, params: object, read: (value: unknown) => T): Promise<T> => {
     const result = page.call(action, params).then(read);
     // The state shows the error, so a page need not handle the rejection.
@@ -146,6 +153,11 @@ export function connectPanel(
     manageTrust: () => run('manageTrust'),
     close: () => page.close(),
   };
+}
+
+function printError(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: a page that stays empty because its listener fails has no other place
+  console.error('A listener of the panel failed:', error);
 }
 
 function fieldOf(value: unknown, name: string): unknown {

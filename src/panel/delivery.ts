@@ -25,12 +25,17 @@ export interface PageWire {
   post(message: object): void;
   /** Calls {@link Delivery.answer}: at once, unless an answer was just sent. */
   answerSoon(page: Delivery): void;
+  /** A listener of the page failed. */
+  fault(text: string, detail: string | null): void;
   /** The page did not answer, so many times. */
   unanswered(page: Delivery, times: number): void;
 }
 
 /** How many results a page may leave unacknowledged before its next calls wait. */
 const maxResults = 1000;
+
+/** The parts of the state for which the user waits: a page gets a change of them before it has drawn the last change. */
+const urgentParts = ['phase', 'sessionId', 'questions', 'waiting', 'problem'] as const;
 
 /** What a page shows when it has taken the last change. */
 interface View {
@@ -40,8 +45,8 @@ interface View {
 }
 
 /**
- * The host's end of one page. It sends one change, and the next one when the page has acknowledged it: what changes
- * meanwhile is joined. It performs each call of the page once, and in the order of their numbers.
+ * The host's end of one page. It sends one change, and the next one when the page has drawn it: what changes meanwhile
+ * is joined. Results, and what the user waits for, need not wait for the drawing. It performs each call of the page once, and in the order of their numbers.
  */
 export class Delivery {
   readonly id: string;
@@ -54,6 +59,8 @@ export class Delivery {
   readonly #retry = new Retry(() => this.#ask());
   /** The number of the last change. */
   #sent = 0;
+  /** The number of the last change that the page has drawn. */
+  #drawn = 0;
   /** The change that the page has not acknowledged. */
   #pending: Change | undefined;
   #view: View | undefined;
@@ -88,9 +95,26 @@ export class Delivery {
     this.close();
   }
 
-  /** Sends what has changed, unless the page has not acknowledged the last change. */
+  /** Sends what has changed, if the page can take it. */
   flush(): void {
-    if (!this.#isClosed && !this.#pending && !this.#needsWhole) this.#postChange(this.#view);
+    if (this.#isClosed || this.#pending || this.#needsWhole || !this.#hasNews()) return;
+    if (this.#drawn >= this.#sent || this.#isUrgent()) this.#postChange(this.#view);
+    // What the page says when it has drawn can be lost.
+    else this.#retry.later();
+  }
+
+  #hasNews(): boolean {
+    const { session, runner } = this.#host;
+    const isSame = this.#view?.state === runner.sentState && this.#view.session === session;
+    return (
+      this.#results.length > 0 || !isSame || this.#view?.conversation !== (session?.conversation ?? null)
+    );
+  }
+
+  #isUrgent(): boolean {
+    const { sentState } = this.#host.runner;
+    const before = this.#view?.state;
+    return this.#results.length > 0 || urgentParts.some((part) => before?.[part] !== sentState[part]);
   }
 
   /** Answers what the page has asked. */
@@ -109,12 +133,14 @@ export class Delivery {
     if (knowsRun) {
       this.#known = Math.max(this.#known, message.sent);
       this.#acknowledge(message.have);
+      this.#takeDrawn(message.drawn);
     }
     if (message.type === 'ask') {
       this.#asked = Math.max(this.#asked, message.asked);
       if (!knowsRun || message.have === 0) this.#needsWhole = true;
       this.#wire.answerSoon(this);
-    } else if ('number' in message && knowsRun) this.#takeNext(message);
+    } else if (message.type === 'fault') this.#wire.fault(message.text, message.detail);
+    else if ('number' in message && knowsRun) this.#takeNext(message);
   }
 
   /** Refuses a call whose message is malformed. */
@@ -173,6 +199,14 @@ export class Delivery {
     this.#retry.stop();
     if (this.#results.length > 0) this.flush();
     else this.#frame.request();
+  }
+
+  #takeDrawn(drawn: number): void {
+    if (drawn <= this.#drawn) return;
+    this.#drawn = Math.min(drawn, this.#sent);
+    if (this.#drawn < this.#sent || this.#pending) return;
+    this.#retry.stop();
+    this.#frame.request();
   }
 
   /** Sends what changed since `before`. `undefined`: everything. */

@@ -1,7 +1,7 @@
 import { unrefTimer } from '../base/wait.ts';
 
 /** About one frame of a screen, in milliseconds. */
-const frameMs = 16;
+export const frameMs = 16;
 
 /** Runs a task once for all that happens within a frame. The timer does not keep a Node process running. */
 export class Frame {

@@ -3,7 +3,7 @@ import type { PanelProblem, PanelQuestion } from './state.ts';
 import type { SentState } from './whole-state.ts';
 
 /** The version of the messages. Ends of different versions do not understand each other, and say so. */
-export const panelVersion = 2;
+export const panelVersion = 3;
 
 /**
  * What every message of a host has. `page: null`: it is for any page, to announce the host.
@@ -57,7 +57,10 @@ export interface Change {
   readonly results: readonly CallResult[];
 }
 
-/** From the host to the page. `ask` and `have` are as those of a page. The next change follows when one is acknowledged. */
+/**
+ * From the host to the page. `ask` and `have` are as those of a page. The next change follows when one is acknowledged,
+ * and drawn if nothing in the next one is urgent.
+ */
 export type HostMessage = (FromHost & { readonly type: 'ask' | 'have' }) | (FromHost & Change);
 
 /** A random id. Not a secret. */

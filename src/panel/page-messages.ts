@@ -11,13 +11,15 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /**
  * What every message of a page has. `page` is an id that the page chooses when it is loaded, and `run` the one that the
  * host has chosen for this page. `null`: the page has no state of a host. `have` is the number of the last message of the
- * host that the page has taken, and `sent` the number of the last message of the page: see `messages.ts`.
+ * host that the page has taken, `drawn` the number of the last one that it has drawn, and `sent` the number of the last
+ * message of the page: see `messages.ts`.
  */
 const sender = {
   panel: v.literal(panelVersion),
   page: v.pipe(idSchema, v.minLength(1)),
   run: v.nullable(idSchema),
   have: count,
+  drawn: count,
   sent: count,
 };
 
@@ -32,13 +34,15 @@ const PageMessageSchema = v.variant('type', [
     params: v.record(v.string(), v.unknown()),
   }),
   v.strictObject({ ...sender, type: v.literal('draft'), number: count, text: v.string() }),
+  v.strictObject({ ...sender, type: v.literal('fault'), text: v.string(), detail: v.nullable(v.string()) }),
 ]);
 
 /**
  * From the page to the host.
  *
  * - `ask`: asks for what the page lacks. Is answered in any case. The questions of a page are counted in `asked`.
- * - `have`: says what the page has.
+ * - `have`: says what the page has, and what it has drawn.
+ * - `fault`: a listener of the page failed. It is not sent again if it is lost.
  */
 export type PageMessage = Readonly<v.InferOutput<typeof PageMessageSchema>>;
 

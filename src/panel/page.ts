@@ -4,6 +4,7 @@ import { applyPatch } from '../conversation/patch.ts';
 import { settingsOf } from '../conversation/settings.ts';
 import type { Conversation } from '../model/conversation.ts';
 import type { PanelChannel } from './channel.ts';
+import { Drawing } from './drawing.ts';
 import { Frame } from './frame.ts';
 import { readHostMessage } from './host-messages.ts';
 import { PanelLink } from './link.ts';
@@ -15,6 +16,7 @@ import {
   randomId,
   type StatePart,
 } from './messages.ts';
+import { PageFaults } from './page-faults.ts';
 import { PanelError, panelError, problem } from './panel-error.ts';
 import { Retry } from './retry.ts';
 import type { PanelProblem, PanelState } from './state.ts';
@@ -51,6 +53,10 @@ export class PanelPage {
   readonly #listeners: ListenerSet<[]>;
   /** Asks the host as long as something is open. */
   readonly #retry = new Retry(() => this.#ask());
+  readonly #drawing = new Drawing({
+    draw: () => this.#draw(),
+    drawn: (number) => this.#drawnUntil(number),
+  });
   readonly #draftFrame = new Frame(() => this.#offerDraft());
   /** Changes when the host is lost: what was on its way then is of another page. */
   #id = randomId();
@@ -59,8 +65,9 @@ export class PanelPage {
   /** How often it has asked, and which of these questions the last whole state answered. */
   #asked = 0;
   #answered = 0;
-  /** The number of the last change that was taken. */
+  /** The number of the last change that was taken, and of the last one that was drawn. */
   #have = 0;
+  #drawn = 0;
   /** The number of the last call or draft that was sent. */
   #number = 0;
   /** What the host has not acknowledged, by its number. */
@@ -70,6 +77,9 @@ export class PanelPage {
   readonly #calls = new Map<number, Call>();
   #unsent: Call[] = [];
   #state: PanelState = emptyState;
+  /** The state that the listeners know. */
+  #drawnState: PanelState = emptyState;
+  readonly #faults = new PageFaults();
   #sent: SentState | undefined;
   #isConnected = false;
   #conversation: Conversation | null = null;
@@ -81,9 +91,21 @@ export class PanelPage {
   #fault: PanelProblem | null = null;
   #isClosed = false;
 
-  constructor(channel: PanelChannel | (() => PanelChannel), onError: (error: unknown) => void) {
+  /**
+   * @param onError - Called when a message could not be sent, or a channel could not be opened.
+   * @param onListenerError - Called with the error of a listener.
+   */
+  constructor(
+    channel: PanelChannel | (() => PanelChannel),
+    onError: (error: unknown) => void,
+    onListenerError: (error: unknown) => void,
+  ) {
     const report = listenerForErrors(onError);
-    this.#listeners = new ListenerSet(report);
+    const reportListener = listenerForErrors(onListenerError);
+    this.#listeners = new ListenerSet((error) => {
+      reportListener(error);
+      this.#tellHost(error);
+    });
     this.#link = new PanelLink(channel, {
       onMessage: (message) => this.#receive(message),
       onOpen: () => this.#retry.now(),
@@ -122,7 +144,9 @@ export class PanelPage {
     this.#hasWritten = true;
     this.#isDraftSent = false;
     this.#draftFrame.request();
+    // At once: an input whose value a framework sets would lose what the user types.
     this.#update();
+    this.#draw();
   }
 
   close(): void {
@@ -131,6 +155,7 @@ export class PanelPage {
     this.#isClosed = true;
     this.#link.close();
     this.#draftFrame.stop();
+    this.#drawing.stop();
     this.#disconnect('panel.closed', 'The panel was closed.');
     this.#retry.stop();
   }
@@ -144,7 +169,9 @@ export class PanelPage {
     this.#id = randomId();
     this.#run = null;
     this.#have = 0;
+    this.#drawn = 0;
     this.#update();
+    this.#draw();
   }
 
   #rejectSent(code: string, message: string): void {
@@ -196,7 +223,7 @@ export class PanelPage {
 
   #post(body: object): void {
     const ends = { panel: panelVersion, page: this.#id, run: this.#run };
-    this.#link.post({ ...ends, have: this.#have, sent: this.#number, ...body });
+    this.#link.post({ ...ends, have: this.#have, drawn: this.#drawn, sent: this.#number, ...body });
   }
 
   #receive(data: unknown): void {
@@ -240,16 +267,20 @@ export class PanelPage {
       this.#have = 0;
       return this.#retry.soon();
     }
+    const wasDrawn = !isNewRun && this.#drawn === this.#have;
     this.#have = number;
     if (base === 0) this.#answered = answers;
     this.#fault = null;
     this.#isConnected = true;
     this.#link.answered();
     this.#retry.stop();
+    this.#update();
+    // A result alone needs no drawing.
+    if (wasDrawn && this.#state === this.#drawnState) this.#drawn = number;
+    else this.#drawing.request();
     this.#post({ type: 'have' });
     this.#acknowledge(have);
     this.#sendWaiting();
-    this.#update();
     for (const { number: called, value, error } of message.results) {
       const call = this.#calls.get(called);
       this.#calls.delete(called);
@@ -275,6 +306,7 @@ export class PanelPage {
   /** Another host, or the same one started again: it knows nothing of this page. */
   #meet(run: string): void {
     this.#run = run;
+    this.#drawn = 0;
     this.#rejectSent('panel.host_restarted', 'The host of the panel was started again. Repeat what you did.');
     if (this.#hasWritten) this.#isDraftSent = false;
   }
@@ -291,6 +323,7 @@ export class PanelPage {
     for (const [number, body] of this.#outbox) this.#post({ ...body, number });
   }
 
+  /** Makes the state. The listeners learn of it in the next frame. */
   #update(): void {
     const phase = this.#isConnected ? this.#sent?.phase : 'disconnected';
     const sent: SentState = {
@@ -302,7 +335,28 @@ export class PanelPage {
     const next = withConversation(this.#state, sent, this.#conversation);
     if (next === this.#state) return;
     this.#state = next;
-    this.#listeners.notify();
+    this.#drawing.request();
+  }
+
+  /** Calls the listeners if the state is new. Returns the number of the change that they know then. */
+  #draw(): number {
+    if (this.#state !== this.#drawnState) {
+      this.#drawnState = this.#state;
+      this.#listeners.notify();
+    }
+    return this.#have;
+  }
+
+  #drawnUntil(number: number): void {
+    // It can be of a host that was there before this one.
+    if (number <= this.#drawn || number > this.#have) return;
+    this.#drawn = number;
+    this.#post({ type: 'have' });
+  }
+
+  #tellHost(error: unknown): void {
+    const fault = this.#isConnected ? this.#faults.take(error) : undefined;
+    if (fault) this.#post(fault);
   }
 }
 

@@ -1,5 +1,6 @@
 import { errorMessage } from '../base/diagnostic.ts';
 import { callListener } from '../base/listeners.ts';
+import { printable } from '../base/printable.ts';
 import { unrefTimer } from '../base/wait.ts';
 import type { PanelChannel } from './channel.ts';
 import { Delivery, type PageWire } from './delivery.ts';
@@ -16,6 +17,11 @@ const answerPauseMs = 250;
 
 /** How many pages of one channel are known: the newest, and those that were loaded before it. */
 const maxPages = 8;
+
+/** How many different faults of the pages of a channel are reported, and how long their texts may be, in characters. */
+const maxFaults = 20;
+const maxFaultLength = 1000;
+const maxFaultDetailLength = 8000;
 
 /** After how many questions without an answer a page is forgotten whose channel has another one. */
 const maxUnanswered = 6;
@@ -35,6 +41,8 @@ export class PageChannel implements PageWire {
   #pause: ReturnType<typeof setTimeout> | undefined;
   /** The faults that were reported, by their code: each is reported once. */
   readonly #reported = new Set<string>();
+  /** The faults of listeners of the pages, by their text. */
+  readonly #faults = new Set<string>();
   #isClosed = false;
 
   constructor(channel: PanelChannel, host: PanelHost, frame: Frame) {
@@ -80,6 +88,17 @@ export class PageChannel implements PageWire {
   answerSoon(page: Delivery): void {
     this.#asking.add(page);
     if (this.#pause === undefined) this.#answerNext();
+  }
+
+  /** A listener of a page failed. Each text is reported once. */
+  fault(text: string, detail: string | null): void {
+    const said = printable(text.slice(0, maxFaultLength));
+    if (this.#faults.has(said) || this.#faults.size >= maxFaults) return;
+    this.#faults.add(said);
+    this.#host.report({
+      ...problem('panel.page', `A listener of the page failed: ${said}`),
+      detail: detail === null ? null : printable(detail.slice(0, maxFaultDetailLength)),
+    });
   }
 
   /** A page did not answer. The page of a channel can be hidden or frozen; one that was loaded again is gone. */

@@ -17,6 +17,7 @@ export const firstMessage = {
   type: 'ask',
   asked: 1,
   have: 0,
+  drawn: 0,
   sent: 0,
 };
 
@@ -28,7 +29,7 @@ export function runIn(received: string): string {
 /** A call of the page `p1`, which has as many changes as it has sent calls. */
 export function callOfPage(received: string, number: number, action: string, params: object) {
   const { asked: _, ...ends } = firstMessage;
-  return { ...ends, run: runIn(received), have: number, type: 'call', number, action, params };
+  return { ...ends, run: runIn(received), have: number, drawn: number, type: 'call', number, action, params };
 }
 
 /** A page that posts whatever a test wants. What it posts is not copied. */
@@ -66,7 +67,7 @@ export class RawPage {
   /** A message with what each message of a page has. */
   from(body: object) {
     const ends = { panel: panelVersion, page: this.id, run: this.#run };
-    return { ...ends, have: this.#have, sent: this.#taken, ...body };
+    return { ...ends, have: this.#have, drawn: this.#have, sent: this.#taken, ...body };
   }
 
   /** Asks for everything, as a page that was just loaded. */

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PanelChannel } from '../../../src/panel/channel.ts';
+import { panelVersion } from '../../../src/panel/messages.ts';
 import { servePanel } from '../../../src/panel/serve.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -263,7 +264,7 @@ describe('a message is ignored, and has no effect:', () => {
 
 /** Messages that are refused with a result, because they name a call. */
 const wrongCalls: readonly (readonly [name: string, change: object, message: RegExp])[] = [
-  ['of a newer version', { panel: 3 }, /different versions/],
+  ['of a newer version', { panel: panelVersion + 1 }, /different versions/],
   ['of no version', { panel: undefined }, /malformed/],
   ['of a version that is a text', { panel: '2' }, /malformed/],
   ['with another key', { cwd: '/' }, /malformed/],
@@ -379,7 +380,7 @@ test('faults of a page are reported once each', async () => {
   await served.started;
   for (let count = 0; count < 100; count++) {
     page.post('no JSON');
-    page.post({ panel: 3, type: 'ask' });
+    page.post({ panel: panelVersion + 1, type: 'ask' });
   }
   expect(problems.map(({ code }) => code)).toEqual(['panel.message.unreadable', 'panel.message.version']);
 });

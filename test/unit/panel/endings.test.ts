@@ -186,11 +186,15 @@ test('a page that was connected between the ends of its channels waits as short 
     return { ...page, ended };
   });
   onTestFinished(() => panel.close());
+  // The clock stands, and with it the frames in which listeners are called.
+  const turnsTo = async (phase: string) => {
+    while (panel.getSnapshot().phase !== phase) await new Promise(setImmediate);
+  };
   for (let count = 1; count <= 6; count++) {
-    await until(panel, ({ phase }) => phase === 'open');
+    await turnsTo('open');
     expect(opened).toBe(count);
     end();
-    await until(panel, ({ phase }) => phase === 'disconnected');
+    await turnsTo('disconnected');
     await vi.advanceTimersByTimeAsync(250);
   }
 });

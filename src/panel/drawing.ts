@@ -1,0 +1,90 @@
+import { unrefTimer } from '../base/wait.ts';
+import { frameMs } from './frame.ts';
+
+/** How long a page without frames, such as a hidden tab, waits before it is drawn all the same, in milliseconds. */
+const withoutFramesMs = 1000;
+
+/** A drawing that takes longer than this leaves time for the user's input, in milliseconds. */
+const fastMs = 8;
+
+/** The longest pause after a drawing, in milliseconds. */
+const longestPauseMs = 1000;
+
+/** What a page does when it draws. */
+export interface DrawingPage {
+  /** Draws what is new, if anything is. Returns the number of the last change that is drawn then. */
+  readonly draw: () => number;
+  /** The page has drawn this change, and has had time for the user's input since. */
+  readonly drawn: (number: number) => void;
+}
+
+/**
+ * Draws a page at most once in a frame, and says when it can take more. A drawing can go on after the listeners have
+ * returned: a framework draws in a microtask, and the browser lays out what it has drawn. Its time therefore ends with
+ * the task after the frame. The page then pauses for as long as the drawing took, so that the user's input is handled.
+ *
+ * A page that has no frames, because it is hidden, is drawn now and then. It does not say so: it needs nothing more.
+ */
+export class Drawing {
+  readonly #page: DrawingPage;
+  #isRequested = false;
+  /** Draws if there are no frames. */
+  #withoutFrames: ReturnType<typeof setTimeout> | undefined;
+  /** Says that a change is drawn. */
+  #afterFrame: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+
+  constructor(page: DrawingPage) {
+    this.#page = page;
+  }
+
+  /** Draws in the next frame. */
+  request(): void {
+    if (this.#isStopped) return;
+    this.#withoutFrames ??= timer(() => {
+      this.#withoutFrames = undefined;
+      this.#page.draw();
+    }, withoutFramesMs);
+    // The frame that a hidden page has requested comes when it is visible again.
+    if (this.#isRequested) return;
+    this.#isRequested = true;
+    inNextFrame(() => this.#frame());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#withoutFrames);
+    clearTimeout(this.#afterFrame);
+  }
+
+  #frame(): void {
+    if (this.#isStopped) return;
+    this.#isRequested = false;
+    clearTimeout(this.#withoutFrames);
+    this.#withoutFrames = undefined;
+    const began = performance.now();
+    const number = this.#page.draw();
+    clearTimeout(this.#afterFrame);
+    this.#afterFrame = timer(() => {
+      const tookMs = performance.now() - began;
+      if (tookMs <= fastMs) return this.#page.drawn(number);
+      this.#afterFrame = timer(() => this.#page.drawn(number), Math.min(tookMs, longestPauseMs));
+    }, 0);
+  }
+}
+
+function timer(task: () => void, ms: number): ReturnType<typeof setTimeout> {
+  const made = setTimeout(task, ms);
+  unrefTimer(made);
+  return made;
+}
+
+/** A browser calls no frames of a hidden page. Node has none. */
+function inNextFrame(task: () => void): void {
+  // The library is compiled without the types of a browser.
+  const { requestAnimationFrame: request } = globalThis as {
+    requestAnimationFrame?: (task: () => void) => unknown;
+  };
+  if (request) request(task);
+  else timer(task, frameMs);
+}

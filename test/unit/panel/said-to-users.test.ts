@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { PanelEditor } from '../../../src/panel/options.ts';
+import { PanelError } from '../../../src/panel/panel-error.ts';
+import { RequestError } from '../../../src/rpc/request-error.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/testing/scripted-agent.ts';
+import { text } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cwd, panelPair, until } from '../../support/panel-pair.ts';
+
+const done = { stopReason: 'end_turn' };
+const answersPrompts = (agent: ScriptedAgent) => void agent.on('session/prompt', done);
+
+describe('the sessions of a page', () => {
+  test('have the directory of the one that is shown', async () => {
+    const { panel } = await panelPair();
+    expect(panel.getSnapshot().cwd).toBeNull();
+    await panel.newSession();
+    expect(panel.getSnapshot().cwd).toBe(cwd);
+  });
+
+  test.each([
+    ['Fix the test.\nIt fails since Monday.', 'Fix the test.'],
+    ['\n\n  Fix\u202e it. \u0007\nNow.', 'Fix\ufffd it.'],
+    ['x'.repeat(500), `${'x'.repeat(79)}…`],
+  ])('without a title of the agent have the first line of the first prompt: %j', async (prompt, title) => {
+    const { panel } = await panelPair({ script: answersPrompts });
+    await panel.newSession();
+    expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: null }]);
+    await panel.prompt(prompt);
+    await panel.prompt('Another one.');
+    expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title }]);
+  });
+
+  test('keep the first prompt as their title when they are closed, and lose it to the title of the agent', async () => {
+    let title: string | undefined;
+    const { panel } = await panelPair({
+      script: (agent) =>
+        agent
+          .on('session/prompt', done)
+          .on('session/close', {})
+          .on('session/list', () => ({ sessions: [{ sessionId: 's1', cwd, ...(title && { title }) }] })),
+    });
+    await panel.prompt([text('Hello.\n'), text('World.')]);
+    await panel.closeSession('s1');
+    expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: 'Hello.' }]);
+    title = 'A greeting';
+    await panel.refreshSessions();
+    expect(panel.getSnapshot().sessions).toMatchObject([{ sessionId: 's1', title: 'A greeting' }]);
+  });
+});
+
+describe('an error of the agent', () => {
+  const fails = (message: string) => () => {
+    throw new RequestError(-32603, message);
+  };
+
+  test("is the agent's sentence for the user, and has the method and the code in the log", async () => {
+    const { panel, problems } = await panelPair({
+      script: (agent) => agent.on('session/new', fails('The disk is full.')),
+    });
+    await expect(panel.newSession()).rejects.toMatchObject({ message: 'The disk is full.', detail: null });
+    const problem = { message: 'The disk is full.', code: 'remote' };
+    expect(panel.getSnapshot().problem).toEqual({ ...problem, detail: null, remedy: null });
+    const detail = 'The agent answered session/new with error -32603: The disk is full.';
+    expect(problems).toMatchObject([{ ...problem, detail: expect.stringContaining(detail) }]);
+  });
+
+  test('without a text is said in a sentence', async () => {
+    const { panel } = await panelPair({ script: (agent) => agent.on('session/new', fails('')) });
+    const message = 'The agent answered with an error, and said no more.';
+    await expect(panel.newSession()).rejects.toMatchObject({ message });
+  });
+
+  test('that ended a turn is said in the transcript only, and in the log', async () => {
+    const { panel, problems, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    });
+    const turn = panel.prompt('Work.');
+    const { id = 0 } = await agent().called('session/prompt');
+    agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('I begin.') });
+    agent().channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'It broke.' } });
+    await expect(turn).rejects.toMatchObject({ message: 'It broke.' });
+    const { problem, conversation } = panel.getSnapshot();
+    expect(conversation?.entries.at(-1)).toMatchObject({ kind: 'turnFailure', reason: 'It broke.' });
+    expect(problem).toBeNull();
+    expect(problems).toMatchObject([
+      { message: 'It broke.', detail: expect.stringContaining('session/prompt with error -32603') },
+    ]);
+  });
+
+  test('that ended a turn of another session is a problem', async () => {
+    const { panel, agent } = await panelPair({
+      script: (scripted) => scripted.on('session/prompt', () => noAnswer),
+    });
+    const turn = panel.prompt('Work.');
+    turn.catch(() => {});
+    const { id = 0 } = await agent().called('session/prompt');
+    await panel.newSession();
+    agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('I begin.') });
+    agent().channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'It broke.' } });
+    await expect(turn).rejects.toThrow('It broke.');
+    expect(panel.getSnapshot().problem?.message).toBe('It broke.');
+  });
+});
+
+test.each(['Your plan needs a key.', ''])('a login question has what the agent says: %j', async (reason) => {
+  const { panel } = await panelPair({
+    script: (agent) =>
+      agent.on('session/new', () => {
+        throw new RequestError(-32000, reason);
+      }),
+  });
+  panel.newSession().catch(() => {});
+  const { questions } = await until(panel, (state) => state.questions.length === 1);
+  expect(questions).toMatchObject([{ kind: 'login', reason }]);
+});
+
+describe('what a problem offers', () => {
+  test.each(['openFolder', 'manageTrust'] as const)('can be %s, which is called', async (remedy) => {
+    const called: string[] = [];
+    const editor: PanelEditor = {
+      openFolder: () => called.push('openFolder'),
+      manageTrust: () => called.push('manageTrust'),
+    };
+    const found = { message: 'Not here.', detail: null, code: 'panel.place', remedy };
+    const { panel } = await panelPair({
+      options: {
+        editor,
+        agent: () => {
+          throw new PanelError(found);
+        },
+      },
+    });
+    expect(panel.getSnapshot()).toMatchObject({ phase: 'closed', problem: found });
+    expect(panel.getSnapshot().actions).toEqual(['openFolder', 'manageTrust']);
+    await panel[remedy]();
+    expect(called).toEqual([remedy]);
+  });
+
+  test('is refused where the editor does not have it', async () => {
+    const { panel } = await panelPair();
+    await expect(panel.openFolder()).rejects.toMatchObject({ code: 'panel.refused' });
+    await expect(panel.manageTrust()).rejects.toMatchObject({ code: 'panel.refused' });
+  });
+});
+
+describe('a text for the editor', () => {
+  async function withCode() {
+    const inserted: string[] = [];
+    const said =
+      'Use this:\n\n1. First:\n   ```ts\n   const a = 1;\n\n   run(a);\u202e\n   ```\n> ```\n> quoted\n> ```';
+    const { panel } = await panelPair({
+      options: { editor: { insertText: (code) => inserted.push(code) } },
+      script: (agent) =>
+        agent.on('session/prompt', () => {
+          agent.update('s1', { sessionUpdate: 'agent_message_chunk', content: text(said) });
+          return done;
+        }),
+    });
+    await panel.prompt('How?');
+    return { panel, inserted };
+  }
+
+  test.each(['const a = 1;\n\nrun(a);\ufffd\n', 'quoted\n'])(
+    'is inserted if the page shows it: %j',
+    async (code) => {
+      const { panel, inserted } = await withCode();
+      await panel.insertText(code);
+      expect(inserted).toEqual([code]);
+    },
+  );
+
+  test.each(['const a = 2;\n', 'const a = 1;\nrun(b);'])('is refused if it does not: %j', async (code) => {
+    const { panel, inserted } = await withCode();
+    await expect(panel.insertText(code)).rejects.toMatchObject({ code: 'panel.refused' });
+    expect(inserted).toEqual([]);
+  });
+});
+
+describe('an error of a listener of a page', () => {
+  test('reaches the page and the log of the host, each text once', async () => {
+    const { panel, problems, errors } = await panelPair();
+    panel.subscribe(() => {
+      throw new TypeError('entries is undefined');
+    });
+    await panel.newSession();
+    await eventually(() => problems).toMatchObject([
+      { code: 'panel.page', message: 'A listener of the page failed: entries is undefined' },
+    ]);
+    expect(problems[0]?.detail).toContain('TypeError');
+    for (let count = 0; count < 3; count++) panel.setDraft(`draft ${count}`);
+    await panel.newSession();
+    expect(errors.length).toBeGreaterThanOrEqual(4);
+    expect(problems).toHaveLength(1);
+  });
+
+  test('does not fill the log of the host if each has another text', async () => {
+    const { panel, problems } = await panelPair();
+    let count = 0;
+    panel.subscribe(() => {
+      throw new Error(`error ${++count}`);
+    });
+    for (let key = 0; key < 100; key++) panel.setDraft(`draft ${key}`);
+    await panel.newSession();
+    expect(count).toBeGreaterThanOrEqual(100);
+    expect(problems.filter(({ code }) => code === 'panel.page')).toHaveLength(20);
+  });
+});
