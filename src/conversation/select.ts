@@ -49,18 +49,28 @@ export function terminalText(terminal: ConversationTerminal): string {
 }
 
 /**
- * Returns the entries that are new or changed, in the order of the transcript. A tool call also counts as changed if a
+ * Returns the entries that are new or changed, in the order of the transcript. Without a conversation before, these are
+ * all entries. A tool call also counts as changed if a
  * terminal or a subagent changed that its content refers to. Compares entries and terminals by identity. Entries that
  * were removed are not listed.
  *
  * @example
  * ```ts
- * const previous = current;
- * current = store.getSnapshot();
- * for (const entry of changedEntries(previous, current)) draw(entry);
+ * let drawn: Conversation | undefined;
+ * store.subscribe(() => {
+ *   const conversation = store.getSnapshot();
+ *   for (const entry of changedEntries(drawn, conversation)) draw(entry);
+ *   drawn = conversation;
+ * });
  * ```
+ *
+ * @param previous - What is drawn. `undefined` or `null`: nothing yet.
  */
-export function changedEntries(previous: Conversation, next: Conversation): ConversationEntry[] {
+export function changedEntries(
+  previous: Conversation | undefined | null,
+  next: Conversation,
+): ConversationEntry[] {
+  if (!previous) return [...next.entries];
   const before = previous.entries;
   const after = next.entries;
   const changed: ConversationEntry[] = [];

@@ -86,6 +86,17 @@ test('changedEntries finds the difference between any two snapshots', () => {
   );
 });
 
+test.each([undefined, null])('changedEntries returns all entries if nothing is drawn yet: %s', (nothing) => {
+  const store = createConversationStore(emptyConversation('s1'));
+  expect(changedEntries(nothing, store.getSnapshot())).toEqual([]);
+  for (const messageId of ['1', '2']) {
+    store.apply({ sessionUpdate: 'user_message', messageId, content: [{ type: 'text', text: 'Hi' }] });
+  }
+  const all = changedEntries(nothing, store.getSnapshot());
+  expect(all).toEqual(store.getSnapshot().entries);
+  expect(all).toHaveLength(2);
+});
+
 test('changedEntries compares snapshots that are thousands of updates apart', () => {
   const store = createConversationStore(emptyConversation('s1'));
   const say = (number: number, text: string) => {
