@@ -78,7 +78,7 @@ export interface Panel {
    * conversation must contain each of its lines.
    */
   insertText(text: string): Promise<void>;
-  /** Shows the editor's dialog for opening a folder. */
+  /** Shows the editor's dialog for opening a directory. */
   openFolder(): Promise<void>;
   /** Shows the editor's settings for the trust in the workspace. */
   manageTrust(): Promise<void>;

@@ -74,7 +74,7 @@ export interface PanelEditor {
   readonly chooseAttachments?: (() => Promise<readonly ContentBlockInput[]>) | undefined;
   /** Inserts a text of the conversation at the cursor of the editor that was used last. */
   readonly insertText?: ((text: string) => unknown) | undefined;
-  /** Shows the editor's own dialog for opening a folder. It is the remedy of a problem with `openFolder`. */
+  /** Shows the editor's own dialog for opening a directory. It is the remedy of a problem with `openFolder`. */
   readonly openFolder?: (() => unknown) | undefined;
   /** Shows the editor's own settings for the trust in the workspace. It is the remedy of a problem with `manageTrust`. */
   readonly manageTrust?: (() => unknown) | undefined;

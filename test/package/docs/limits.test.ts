@@ -344,7 +344,7 @@ test('the table of what waits to be read is up to date', () => {
       'a page of a panel',
       'changes of the panel',
       'one change',
-      'What changes until the page has taken it is joined with the next change.',
+      'What changes until the page has drawn it is joined with the next change.',
       '',
     ],
   ];
