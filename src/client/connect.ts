@@ -232,6 +232,8 @@ async function open(agent: AgentSource, options: ConnectOptions): Promise<Client
     new Login((method, reason) =>
       onAuthRequired({ method, reason, authMethods: connection.authMethods, connection }),
     );
+  const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
+  if (newer.length > 0) report(newerCapability(newer));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
   const terminals = terminalServices(handlers, report);
